@@ -1,0 +1,144 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of this package is compiled with the same rules; `make` turns warnings into errors.
+let strictSettings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .strictMemorySafety(),
+    ] + (Context.environment["CAPRIG_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
+
+/// Generated code keeps the generator's style.
+let generatedSettings: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strictSettings)
+}
+
+func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strictSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strictSettings)
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let orderedCollections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+let package = Package(
+    name: "caprig",
+    products: [
+        .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
+        .library(name: "CaptureEngine", targets: ["CaptureModel", "CaptureDevices", "CaptureEngine"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // C: what Swift cannot import by itself.
+        .target(name: "CPosix"),
+        .target(name: "CTurboJPEG"),
+        .target(name: "CVideo4Linux"),
+        .target(name: "CZeroMQ"),
+
+        // Wrappers know no word of the domain.
+        module("PosixSupport", ["CPosix", "CaptureModel"]),
+        module("TurboJPEG", ["CTurboJPEG"]),
+        module("Video4Linux", ["CVideo4Linux"]),
+        module("ZeroMQ", ["CZeroMQ"]),
+        module("ImageMetadata"),
+        module("TimeCode"),
+
+        // Model: values, no I/O.
+        module("CaptureModel"),
+        .target(name: "RigProtocol", dependencies: [protobuf], swiftSettings: generatedSettings),
+        module("RigWire", ["CaptureModel", "RigProtocol", protobuf]),
+        module("RigConfiguration", ["CaptureModel", yams]),
+
+        // Devices.
+        module("CaptureDevices", ["CaptureModel", "PosixSupport", "TimeCode", "TurboJPEG", "Video4Linux"]),
+
+        // Engine.
+        module("ClockSync", ["CaptureModel"]),
+        module("ShotLogic", ["CaptureModel"]),
+        module("Spool", ["CaptureModel", "PosixSupport", crypto]),
+        module("Library", ["CaptureModel", "PosixSupport", crypto]),
+        module(
+            "CaptureEngine",
+            [
+                "CaptureModel", "CaptureDevices", "ImageMetadata", "PosixSupport", "ShotLogic", "Spool", "TurboJPEG", deque,
+            ]),
+
+        // Runtime.
+        module(
+            "AgentRuntime",
+            [
+                "CaptureModel", "CaptureDevices", "CaptureEngine", "ClockSync", "PosixSupport", "RigConfiguration",
+                "RigProtocol", "RigWire", "Spool", "ZeroMQ", lifecycle, logging,
+            ]),
+        module(
+            "CoordinatorRuntime",
+            [
+                "CaptureModel", "Library", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "ShotLogic",
+                "ZeroMQ", deque, orderedCollections, lifecycle, logging,
+            ]),
+        module("RigClient", ["CaptureModel", "RigProtocol", "RigWire", "ZeroMQ"]),
+        module("DaemonSupport", ["PosixSupport", argumentParser, lifecycle, logging, unixSignals]),
+        module(
+            "CapctlCommands",
+            [
+                "CaptureModel", "Library", "PosixSupport", "RigClient", "RigConfiguration", "RigWire", "TimeCode",
+                "TurboJPEG", "ZeroMQ", argumentParser,
+            ]),
+
+        // Executables: thin mains.
+        executable(
+            "capagentd",
+            ["AgentRuntime", "CaptureModel", "DaemonSupport", "PosixSupport", "RigConfiguration", argumentParser]),
+        executable(
+            "capcoordd", ["CoordinatorRuntime", "DaemonSupport", "PosixSupport", "RigConfiguration", argumentParser]),
+        executable("capctl", ["CapctlCommands"]),
+
+        // Beside.
+        module("CaptureTestSupport", ["CaptureModel", "PosixSupport"]),
+        .executableTarget(
+            name: "v4l2-probe", dependencies: ["CaptureModel", "CaptureDevices", "PosixSupport"],
+            path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),
+
+        // Tests, from the bottom up.
+        tests("PosixSupportTests", ["PosixSupport", "CaptureModel"]),
+        tests("TurboJPEGTests", ["TurboJPEG"]),
+        tests("Video4LinuxTests", ["Video4Linux", "CaptureDevices", "CaptureModel"]),
+        tests("ZeroMQTests", ["ZeroMQ", "CZeroMQ"]),
+        tests("ImageMetadataTests", ["ImageMetadata", "TurboJPEG"]),
+        tests("TimeCodeTests", ["TimeCode", "TurboJPEG"]),
+        tests("RigWireTests", ["RigWire", "RigProtocol", "CaptureModel", protobuf]),
+        tests("RigConfigurationTests", ["RigConfiguration", "CaptureModel"]),
+        tests(
+            "CaptureDevicesTests",
+            ["CaptureDevices", "CaptureModel", "CaptureTestSupport", "PosixSupport", "TimeCode", "TurboJPEG"]),
+        tests("ClockSyncTests", ["ClockSync", "CaptureModel"]),
+        tests("ShotLogicTests", ["ShotLogic", "CaptureModel"]),
+        tests("SpoolTests", ["Spool", "PosixSupport", "CaptureModel", crypto]),
+        tests("LibraryTests", ["Library", "PosixSupport", "CaptureModel", crypto]),
+        tests("RigClientTests", ["RigClient", "RigProtocol", "RigWire", "CaptureModel", "ZeroMQ", "CaptureTestSupport"]),
+        tests("CapctlTests", ["CapctlCommands", "RigClient", "RigWire", "CaptureModel", "CaptureTestSupport", argumentParser]),
+    ]
+)
