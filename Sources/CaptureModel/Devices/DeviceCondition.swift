@@ -1,0 +1,46 @@
+/// What a device is doing, as its node last said.
+public struct DeviceCondition: Hashable, Codable, Sendable {
+    /// The states of a device.
+    public enum State: String, Hashable, Codable, Sendable, CaseIterable {
+        /// Being opened, or no good frame has arrived since the start.
+        case starting
+        /// Streaming good frames.
+        case running
+        /// Open, but no frame has arrived for longer than the watchdog allows.
+        case stalled
+        /// Not there: unplugged, or its device node does not exist.
+        case absent
+        /// Held by another program (`EBUSY`).
+        case busy
+        /// This process may not open it (`EACCES`, `EPERM`).
+        case denied
+        /// Any other failure; the reason says which.
+        case failed
+        /// The node says nothing: its agent is not connected.
+        case unreachable
+    }
+
+    public var state: State
+    /// A sentence that says why and what to do; nil while running.
+    public var reason: String?
+    /// The format it streams in, once it runs.
+    public var format: VideoFormat?
+    /// Frames since the session began, by what became of them.
+    public var counters: FrameCounters
+    /// When the last good frame was exposed and the measured interval, for predicting phase; nil before two frames.
+    public var phase: FramePhase?
+
+    public init(
+        state: State, reason: String? = nil, format: VideoFormat? = nil, counters: FrameCounters = .init(),
+        phase: FramePhase? = nil
+    ) {
+        self.state = state
+        self.reason = reason
+        self.format = format
+        self.counters = counters
+        self.phase = phase
+    }
+
+    /// Whether the device can be asked for a capture.
+    public var isUsable: Bool { state == .running }
+}

@@ -1,0 +1,31 @@
+/// What an event says happened, such as `device.running`: a subject and a word, joined by a dot.
+///
+/// An open set: modules add constants of their own in extensions, and readers keep names they do not know.
+public struct EventName: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
+    public var rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Whether the name may travel: 1 to 56 of `a-z`, `A-Z`, `0-9`, `.` and `-`, so that it fits a feed topic.
+    public var isWellFormed: Bool {
+        let bytes = rawValue.utf8
+        return (1...56).contains(bytes.count)
+            && bytes.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
+                    || byte == UInt8(ascii: "-")
+            }
+    }
+
+    public var description: String { rawValue }
+}
+
+extension EventName {
+    /// A device has come to this state: `device.running`, `device.absent`, …
+    public static func device(_ state: DeviceCondition.State) -> EventName {
+        EventName(rawValue: "device.\(state.rawValue)")
+    }
+}

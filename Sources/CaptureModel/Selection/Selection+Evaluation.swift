@@ -1,0 +1,82 @@
+/// A device a selection can take.
+public struct SelectionCandidate: Hashable, Sendable {
+    public var device: DeviceDescription
+    public var isUsable: Bool
+
+    public init(device: DeviceDescription, isUsable: Bool) {
+        self.device = device
+        self.isUsable = isUsable
+    }
+}
+
+/// A selection that takes no device; says what there is.
+public struct EmptySelection: Error, Hashable, CustomStringConvertible {
+    public var existing: [DeviceDescription]
+
+    public var description: String {
+        guard !existing.isEmpty else {
+            return "nothing is selected: the rig knows no device; start an agent that has cameras"
+        }
+        let lines = existing.map { "  \($0.id)  type \($0.type)  position \($0.position)  \($0.labels.joined(separator: " "))" }
+        return "nothing is selected; these devices exist:\n" + lines.joined(separator: "\n")
+    }
+}
+
+extension Selection {
+    /// The devices this selection takes, in order of device id.
+    ///
+    /// A device named in `devices` that is not among the candidates is an error too: a forgotten camera must be told.
+    public func evaluate(_ candidates: [SelectionCandidate]) throws(EmptySelection) -> [DeviceDescription] {
+        let existing = candidates.sorted { $0.device.id < $1.device.id }
+        let passing = existing.filter { passes($0.device) }
+        let known = Set(passing.map(\.device.id))
+        let taken = devices.allSatisfy(known.contains) ? take(from: passing) : []
+        guard !taken.isEmpty else { throw EmptySelection(existing: existing.map(\.device)) }
+        return taken
+    }
+
+    private func passes(_ device: DeviceDescription) -> Bool {
+        device.mediaType == mediaType
+            && (nodes.isEmpty || nodes.contains(device.id.node))
+            && (devices.isEmpty || devices.contains(device.id))
+            && (labels.isEmpty || labels.contains(where: device.labels.contains))
+    }
+
+    private func take(from candidates: [SelectionCandidate]) -> [DeviceDescription] {
+        switch choice {
+        case .all:
+            return candidates.map(\.device)
+        case .matching(let pairs):
+            return candidates.map(\.device).filter { device in pairs.contains { $0.matches(device) } }
+        case .first(let pairs, let scope):
+            let taken = groups(of: candidates, by: scope).compactMap { Self.first(of: pairs, in: $0) }
+            // A device with several labels may win in several groups.
+            return Set(taken).sorted { $0.id < $1.id }
+        }
+    }
+
+    private func groups(of candidates: [SelectionCandidate], by scope: Scope) -> [[SelectionCandidate]] {
+        switch scope {
+        case .rig:
+            return [candidates]
+        case .node:
+            return Dictionary(grouping: candidates, by: \.device.id.node).sorted { $0.key < $1.key }.map(\.value)
+        case .label:
+            let wanted = labels.isEmpty ? Set(candidates.flatMap(\.device.labels)).sorted() : labels
+            return wanted.map { label in candidates.filter { $0.device.labels.contains(label) } }
+        }
+    }
+
+    private static func first(of pairs: [TypeAndPosition], in candidates: [SelectionCandidate]) -> DeviceDescription? {
+        let chain = pairs.isEmpty ? [TypeAndPosition()] : pairs
+        let matching = chain.flatMap { pair in candidates.filter { pair.matches($0.device) } }
+        return (matching.first(where: \.isUsable) ?? matching.first)?.device
+    }
+}
+
+extension TypeAndPosition {
+    /// Whether `device` is of this type at this position.
+    public func matches(_ device: DeviceDescription) -> Bool {
+        (type == nil || type == device.type) && (position == .unspecified || position == device.position)
+    }
+}
