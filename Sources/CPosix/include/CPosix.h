@@ -1,0 +1,159 @@
+/// The system calls that Swift's Glibc module does not import: variadic ones, GNU extensions, and those whose name a
+/// struct also bears. Each retries EINTR where that is safe and returns the call's result, or the negated errno, so
+/// that errno is read next to the call that set it.
+#ifndef CAPRIG_CPOSIX_H
+#define CAPRIG_CPOSIX_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/// `openat(2)`; always close-on-exec.
+static inline int caprig_openat(int folder, const char *path, int flags, mode_t mode) {
+    int result;
+    do {
+        result = openat(folder, path, flags | O_CLOEXEC, mode);
+    } while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : result;
+}
+
+/// `write(2)` at the file's position.
+static inline ssize_t caprig_write(int file, const void *bytes, size_t count) {
+    ssize_t result;
+    do {
+        result = write(file, bytes, count);
+    } while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : result;
+}
+
+/// `pread(2)`.
+static inline ssize_t caprig_pread(int file, void *bytes, size_t count, off_t offset) {
+    ssize_t result;
+    do {
+        result = pread(file, bytes, count, offset);
+    } while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : result;
+}
+
+/// `fsync(2)`. Not retried after a failure: the kernel forgets the pages it could not write, so that a second call
+/// would report a success that is none.
+static inline int caprig_fsync(int file) {
+    return fsync(file) < 0 ? -errno : 0;
+}
+
+/// `renameat2(2)` without replacing an existing target: fails with EEXIST instead.
+static inline int caprig_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to) {
+    return syscall(SYS_renameat2, from_folder, from, to_folder, to, 1u /* RENAME_NOREPLACE */) < 0 ? -errno : 0;
+}
+
+/// `renameat(2)`, replacing an existing target.
+static inline int caprig_rename(int from_folder, const char *from, int to_folder, const char *to) {
+    return renameat(from_folder, from, to_folder, to) < 0 ? -errno : 0;
+}
+
+/// `unlinkat(2)`; `flags` 0 for a file, AT_REMOVEDIR for an empty folder.
+static inline int caprig_unlinkat(int folder, const char *name, int flags) {
+    return unlinkat(folder, name, flags) < 0 ? -errno : 0;
+}
+
+/// `mkdirat(2)`.
+static inline int caprig_mkdirat(int folder, const char *name, mode_t mode) {
+    return mkdirat(folder, name, mode) < 0 ? -errno : 0;
+}
+
+/// `fstatat(2)` that does not follow a symbolic link.
+static inline int caprig_lstatat(int folder, const char *name, struct stat *result) {
+    return fstatat(folder, name, result, AT_SYMLINK_NOFOLLOW) < 0 ? -errno : 0;
+}
+
+/// `fstat(2)`.
+static inline int caprig_fstat(int file, struct stat *result) {
+    return fstat(file, result) < 0 ? -errno : 0;
+}
+
+/// `ftruncate(2)`.
+static inline int caprig_ftruncate(int file, off_t length) {
+    int result;
+    do {
+        result = ftruncate(file, length);
+    } while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : 0;
+}
+
+/// Takes an exclusive `flock(2)` without waiting.
+static inline int caprig_try_lock(int file) {
+    return flock(file, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
+}
+
+/// Opens a stream over the folder's entries that has a position of its own; `close` it with `closedir`.
+/// Returns NULL and stores the errno in `*error` on failure.
+static inline DIR *caprig_open_entries(int folder, int *error) {
+    int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+    *error = entries ? 0 : errno;
+    if (!entries && copy >= 0) close(copy);
+    return entries;
+}
+
+/// The name of the next entry, valid until the next call; NULL at the end, or on failure with `*error` set.
+static inline const char *caprig_next_entry(DIR *entries, int *error) {
+    errno = 0;
+    struct dirent *entry = readdir(entries);
+    *error = entry ? 0 : errno;
+    return entry ? entry->d_name : NULL;
+}
+
+static inline void caprig_close_entries(DIR *entries) {
+    closedir(entries);
+}
+
+/// A close-on-exec, non-blocking `eventfd(2)` with count 0.
+static inline int caprig_eventfd(void) {
+    int result = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return result < 0 ? -errno : result;
+}
+
+/// Names the calling thread; the kernel keeps 15 bytes.
+static inline void caprig_name_current_thread(const char *name) {
+    pthread_setname_np(pthread_self(), name);
+}
+
+/// The symbol of an errno, such as "ENOSPC", or NULL.
+static inline const char *caprig_errno_name(int code) {
+    return strerrorname_np(code);
+}
+
+/// The system's words for an errno, without the locale's translation.
+static inline const char *caprig_errno_text(int code) {
+    return strerrordesc_np(code);
+}
+
+/// A date and time of day in UTC; month and day count from 1.
+struct caprig_date {
+    int year, month, day, hour, minute, second;
+};
+
+/// The date of `seconds` since 1970-01-01T00:00:00Z (`gmtime_r(3)`).
+static inline struct caprig_date caprig_utc_date(int64_t seconds) {
+    time_t time = seconds;
+    struct tm fields = {0};
+    gmtime_r(&time, &fields);
+    return (struct caprig_date){fields.tm_year + 1900, fields.tm_mon + 1, fields.tm_mday,
+                                fields.tm_hour, fields.tm_min, fields.tm_sec};
+}
+
+#endif

@@ -1,0 +1,144 @@
+internal import CPosix
+internal import Glibc
+
+extension Folder {
+    /// What a file is opened for.
+    public enum Access: Sendable {
+        case reading
+        /// Created where missing (mode 0644), emptied where present.
+        case writing
+        /// Created where missing; every write goes to the end.
+        case appending
+
+        fileprivate var flags: CInt {
+            switch self {
+            case .reading: O_RDONLY | O_NONBLOCK
+            case .writing: O_WRONLY | O_CREAT | O_TRUNC
+            case .appending: O_RDWR | O_CREAT | O_APPEND
+            }
+        }
+    }
+
+    /// Opens the file `name`, which must not be a symbolic link.
+    public func open(_ name: String, for access: Access) throws(PosixError) -> OpenFile {
+        let operation = access.flags & O_CREAT == 0 ? "open" : "open for writing"
+        try check(.open, operation, name)
+        let result = unsafe caprig_openat(descriptor.rawValue, name, access.flags | O_NOFOLLOW, 0o644)
+        guard result >= 0 else { throw failure(-result, operation, name) }
+        return OpenFile(descriptor: FileDescriptorHandle(owning: result), path: path(of: name), fault: fault)
+    }
+
+    /// The bytes of the file `name`.
+    /// - Throws: `EFBIG` where it is longer than `limit` bytes.
+    public func read(_ name: String, limit: Int) throws(PosixError) -> [UInt8] {
+        let file = try open(name, for: .reading)
+        let byteCount = try file.byteCount()
+        guard byteCount <= Int64(limit) else { throw failure(EFBIG, "read", name) }
+        return try file.read(at: 0, count: Int(byteCount))
+    }
+
+    /// Writes a file and makes its bytes durable; its name is durable only after ``sync()`` of this folder. A crash
+    /// leaves any part of it.
+    public func write(_ pieces: [[UInt8]], to name: String) throws(PosixError) {
+        let file = try open(name, for: .writing)
+        for piece in pieces { try file.write(piece) }
+        try file.sync()
+    }
+
+    /// Puts a file in place in one step and makes it durable: after a crash the name holds the whole of the old
+    /// content or the whole of these bytes. A leftover `name.tmp` may remain, which the next call overwrites.
+    /// - Parameter isExclusive: Fail with `EEXIST` where the name is taken.
+    public func publish(_ pieces: [[UInt8]], as name: String, isExclusive: Bool = false) throws(PosixError) {
+        let temporary = name + ".tmp"
+        do {
+            try write(pieces, to: temporary)
+            try rename(temporary, to: name, isExclusive: isExclusive)
+        } catch {
+            try? remove(temporary)
+            throw error
+        }
+        try sync()
+    }
+
+    /// Gives the file or folder `name` the name `newName` in `folder` (this one by default), on the same file system.
+    /// Durable after ``sync()`` of the folder it goes to.
+    /// - Parameter isExclusive: Fail with `EEXIST` where the name is taken; else a file there is replaced.
+    public func rename(
+        _ name: String, in folder: Folder? = nil, to newName: String, isExclusive: Bool = false
+    ) throws(PosixError) {
+        let target = folder ?? self
+        try check(.rename, "rename", name)
+        try target.check(nil, "rename to", newName)
+        let from = descriptor.rawValue
+        let to = target.descriptor.rawValue
+        let result =
+            isExclusive
+            ? unsafe caprig_rename_exclusive(from, name, to, newName) : unsafe caprig_rename(from, name, to, newName)
+        guard result == 0 else { throw failure(-result, "rename to \(target.path(of: newName))", name) }
+    }
+
+    /// Removes the file `name`; a file that is not there is no error. Durable after ``sync()``.
+    public func remove(_ name: String) throws(PosixError) {
+        try check(.remove, "remove", name)
+        let result = unsafe caprig_unlinkat(descriptor.rawValue, name, 0)
+        guard result == 0 || result == -ENOENT else { throw failure(-result, "remove", name) }
+    }
+
+    /// Removes the folder `name` where it is empty; one that is not there is no error. Durable after ``sync()``.
+    /// - Throws: `ENOTEMPTY`.
+    public func removeEmptyFolder(_ name: String) throws(PosixError) {
+        try check(.remove, "remove folder", name)
+        let result = unsafe caprig_unlinkat(descriptor.rawValue, name, AT_REMOVEDIR)
+        guard result == 0 || result == -ENOENT else { throw failure(-result, "remove folder", name) }
+    }
+
+    /// What this folder holds, in order of name, without `.` and `..`; names that are not UTF-8 are left out.
+    public func entries() throws(PosixError) -> [FolderEntry] {
+        var found: [FolderEntry] = []
+        for name in try names() {
+            if let entry = try entry(name) { found.append(entry) }
+        }
+        return found
+    }
+
+    /// The names in this folder, sorted, without `.` and `..`; names that are not UTF-8 are left out.
+    public func names() throws(PosixError) -> [String] {
+        var code: CInt = 0
+        guard let stream = unsafe caprig_open_entries(descriptor.rawValue, &code) else {
+            throw PosixError(code: code, operation: "list folder", subject: path)
+        }
+        defer { unsafe caprig_close_entries(stream) }
+        var names: [String] = []
+        while let name = unsafe caprig_next_entry(stream, &code) {
+            if let text = unsafe String(validatingCString: name), text != ".", text != ".." { names.append(text) }
+        }
+        guard code == 0 else { throw PosixError(code: code, operation: "list folder", subject: path) }
+        return names.sorted()
+    }
+
+    /// What the folder holds under `name`, or nil.
+    public func entry(_ name: String) throws(PosixError) -> FolderEntry? {
+        try check(nil, "examine", name)
+        var status = stat()
+        let result = unsafe caprig_lstatat(descriptor.rawValue, name, &status)
+        guard result != -ENOENT else { return nil }
+        guard result == 0 else { throw failure(-result, "examine", name) }
+        let kind: FolderEntry.Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .folder
+            default: .other
+            }
+        return FolderEntry(name: name, kind: kind, byteCount: Int64(status.st_size))
+    }
+
+    /// Bytes that this user may still write to the file system of this folder (`statvfs`).
+    public func freeBytes() throws(PosixError) -> Int64 {
+        var status = statvfs()
+        guard unsafe fstatvfs(descriptor.rawValue, &status) == 0 else {
+            throw PosixError(code: errno, operation: "ask for the free space of", subject: path)
+        }
+        let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflow ? .max : Int64(clamping: bytes)
+    }
+}

@@ -1,0 +1,96 @@
+internal import CPosix
+internal import Glibc
+
+/// A regular file that was opened in a ``Folder``; closed when the last reference goes away.
+///
+/// Every call blocks on the disk: call from a ``FileExecutor`` or a thread of one's own. Calls may come from several
+/// threads; appends then interleave, so one owner at a time appends.
+public final class OpenFile: Sendable {
+    /// Where it was opened, for messages; a rename is not followed.
+    public let path: String
+    private let descriptor: FileDescriptorHandle
+    private let fault: FileFault?
+
+    init(descriptor: consuming FileDescriptorHandle, path: String, fault: FileFault?) {
+        self.descriptor = descriptor
+        self.path = path
+        self.fault = fault
+    }
+
+    /// Writes all of `bytes` at the file's position; after an error some of them may have been written.
+    public func write(_ bytes: [UInt8]) throws(PosixError) {
+        try check(.write, "write")
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe caprig_write(
+                    descriptor.rawValue, buffer.baseAddress?.advanced(by: written), buffer.count - written)
+            }
+            guard count > 0 else { throw failure(count == 0 ? EIO : CInt(-count), "write") }
+            written += count
+        }
+    }
+
+    /// Up to `count` bytes from `offset`; fewer at the end of the file.
+    public func read(at offset: Int64, count: Int) throws(PosixError) -> [UInt8] {
+        try check(.read, "read")
+        guard offset >= 0, count >= 0 else { throw failure(EINVAL, "read") }
+        // Bounded by what the file holds, so that an absurd count does not become an absurd allocation.
+        let available = try byteCount() - min(offset, .max - 1)
+        return try readUpTo(Int(max(0, min(Int64(count), available))), at: offset)
+    }
+
+    /// Bytes up to the end of the file or `limit`, for files of `/proc`, which do not tell their length.
+    public func readStream(limit: Int) throws(PosixError) -> [UInt8] {
+        try check(.read, "read")
+        return try readUpTo(limit, at: 0)
+    }
+
+    /// The file's length in bytes.
+    public func byteCount() throws(PosixError) -> Int64 {
+        var status = stat()
+        let result = unsafe caprig_fstat(descriptor.rawValue, &status)
+        guard result == 0 else { throw failure(-result, "examine") }
+        return Int64(status.st_size)
+    }
+
+    /// Cuts the file off, or extends it with zeros, at `byteCount`.
+    public func setByteCount(_ byteCount: Int64) throws(PosixError) {
+        try check(.write, "set the length of")
+        let result = caprig_ftruncate(descriptor.rawValue, off_t(byteCount))
+        guard result == 0 else { throw failure(-result, "set the length of") }
+    }
+
+    /// Returns once bytes and length are on the disk. After an error the file's content is unknown: the kernel may
+    /// have dropped what it could not write.
+    public func sync() throws(PosixError) {
+        try check(.syncFile, "make durable")
+        let result = caprig_fsync(descriptor.rawValue)
+        guard result == 0 else { throw failure(-result, "make durable") }
+    }
+
+    private func readUpTo(_ limit: Int, at offset: Int64) throws(PosixError) -> [UInt8] {
+        var failed: CInt = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
+            while filled < limit {
+                let position = unsafe buffer.baseAddress?.advanced(by: filled)
+                let got = unsafe caprig_pread(descriptor.rawValue, position, limit - filled, off_t(offset) + filled)
+                guard got > 0 else {
+                    failed = CInt(-got)
+                    return
+                }
+                filled += got
+            }
+        }
+        guard failed == 0 else { throw failure(failed, "read") }
+        return bytes
+    }
+
+    private func check(_ step: FileStep, _ operation: String) throws(PosixError) {
+        if let code = fault?(step, path) { throw failure(code, operation) }
+    }
+
+    private func failure(_ code: CInt, _ operation: String) -> PosixError {
+        PosixError(code: code, operation: operation, subject: path)
+    }
+}

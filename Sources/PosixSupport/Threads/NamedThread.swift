@@ -1,0 +1,64 @@
+internal import CPosix
+internal import Glibc
+
+/// A thread of one's own for work that blocks, named so that `top -H` and debuggers show what it is for.
+///
+/// Somebody calls ``join()`` or ``detach()`` once; a thread that is neither keeps its stack until the process ends.
+public final class NamedThread: Sendable {
+    // Written once, before any other thread can see this object; pthread_t is a plain number on Linux.
+    private let thread: pthread_t
+
+    /// Starts `body` on a thread of its own.
+    /// - Parameter name: Cut off after 15 bytes, the kernel's limit.
+    /// - Throws: `EAGAIN` where the limit on threads is reached.
+    public init(name: String, _ body: @escaping @Sendable () -> Void) throws(PosixError) {
+        let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
+        var thread = pthread_t()
+        let result = unsafe pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                let start = unsafe Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
+                start.run()
+                return nil
+            }, unsafe start.toOpaque())
+        guard result == 0 else {
+            unsafe start.release()
+            throw PosixError(code: result, operation: "start", subject: "thread \(name)")
+        }
+        self.thread = thread
+    }
+
+    /// Whether the caller runs on this thread.
+    public var isCurrent: Bool {
+        pthread_equal(pthread_self(), thread) != 0
+    }
+
+    /// Blocks until the thread's body has returned; at most once, and not from the thread itself.
+    public func join() {
+        _ = pthread_join(thread, nil)
+    }
+
+    /// Lets the thread end by itself; at most once, instead of ``join()``.
+    public func detach() {
+        _ = pthread_detach(thread)
+    }
+}
+
+/// What a starting thread is given.
+private final class ThreadStart: Sendable {
+    private let name: String
+    private let body: @Sendable () -> Void
+
+    init(name: String, body: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    func run() {
+        var bytes = Array(name.utf8.prefix(15)).map { CChar(bitPattern: $0) }
+        bytes.append(0)
+        unsafe caprig_name_current_thread(bytes)
+        body()
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import PosixSupport
+import Testing
+
+@Suite struct ThreadTests {
+    private static func currentThreadName() -> String {
+        let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
+        return name.trimmingCharacters(in: .newlines)
+    }
+
+    private actor Worker {
+        private nonisolated let executor: FileExecutor
+        private var count = 0
+
+        init(_ executor: FileExecutor) {
+            self.executor = executor
+        }
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+        func threadName() -> String {
+            assertIsolated()
+            return ThreadTests.currentThreadName()
+        }
+
+        func increment() -> Int {
+            count += 1
+            return count
+        }
+    }
+
+    @Test func `a thread bears its name, cut to what the kernel keeps`() throws {
+        let seen = SharedName()
+        let thread = try NamedThread(name: "a-name-that-is-too-long") { seen.set(Self.currentThreadName()) }
+        thread.join()
+        #expect(seen.value == "a-name-that-is-")
+    }
+
+    @Test func `disk work runs on its own thread and not on the cooperative pool`() async throws {
+        let worker = Worker(try FileExecutor(name: "disk-test"))
+        #expect(await worker.threadName() == "disk-test")
+        #expect(Self.currentThreadName() != "disk-test")
+    }
+
+    @Test func `jobs of many callers all run, one at a time`() async throws {
+        let worker = Worker(try FileExecutor(name: "disk-test"))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<1000 { group.addTask { _ = await worker.increment() } }
+        }
+        #expect(await worker.increment() == 1001)
+    }
+
+    @Test func `an executor that goes away takes its thread along`() async throws {
+        for _ in 0..<50 {
+            let worker = Worker(try FileExecutor(name: "short-lived"))
+            _ = await worker.increment()
+        }
+        // Threads that end by themselves are given the time to; a leak would leave all fifty.
+        let deadline = ContinuousClock.now + .seconds(10)
+        while Self.threadNames().contains("short-lived"), ContinuousClock.now < deadline { await Task.yield() }
+        #expect(!Self.threadNames().contains("short-lived"))
+    }
+
+    @Test func `a flag is raised until it is lowered`() throws {
+        let flag = try EventFlag()
+        #expect(!flag.wait(timeoutMilliseconds: 0))
+        flag.signal()
+        flag.signal()
+        #expect(flag.wait())
+        #expect(flag.clear())
+        #expect(!flag.clear())
+        #expect(!flag.wait(timeoutMilliseconds: 0))
+    }
+
+    @Test func `a flag wakes a thread that waits for it`() throws {
+        let request = try EventFlag()
+        let answer = try EventFlag()
+        let thread = try NamedThread(name: "waiter") {
+            request.wait()
+            answer.signal()
+        }
+        request.signal()
+        #expect(answer.wait(timeoutMilliseconds: 10_000))
+        thread.join()
+    }
+
+    private static func threadNames() -> [String] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.compactMap { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }
+            .map { $0.trimmingCharacters(in: .newlines) }
+    }
+}
+
+private final class SharedName: Sendable {
+    private let state = Locked("")
+    var value: String { state.withLock { $0 } }
+    func set(_ name: String) { state.withLock { $0 = name } }
+}
