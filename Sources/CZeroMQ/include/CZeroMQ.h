@@ -1,0 +1,33 @@
+#ifndef CZEROMQ_H
+#define CZEROMQ_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <zmq.h>
+
+// libzmq itself, and the few system calls its Swift wrapper needs that Swift's Glibc module does not offer.
+
+/// Starts a thread with every signal blocked. `name` is cut to 15 bytes. Returns 0 or an errno value.
+int czmq_thread_start(pthread_t *thread, const char *name, bool detached, void (*body)(void *), void *argument);
+
+/// What `czmq_set_current_executor` stored on this thread, else NULL.
+void *czmq_current_executor(void);
+void czmq_set_current_executor(void *executor);
+
+/// Sleeps a millisecond.
+void czmq_pause(void);
+
+/// A non-blocking eventfd, or -1 with errno set.
+int czmq_wake_open(void);
+void czmq_wake_signal(int descriptor);
+void czmq_wake_drain(int descriptor);
+void czmq_wake_close(int descriptor);
+
+/// CLOCK_MONOTONIC in nanoseconds.
+int64_t czmq_monotonic_nanoseconds(void);
+
+/// The name of an errno value or of one of libzmq's own, such as "EADDRINUSE" or "ETERM".
+const char *czmq_error_name(int code);
+
+#endif

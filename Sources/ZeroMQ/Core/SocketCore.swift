@@ -1,0 +1,89 @@
+internal import CZeroMQ
+
+/// What all sockets do on their executor's thread.
+///
+/// Guard for `@unchecked Sendable`: after `init` everything mutable is touched on the executor's thread only, by the poll
+/// loop or by the socket's actor, which runs there.
+class SocketCore: @unchecked Sendable {
+    let handle: SocketHandle
+    let monitor: SocketMonitor
+    let options: SocketOptions
+    let connectionEvents: AsyncStream<ConnectionEvent>
+    let queue: WorkQueue
+    var counters = SocketCounters()
+    private(set) var isOpen = true
+    /// The errno name of the last attempt to bind that failed.
+    private(set) var lastBindFailure: String?
+    private let eventContinuation: AsyncStream<ConnectionEvent>.Continuation
+
+    /// Events of one round; more wait for the next, so that a flood of connections cannot starve the sockets.
+    private static let eventsPerRound = 256
+    private static let eventBufferLimit = 256
+
+    init(context: ZeroMQContext, executor: SocketExecutor, type: Int32, options: SocketOptions) throws(ZeroMQError) {
+        guard !executor.queue.isStopping else { throw ZeroMQError(code: "ECANCELED", operation: "create a socket") }
+        handle = try SocketHandle(context: context, type: type)
+        try options.apply(to: handle)
+        monitor = try SocketMonitor(of: handle, context: context)
+        self.options = options
+        queue = executor.queue
+        (connectionEvents, eventContinuation) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingNewest(Self.eventBufferLimit))
+    }
+
+    /// Hands the complete socket to the poll loop; the last thing a socket's `init` does.
+    func start(on executor: SocketExecutor) {
+        let loop = executor.loop
+        queue.submit(.call { loop.add(self) })
+    }
+
+    // MARK: What the poll loop asks and calls
+
+    var wantsInput: Bool { false }
+    var wantsOutput: Bool { false }
+    /// When `retry` is due, in `CLOCK_MONOTONIC` nanoseconds.
+    var retryAtNanoseconds: Int64? { nil }
+    func handleInput() {}
+    func handleOutput() {}
+    func retry(atNanoseconds now: Int64) {}
+    /// Lets go of waiting callers and messages; called once.
+    func willClose() {}
+
+    final func handleMonitor() {
+        for _ in 0..<Self.eventsPerRound {
+            guard let event = monitor.next() else { return }
+            counters.count(event.kind)
+            if case .bindFailed(let code) = event.kind { lastBindFailure = code }
+            eventContinuation.yield(event)
+        }
+    }
+
+    /// Whether the context has been shut down.
+    final var isEnded: Bool { handle.isEnded || monitor.isEnded }
+
+    final func close() {
+        guard isOpen else { return }
+        isOpen = false
+        willClose()
+        handleMonitor()
+        eventContinuation.finish()
+        monitor.close()
+        handle.close()
+    }
+
+    /// Closes from another thread; the executor does it later.
+    final func closeLater() {
+        queue.submit(.call { self.close() })
+    }
+
+    /// Why a message cannot be sent whatever the peer does.
+    final func refusal(of message: Message) -> SendRefusal? {
+        if !isOpen { return .closed }
+        return message.parts.contains { $0.count > options.maximumMessageSize } ? .tooLarge : nil
+    }
+
+    final func countSent(_ message: Message) {
+        counters.sent += 1
+        counters.sentBytes += message.byteCount
+    }
+}

@@ -1,0 +1,100 @@
+import Testing
+import ZeroMQ
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionTests {
+    @Test("Two thousand connections whose events nobody reads do not stop the context")
+    func undrainedMonitor() async throws {
+        try await TestRig.run { rig in
+            let router = try rig.router()
+            let endpoint = try await router.bind(to: "tcp://127.0.0.1:*")
+            for _ in 0..<2_000 { _ = try TCPClient(to: endpoint) }
+            let (dealer, peer) = try await rig.connected(to: endpoint, of: router)
+            #expect(await router.send(Message(text: "alive"), to: peer) == .sent)
+            #expect(await dealer.receive()?.texts == ["alive"])
+            try await eventually { await router.counters.handshakeFailures.total >= 2_000 }
+        }
+    }
+
+    @Test("A stranger who sends junk is disconnected and counted as a failed handshake")
+    func junk() async throws {
+        try await TestRig.run { rig in
+            let router = try rig.router()
+            let endpoint = try await router.bind(to: "tcp://127.0.0.1:*")
+            let stranger = try TCPClient(to: endpoint)
+            // Looks like the start of ZeroMQ's greeting, names a mechanism that does not exist.
+            stranger.write([0xff] + [UInt8](repeating: 0, count: 8) + [0x7f, 3, 0])
+            stranger.write([UInt8](repeating: 0x41, count: 200))
+            stranger.readToEnd()
+            try await eventually { await router.counters.handshakeFailures.total == 1 }
+            #expect(await router.counters.connects == 0)
+        }
+    }
+
+    @Test("A stranger who connects and says nothing is disconnected after the handshake interval")
+    func silence() async throws {
+        try await TestRig.run { rig in
+            var options = SocketOptions()
+            options.handshakeInterval = .milliseconds(100)
+            let router = try rig.router(options)
+            let stranger = try TCPClient(to: try await router.bind(to: "tcp://127.0.0.1:*"))
+            stranger.readToEnd()
+            try await eventually { await router.counters.handshakeFailures.noDetail == 1 }
+        }
+    }
+
+    @Test("Connection events tell what happened, in order")
+    func events() async throws {
+        try await TestRig.run { rig in
+            let (dealer, _, _) = try await rig.pair()
+            await dealer.close()
+            var kinds: [ConnectionEvent.Kind] = []
+            for await event in dealer.connectionEvents { kinds.append(event.kind) }
+            kinds.removeAll { $0 == .connectDelayed }
+            #expect(kinds == [.connected, .handshakeSucceeded])
+        }
+    }
+
+    @Test("A dealer finds its router again after the router's restart; what it said meanwhile arrives")
+    func reconnect() async throws {
+        try await TestRig.run { rig in
+            var options = SocketOptions()
+            options.reconnectInterval = .milliseconds(10)
+            let router = try rig.router()
+            let endpoint = try await router.bind(to: "tcp://127.0.0.1:*")
+            let (dealer, _) = try await rig.connected(to: endpoint, of: router, options)
+            await router.close()
+            try await eventually { await dealer.counters.disconnects == 1 }
+            #expect(await dealer.send(Message(text: "waits")) == .queued)
+            let successor = try rig.router()
+            try await successor.bind(to: endpoint)
+            #expect(await successor.receive()?.message.texts == ["waits"])
+        }
+    }
+
+    @Test(
+        "A failure to bind says what to do",
+        arguments: [
+            ("tcp://127.0.0.1", "EINVAL"), ("tcp://nowhere0:*", "ENODEV"), ("smoke://signals", "EPROTONOSUPPORT"),
+            ("tcp://192.0.2.1:*", "EADDRNOTAVAIL"), ("tcp://127.0.0.1:5\0", "EINVAL"),
+        ])
+    func bindFailure(endpoint: String, code: String) async throws {
+        try await TestRig.run { rig in
+            let router = try rig.router()
+            let error = await #expect(throws: ZeroMQError.self) { try await router.bind(to: endpoint) }
+            #expect(error?.code == code)
+            #expect(error?.endpoint == endpoint)
+            #expect(error?.description.contains(endpoint) == true)
+        }
+    }
+
+    @Test("Two routers on one address: the second is told that the address is in use")
+    func addressInUse() async throws {
+        try await TestRig.run { rig in
+            let (first, second) = (try rig.router(), try rig.router())
+            let endpoint = try await first.bind(to: "tcp://127.0.0.1:*")
+            let error = await #expect(throws: ZeroMQError.self) { try await second.bind(to: endpoint) }
+            #expect(error?.code == "EADDRINUSE")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import CZeroMQ
+import Testing
+import ZeroMQ
+
+@Suite(.timeLimit(.minutes(1)))
+struct PublishTests {
+    private func connected(
+        _ rig: TestRig, _ options: SocketOptions = .init()
+    ) async throws -> (publisher: PublisherSocket, subscriber: SubscriberSocket, endpoint: String) {
+        let (publisher, subscriber) = (try rig.publisher(), try rig.subscriber(options))
+        let endpoint = try await publisher.bind(to: "tcp://127.0.0.1:*")
+        try await subscriber.connect(to: endpoint)
+        return (publisher, subscriber, endpoint)
+    }
+
+    @Test("A subscriber gets what begins with its prefix and nothing else, and the publisher knows what is wanted")
+    func prefixes() async throws {
+        try await TestRig.run { rig in
+            let (publisher, subscriber, _) = try await connected(rig)
+            #expect(await !publisher.hasSubscribers("a/1"))
+            try await subscriber.subscribe("a/")
+            var changes = publisher.subscriptions.makeAsyncIterator()
+            #expect(await changes.next() == SubscriptionChange(topic: Array("a/".utf8), isSubscribed: true))
+            #expect(await publisher.hasSubscribers("a/1"))
+            #expect(await !publisher.hasSubscribers("b/1"))
+            #expect(await publisher.subscribedTopics == [Array("a/".utf8)])
+
+            for text in ["b/1 no", "a/1 yes", "a no", "a/2 yes"] {
+                #expect(await publisher.publish(Message(text: text)) == .sent)
+            }
+            #expect(await subscriber.receive()?.texts == ["a/1 yes"])
+            #expect(await subscriber.receive()?.texts == ["a/2 yes"])
+
+            try await subscriber.unsubscribe("a/")
+            #expect(await changes.next() == SubscriptionChange(topic: Array("a/".utf8), isSubscribed: false))
+            #expect(await !publisher.hasSubscribers("a/1"))
+        }
+    }
+
+    @Test("A topic of 64 bytes works; a longer one is refused at the subscriber, before libzmq takes it for everything")
+    func topicLength() async throws {
+        try await TestRig.run { rig in
+            let (publisher, subscriber, _) = try await connected(rig)
+            let longest = [UInt8](repeating: 65, count: 64)
+            try await subscriber.subscribe(longest)
+            try await eventually { await publisher.hasSubscribers(longest + [1, 2, 3]) }
+            #expect(await !publisher.hasSubscribers(Array(longest.dropLast())))
+            let error = await #expect(throws: ZeroMQError.self) { try await subscriber.subscribe(longest + [65]) }
+            #expect(error?.code == "ENAMETOOLONG")
+        }
+    }
+
+    @Test("A foreign subscriber's long topic is counted as rejected, and the publisher goes on")
+    func foreignTopic() async throws {
+        try await TestRig.run { rig in
+            let (publisher, subscriber, endpoint) = try await connected(rig)
+            let context = unsafe zmq_ctx_new()
+            let foreign = unsafe zmq_socket(context, ZMQ_SUB)
+            let long = [UInt8](repeating: 66, count: 200)
+            _ = unsafe zmq_setsockopt(foreign, ZMQ_SUBSCRIBE, long, long.count)
+            _ = unsafe zmq_connect(foreign, endpoint)
+            try await eventually { await publisher.counters.rejectedTopics == 1 }
+            #expect(await !publisher.hasSubscribers(long))
+            _ = unsafe zmq_close(foreign)
+            _ = unsafe zmq_ctx_term(context)
+
+            try await subscriber.subscribe("")
+            try await eventually { await publisher.hasSubscribers("") }
+            _ = await publisher.publish(Message(text: "alive"))
+            #expect(await subscriber.receive()?.texts == ["alive"])
+        }
+    }
+
+    @Test("A subscriber that conflates gets the newest message after a pause, not the oldest")
+    func conflate() async throws {
+        try await TestRig.run { rig in
+            var options = SocketOptions()
+            options.conflate = true
+            let (publisher, subscriber, endpoint) = try await connected(rig, options)
+            let witness = try rig.subscriber()
+            try await witness.connect(to: endpoint)
+            for socket in [subscriber, witness] { try await socket.subscribe("") }
+            try await eventually { await publisher.hasSubscribers("") }
+            // The first message that both have got proves that both are subscribed.
+            try await eventually {
+                _ = await publisher.publish(Message(text: "0"))
+                return await witness.counters.received > 0
+            }
+            _ = await subscriber.receive()
+            for number in 1...500 { _ = await publisher.publish(Message(text: "\(number)")) }
+            while try #require(await witness.receive()).texts != ["500"] {}
+            var newest = ""
+            while newest != "500" { newest = try #require(await subscriber.receive()?.texts.first) }
+            #expect(await subscriber.counters.received < 100)
+        }
+    }
+
+    @Test("A message of two parts is refused, since conflating subscribers would get half of it")
+    func onePart() async throws {
+        try await TestRig.run { rig in
+            let publisher = try rig.publisher()
+            #expect(await publisher.publish(Message([1], [2])) == .refused(.notSinglePart))
+            #expect(await publisher.publish(Message([])) == .refused(.notSinglePart))
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+@testable import ZeroMQ
+
+@Suite
+struct QueueTests {
+    private func queue(_ limit: Int, bytes: Int = .max, _ policy: OverflowPolicy) -> SendQueue {
+        var options = SocketOptions()
+        options.sendQueueLimit = limit
+        options.sendQueueByteLimit = bytes
+        options.overflowPolicy = policy
+        return SendQueue(options: options)
+    }
+
+    @Test("A queue gives back in order what it was given, whatever the rhythm")
+    func order() {
+        var queue = Queue<Int>()
+        var (next, expected) = (0, 0)
+        for round in 0..<500 {
+            for _ in 0..<(round * 7 % 13) {
+                queue.append(next)
+                next += 1
+            }
+            for _ in 0..<(round * 5 % 11) {
+                guard let element = queue.popFirst() else { break }
+                #expect(element == expected)
+                expected += 1
+            }
+            #expect(queue.count == next - expected)
+            #expect(queue.first == (queue.isEmpty ? nil : expected))
+        }
+    }
+
+    @Test("A full queue that refuses the newest keeps what it has")
+    func refuseNewest() {
+        var queue = queue(2, .refuseNewest)
+        #expect(queue.append(Message([1])) == .queued(dropped: 0))
+        #expect(queue.append(Message([2])) == .queued(dropped: 0))
+        #expect(queue.append(Message([3])) == .refused)
+        #expect(queue.first?.parts.first?.bytes == [1])
+    }
+
+    @Test("A full queue that drops the oldest takes the newest, by number and by bytes")
+    func dropOldest() {
+        var queue = queue(10, bytes: 10, .dropOldest)
+        for size in [4, 4] { #expect(queue.append(Message([UInt8](repeating: 0, count: size))) == .queued(dropped: 0)) }
+        #expect(queue.append(Message([UInt8](repeating: 9, count: 7))) == .queued(dropped: 2))
+        #expect(queue.count == 1)
+        #expect(queue.byteCount == 7)
+        #expect(queue.append(Message([UInt8](repeating: 0, count: 11))) == .refused, "It could never fit.")
+        #expect(queue.count == 1)
+    }
+
+    @Test("A peer that takes nothing is tried less and less often, and at once again after it takes something")
+    func retryPauses() {
+        var backlog = RouterBacklog(options: SocketOptions())
+        let peer = PeerID(bytes: [1])
+        for number in 0..<3 { _ = backlog.append(Message([UInt8(number)]), for: peer, atNanoseconds: 0) }
+        var now: Int64 = 0
+        var pauses: [Int64] = []
+        for _ in 0..<6 {
+            let due = backlog.retryAtNanoseconds ?? -1
+            pauses.append((due - now) / 1_000_000)
+            now = due
+            _ = backlog.retry(atNanoseconds: now) { _, _ in .wouldBlock }
+        }
+        #expect(pauses == [1, 2, 4, 8, 16, 16])
+        var taken = 0
+        _ = backlog.retry(atNanoseconds: now) { _, _ in
+            taken += 1
+            return taken == 1 ? .done : .wouldBlock
+        }
+        #expect(backlog.retryAtNanoseconds == now + 1_000_000)
+        #expect(backlog.count == 2)
+        #expect(backlog.retry(atNanoseconds: now) { _, _ in .unreachable } == 2)
+        #expect(backlog.retryAtNanoseconds == nil)
+        #expect(backlog.byteCount == 0)
+    }
+
+    @Test("A topic is wanted when a prefix of it is, and limits hold")
+    func topics() {
+        var topics = TopicSet()
+        #expect(!topics.matches([]))
+        #expect(topics.insert([1, 2]) == true)
+        #expect(topics.insert([1, 2]) == false)
+        #expect(topics.matches([1, 2, 3]))
+        #expect(!topics.matches([1]))
+        #expect(topics.insert([UInt8](repeating: 0, count: 65)) == false)
+        for number in 0..<20_000 { _ = topics.insert([UInt8(number & 255), UInt8(number >> 8), 7]) }
+        #expect(topics.all.count == 10_000)
+    }
+
+    @Test(
+        "Durations become whole milliseconds, rounded up and within range",
+        arguments: [
+            (Duration.zero, Int32(0)), (.nanoseconds(1), 1), (.milliseconds(500), 500), (.seconds(2), 2_000),
+            (.seconds(-1), 0), (.seconds(Int64.max), .max),
+        ])
+    func milliseconds(duration: Duration, expected: Int32) {
+        #expect(SocketOptions.milliseconds(duration) == expected)
+    }
+}

@@ -1,0 +1,109 @@
+import Testing
+import ZeroMQ
+
+@Suite(.timeLimit(.minutes(1)))
+struct SlowPeerTests {
+    /// Small queues everywhere, and no heartbeats: a stopped peer answers none.
+    private var tight: SocketOptions {
+        var options = SocketOptions()
+        options.sendHighWaterMark = 2
+        options.receiveHighWaterMark = 2
+        options.receivePrefetch = 0
+        options.sendQueueLimit = 5
+        options.heartbeatInterval = .zero
+        return options
+    }
+
+    private func message(_ number: Int) -> Message {
+        Message(Array("\(number)".utf8), [UInt8](repeating: 7, count: 256 * 1024))
+    }
+
+    /// Sends numbered messages until one is refused, and returns how many were taken.
+    private func fill(_ router: RouterSocket, _ peer: PeerID) async throws -> Int {
+        var taken = 0
+        while await router.send(message(taken), to: peer) != .refused(.queueFull) {
+            taken += 1
+            try Task.checkCancellation()
+        }
+        return taken
+    }
+
+    @Test("A peer that has stopped reading delays no other peer, fills only its own queue, and gets everything later")
+    func stoppedPeer() async throws {
+        try await TestRig.run { rig in
+            let router = try rig.router(tight)
+            let endpoint = try await router.bind(to: "tcp://127.0.0.1:*")
+            let (stopped, stoppedPeer) = try await rig.connected(to: endpoint, of: router, tight)
+            let (lively, livelyPeer) = try await rig.connected(to: endpoint, of: router, tight)
+
+            let taken = try await fill(router, stoppedPeer)
+            var counters = await router.counters
+            #expect(counters.waiting == 5)
+            #expect(counters.waitingBytes < 6 * 257 * 1024)
+            #expect(counters.refused == [.queueFull: 1])
+
+            for number in 0..<100 {
+                #expect(await router.send(Message(text: "\(number)"), to: livelyPeer) == .sent)
+                #expect(await lively.receive()?.texts == ["\(number)"])
+            }
+            for number in 0..<taken { try #require(await stopped.receive()?.texts.first == "\(number)") }
+            counters = await router.counters
+            #expect(counters.waiting == 0)
+            #expect(counters.waitingBytes == 0)
+        }
+    }
+
+    @Test("The queue of a peer that has gone is discarded and counted, and the peer is unknown from then on")
+    func vanishedPeer() async throws {
+        try await TestRig.run { rig in
+            let (dealer, router, peer) = try await rig.pair(dealer: tight, router: tight)
+            _ = try await fill(router, peer)
+            await dealer.close()
+            try await eventually { await router.counters.waiting == 0 }
+            let counters = await router.counters
+            #expect((1...5).contains(counters.discardedForVanishedPeers))
+            #expect(await router.send(Message(text: "late"), to: peer) == .refused(.unknownPeer))
+        }
+    }
+
+    @Test("A consumer that does not call receive() makes its peer wait instead of filling memory, and loses nothing")
+    func backPressure() async throws {
+        try await TestRig.run { rig in
+            let (dealer, router, _) = try await rig.pair(dealer: tight, router: tight)
+            var taken = 0
+            while await dealer.send(message(taken)) != .refused(.queueFull) {
+                taken += 1
+                try Task.checkCancellation()
+            }
+            #expect(await router.counters.received == 1, "Only the greeting has been taken from libzmq.")
+            for number in 0..<taken { try #require(await router.receive()?.message.texts.first == "\(number)") }
+        }
+    }
+
+    @Test("A full prefetch stops taking messages from libzmq")
+    func prefetchIsBounded() async throws {
+        try await TestRig.run { rig in
+            var options = tight
+            options.receivePrefetch = 3
+            let (dealer, router, _) = try await rig.pair(dealer: tight, router: options)
+            // Twice: what the prefetch takes makes room for more, and the second round finds it full.
+            for _ in 0..<2 {
+                while await dealer.send(message(0)) != .refused(.queueFull) { try Task.checkCancellation() }
+                try await eventually { await router.counters.received >= 4 }
+            }
+            #expect(await router.counters.received == 4, "The greeting and three ahead.")
+        }
+    }
+
+    @Test("Messages that wait when the socket is closed are counted as discarded")
+    func discardedAtClose() async throws {
+        try await TestRig.run { rig in
+            let dealer = try rig.dealer(tight)
+            for _ in 0..<5 { #expect(await dealer.send(Message(text: "nobody is connected")) == .queued) }
+            #expect(await dealer.send(Message(text: "one more")) == .refused(.queueFull))
+            await dealer.close()
+            #expect(await dealer.counters.discardedAtClose == 5)
+            #expect(await dealer.counters.waiting == 0)
+        }
+    }
+}
