@@ -1,0 +1,25 @@
+/// Second bytes of the markers that matter here (ITU-T T.81, table B.1).
+enum JPEGMarker {
+    static let startOfImage: UInt8 = 0xD8
+    static let endOfImage: UInt8 = 0xD9
+    static let startOfScan: UInt8 = 0xDA
+    static let quantizationTables: UInt8 = 0xDB
+    static let restartInterval: UInt8 = 0xDD
+    static let huffmanTables: UInt8 = 0xC4
+    static let jpegExtension: UInt8 = 0xC8
+    static let arithmeticConditioning: UInt8 = 0xCC
+    static let restarts: ClosedRange<UInt8> = 0xD0...0xD7
+    static let app0: UInt8 = 0xE0
+    static let app1: UInt8 = 0xE1
+
+    /// Start of frame, all processes.
+    static func isFrameHeader(_ marker: UInt8) -> Bool {
+        (0xC0...0xCF).contains(marker) && marker != huffmanTables && marker != jpegExtension
+            && marker != arithmeticConditioning
+    }
+
+    /// Markers without a length; within a header none of them may stand.
+    static func standsAlone(_ marker: UInt8) -> Bool {
+        marker <= 0x01 || (0xD0...0xD9).contains(marker) || marker == 0xFF
+    }
+}

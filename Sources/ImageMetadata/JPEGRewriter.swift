@@ -1,0 +1,55 @@
+/// Makes stills of camera frames without touching their pixels.
+public enum JPEGRewriter {
+    /// Describes a frame as a still with an Exif block.
+    ///
+    /// Exif stands first. JFIF, JFXX, AVI1 and earlier Exif segments go, other segments stay; the standard Huffman tables are
+    /// inserted where the camera left them out; padding after the image goes. Entropy-coded bytes are never changed.
+    ///
+    /// - Parameters:
+    ///   - frame: A whole camera frame.
+    ///   - exif: What the still shall say about itself.
+    /// - Throws: ``JPEGProblem``: the frame is torn, malformed or unsupported, or the description is too long.
+    public static func still(from frame: Span<UInt8>, exif: EXIFDescription) throws(JPEGProblem) -> JPEGStill {
+        let structure = try JPEGStructure(parsing: frame)
+        var still = JPEGStill(frame: structure.frame)
+        still.keep(0..<2)
+        still.insert(try exif.segment(for: structure.frame))
+        for segment in structure.segments.dropLast() where !isReplaced(segment, frame) {
+            still.keep(segment.range)
+        }
+        if structure.lacksHuffmanTables { still.insert(StandardHuffmanTables.segment) }
+        still.keep(structure.scanOffset..<structure.endOffset)
+        return still
+    }
+
+    /// A still's bytes in one array; see ``still(from:exif:)``.
+    public static func stillBytes(from frame: Span<UInt8>, exif: EXIFDescription) throws(JPEGProblem) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try still(from: frame, exif: exif).write(into: &bytes, original: frame)
+        return bytes
+    }
+
+    /// The bytes from the first scan's header to the end-of-image marker: equal for a frame and the still made of it.
+    ///
+    /// - Throws: ``JPEGProblem`` when the image is malformed.
+    public static func pixelBytes(of image: Span<UInt8>) throws(JPEGProblem) -> [UInt8] {
+        let structure = try JPEGStructure(parsing: image)
+        var bytes: [UInt8] = []
+        bytes.append(copying: image.extracting(structure.scanOffset..<structure.endOffset))
+        return bytes
+    }
+
+    /// Segments that contradict or repeat what the still's own Exif block says.
+    private static func isReplaced(_ segment: JPEGSegment, _ bytes: Span<UInt8>) -> Bool {
+        switch segment.marker {
+        case JPEGMarker.app0: ["JFIF\0", "JFXX\0", "AVI1"].contains { begins(segment, with: $0, bytes) }
+        case JPEGMarker.app1: begins(segment, with: "Exif\0", bytes)
+        default: false
+        }
+    }
+
+    private static func begins(_ segment: JPEGSegment, with name: String, _ bytes: Span<UInt8>) -> Bool {
+        guard segment.payload.count >= name.utf8.count else { return false }
+        return zip(segment.payload, name.utf8).allSatisfy { bytes[$0] == $1 }
+    }
+}

@@ -1,0 +1,106 @@
+import CTurboJPEG
+
+/// Reads headers of JPEGs, decodes their brightness, and checks their data.
+///
+/// It is not `Sendable`: use one per thread or actor. Input is untrusted: sizes are checked against the pixel limit before
+/// memory is taken, and progressive images of absurdly many scans are refused. No image influences the next.
+public final class JPEGDecoder {
+    /// Images of more pixels than this are refused before they are decoded.
+    public let maximumPixelCount: Int
+    private var codec: Decompressor
+    private var scratch = LumaImage()
+
+    /// Creates a decompressor.
+    ///
+    /// - Parameter maximumPixelCount: Limit of width × height of the full image, whatever the scale of the decode.
+    /// - Throws: ``TurboJPEGError`` with ``TurboJPEGError/Code/outOfResources``.
+    public init(maximumPixelCount: Int = 100_000_000) throws(TurboJPEGError) {
+        codec = try Decompressor()
+        self.maximumPixelCount = maximumPixelCount
+    }
+
+    /// Reads size and subsampling.
+    ///
+    /// - Throws: ``TurboJPEGError``: `undecodable`, `invalidGeometry`, or `tooManyPixels`.
+    public func header(of jpeg: Span<UInt8>) throws(TurboJPEGError) -> JPEGHeader {
+        // A decompressor keeps the Huffman tables of the image before, which a frame without its own would then be
+        // decoded with, and stays stuck in a header that failed; making one costs microseconds.
+        codec = try Decompressor()
+        var (width, height, subsampling, colorspace) = (Int32(0), Int32(0), Int32(-1), Int32(-1))
+        let status = unsafe jpeg.withUnsafeBufferPointer { bytes in
+            unsafe tjDecompressHeader3(
+                codec.handle, bytes.baseAddress, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
+        }
+        guard status == 0 || codec.lastFailureIsWarning else { throw failure(.undecodable, "header") }
+        guard let subsampling = ChromaSubsampling(code: subsampling) else {
+            throw TurboJPEGError(.undecodable, operation: "header", cause: "unknown chroma subsampling")
+        }
+        let header = JPEGHeader(width: Int(width), height: Int(height), subsampling: subsampling)
+        try check(header)
+        return header
+    }
+
+    /// Decodes the brightness only.
+    ///
+    /// - Parameters:
+    ///   - jpeg: A whole JPEG; trailing padding is allowed.
+    ///   - scale: Scaled decodes are cheaper.
+    ///   - image: Receives the pixels, and ``LumaImage/warning`` when the data is damaged; its storage is reused.
+    /// - Throws: ``TurboJPEGError`` when no image can be made; `image` is then unspecified.
+    public func decodeLuma(
+        _ jpeg: Span<UInt8>, scale: DecodeScale = .full, into image: inout LumaImage
+    ) throws(TurboJPEGError) {
+        let header = try header(of: jpeg)
+        image.resize(width: scale.applied(to: header.width), height: scale.applied(to: header.height))
+        image.warning = nil
+        let (width, height) = (Int32(image.width), Int32(image.height))
+        let status = unsafe image.bytes.withUnsafeMutableBufferPointer { pixels in
+            unsafe jpeg.withUnsafeBufferPointer { bytes in
+                unsafe tjDecompress2(
+                    codec.handle, bytes.baseAddress, UInt(bytes.count), pixels.baseAddress, width, width, height,
+                    Int32(TJPF_GRAY.rawValue), TJFLAG_LIMITSCANS)
+            }
+        }
+        guard status != 0 else { return }
+        guard codec.lastFailureIsWarning else { throw failure(.undecodable, "decode", header) }
+        image.warning = codec.message
+    }
+
+    /// Checks the entropy-coded data by decoding at an eighth of the size.
+    ///
+    /// Finds truncation, holes and splices; a few flipped bits may decode to plausible pixels and stay unseen.
+    ///
+    /// - Returns: The header of the sound image.
+    /// - Throws: ``TurboJPEGError`` with `damaged` when the decoder warned, else as ``decodeLuma(_:scale:into:)``.
+    @discardableResult
+    public func verify(_ jpeg: Span<UInt8>) throws(TurboJPEGError) -> JPEGHeader {
+        let header = try header(of: jpeg)
+        try decodeLuma(jpeg, scale: .eighth, into: &scratch)
+        if let warning = scratch.warning {
+            throw TurboJPEGError(
+                .damaged, operation: "check", subject: "\(header.width)x\(header.height)", cause: warning)
+        }
+        return header
+    }
+
+    private func check(_ header: JPEGHeader) throws(TurboJPEGError) {
+        let subject = "\(header.width)x\(header.height)"
+        guard PlaneGeometry.isJPEGSize(header.width, header.height) else {
+            throw TurboJPEGError(
+                .invalidGeometry, operation: "header", subject: subject,
+                cause: "sides must be 1...\(PlaneGeometry.largestSide)")
+        }
+        guard header.pixelCount <= maximumPixelCount else {
+            throw TurboJPEGError(
+                .tooManyPixels, operation: "header", subject: subject,
+                cause: "more than the limit of \(maximumPixelCount) pixels")
+        }
+    }
+
+    private func failure(
+        _ code: TurboJPEGError.Code, _ operation: String, _ header: JPEGHeader? = nil
+    ) -> TurboJPEGError {
+        let subject = header.map { "\($0.width)x\($0.height)" } ?? ""
+        return TurboJPEGError(code, operation: operation, subject: subject, cause: codec.message)
+    }
+}

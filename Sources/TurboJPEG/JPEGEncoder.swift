@@ -1,0 +1,99 @@
+import CTurboJPEG
+
+/// Compresses planar or packed YCbCr images to baseline JPEG.
+///
+/// Owns one libjpeg-turbo compressor and its buffers, which are kept from image to image. It is not `Sendable`: use one
+/// per thread or actor. All calls block for the time of the compression.
+@safe
+public final class JPEGEncoder {
+    private let handle: tjhandle
+    private let output = CodecBuffer()
+    private var scratch: [UInt8] = []
+
+    /// Creates a compressor.
+    ///
+    /// - Throws: ``TurboJPEGError`` with ``TurboJPEGError/Code/outOfResources``.
+    public init() throws(TurboJPEGError) {
+        guard let handle = unsafe tjInitCompress() else {
+            throw TurboJPEGError(.outOfResources, operation: "encoder start", cause: unsafe libraryMessage(nil))
+        }
+        unsafe self.handle = handle
+    }
+
+    deinit { unsafe tjDestroy(handle) }
+
+    /// Compresses three planes.
+    ///
+    /// - Parameters:
+    ///   - planes: Sizes and row distances in bytes; a plane's last row may end with its last sample.
+    ///   - y: Luma; `cb`, `cr`: chroma at the resolution that the subsampling says (empty for ``ChromaSubsampling/gray``).
+    ///   - quality: 1...100.
+    ///   - output: Replaced by the JPEG; its capacity is reused.
+    /// - Throws: ``TurboJPEGError``; `output` is then unchanged.
+    public func encode(
+        _ planes: PlaneGeometry, y: Span<UInt8>, cb: Span<UInt8>, cr: Span<UInt8>, quality: Int,
+        into output: inout [UInt8]
+    ) throws(TurboJPEGError) {
+        try planes.check(quality: quality, counts: [y.count, cb.count, cr.count])
+        try unsafe y.withUnsafeBufferPointer { (y) throws(TurboJPEGError) in
+            try unsafe cb.withUnsafeBufferPointer { (cb) throws(TurboJPEGError) in
+                try unsafe cr.withUnsafeBufferPointer { (cr) throws(TurboJPEGError) in
+                    let pointers = unsafe [y.baseAddress, cb.baseAddress, cr.baseAddress]
+                    try unsafe compress(planes, pointers, quality, &output)
+                }
+            }
+        }
+    }
+
+    /// Compresses packed 4:2:2 as `YUYV` cameras deliver it.
+    ///
+    /// - Parameters:
+    ///   - pixels: Rows of `Y0 Cb Y1 Cr`, `stride` bytes apart; the last row may end with its last sample.
+    ///   - stride: At least `2 * width` bytes.
+    ///   - width: Pixels, even.
+    ///   - height: Pixels.
+    ///   - quality: 1...100.
+    ///   - output: Replaced by the JPEG; its capacity is reused.
+    /// - Throws: ``TurboJPEGError``; `output` is then unchanged.
+    public func encodeYUYV(
+        _ pixels: Span<UInt8>, stride: Int, width: Int, height: Int, quality: Int, into output: inout [UInt8]
+    ) throws(TurboJPEGError) {
+        try PlaneGeometry.checkYUYV(width: width, height: height, stride: stride, count: pixels.count)
+        let luma = width * height
+        if scratch.count < 2 * luma { scratch = [UInt8](repeating: 0, count: 2 * luma) }
+        let planes = PlaneGeometry(width: width, height: height, subsampling: .yuv422)
+        try planes.check(quality: quality, counts: [luma, luma / 2, luma / 2])
+        try unsafe scratch.withUnsafeMutableBufferPointer { (planar) throws(TurboJPEGError) in
+            guard let y = planar.baseAddress else { return }
+            let cb = unsafe y + luma
+            let cr = unsafe cb + luma / 2
+            unsafe pixels.withUnsafeBufferPointer { packed in
+                unsafe caprig_split_yuyv(packed.baseAddress, stride, width, height, y, cb, cr)
+            }
+            try unsafe compress(planes, [UnsafePointer(y), UnsafePointer(cb), UnsafePointer(cr)], quality, &output)
+        }
+    }
+
+    private func compress(
+        _ planes: PlaneGeometry, _ pointers: [UnsafePointer<UInt8>?], _ quality: Int, _ result: inout [UInt8]
+    ) throws(TurboJPEGError) {
+        let (width, height) = (Int32(planes.width), Int32(planes.height))
+        let subsampling = planes.subsampling.code
+        try output.reserve(tjBufSize(width, height, subsampling), for: planes.subject)
+        var pointers = unsafe pointers
+        // The library writes through these two even when it fails, and the buffer stays ours: with NOREALLOC
+        // it never replaces it.
+        var (buffer, size) = unsafe (output.start, output.capacity)
+        let strides = planes.strides.map { Int32(clamping: $0) }
+        // The accurate transform costs no more than the fast one on current processors.
+        let flags = TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT
+        let status = unsafe tjCompressFromYUVPlanes(
+            handle, &pointers, width, strides, height, subsampling, &buffer, &size, Int32(quality), flags)
+        guard status == 0, let buffer = unsafe buffer else {
+            throw TurboJPEGError(
+                .encodingFailed, operation: "encode", subject: planes.subject, cause: unsafe libraryMessage(handle))
+        }
+        result.removeAll(keepingCapacity: true)
+        unsafe result.append(contentsOf: UnsafeBufferPointer(start: buffer, count: Int(size)))
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import ImageMetadata
+import Testing
+
+@Suite struct EXIFTimestampTests {
+    @Test("A still shows another date than the clock")
+    func agreesWithTheCalendar() throws {
+        var generator = SplitMix(state: 5)
+        let day: Int64 = 86_400_000_000_000
+        let edges: [Int64] = [0, -1, 1, 951_782_399, 951_782_400, 4_107_542_399, 4_107_542_400, -2_203_891_200]
+        let dates =
+            edges.map { $0 * 1_000_000_000 } + [.min, .max]
+            + (0..<2000).map { _ in Int64.random(in: -30_000 * day...90_000 * day, using: &generator) }
+        for (index, nanoseconds) in dates.enumerated() {
+            let offset = [0, 60, -210, 345, 840, -720][index % 6]
+            let stamp = EXIFTimestamp(realtimeNanoseconds: nanoseconds, utcOffsetMinutes: offset)
+            #expect(stamp.dateTime == expected(nanoseconds, offset))
+        }
+    }
+
+    @Test("Sub-seconds lose their leading zeros or their sign")
+    func subSeconds() {
+        #expect(stamp(1_767_319_445_000_000_007, 0).subSecond == "000000007")
+        #expect(stamp(1_767_319_445_123_456_789, 60).subSecond == "123456789")
+        #expect(stamp(-1, 0).subSecond == "999999999")
+        #expect(stamp(-1, 0).dateTime == "1969:12:31 23:59:59")
+        #expect(stamp(1_767_319_445_123_456_789, 60).dateTime == "2026:01:02 03:04:05")
+    }
+
+    @Test("An offset west of Greenwich or beyond a day is written wrongly")
+    func offsets() {
+        #expect(
+            [0, 60, -30, -210, 345].map { stamp(0, $0).offset } == ["+00:00", "+01:00", "-00:30", "-03:30", "+05:45"])
+        #expect(stamp(0, .max).offset == "+23:59")
+        #expect(stamp(0, .min).dateTime == "1969:12:31 00:01:00")
+    }
+
+    @Test("An exposure time is not the camera's")
+    func exposureTimes() {
+        #expect(EXIFRational(secondsFromNanoseconds: 10_000_000) == EXIFRational(1, 100))
+        #expect(EXIFRational(secondsFromNanoseconds: 15_600_000) == EXIFRational(39, 2500))
+        #expect(EXIFRational(secondsFromNanoseconds: 0) == EXIFRational(0, 1))
+        #expect(EXIFRational(secondsFromNanoseconds: 30_000_000_000) == EXIFRational(30, 1))
+        #expect(EXIFRational(secondsFromNanoseconds: -1) == nil)
+        #expect(EXIFRational(secondsFromNanoseconds: 999_999_999) == EXIFRational(999_999_999, 1_000_000_000))
+        #expect(EXIFRational(secondsFromNanoseconds: .max) == nil)
+    }
+
+    private func stamp(_ nanoseconds: Int64, _ offset: Int) -> EXIFTimestamp {
+        EXIFTimestamp(realtimeNanoseconds: nanoseconds, utcOffsetMinutes: offset)
+    }
+
+    /// What Foundation's calendar says of the same instant.
+    private func expected(_ nanoseconds: Int64, _ offset: Int) -> String {
+        var calendar = Calendar(identifier: .iso8601)
+        calendar.timeZone = TimeZone(secondsFromGMT: offset * 60) ?? .gmt
+        let seconds = (Double(nanoseconds / 1_000_000_000) - (nanoseconds % 1_000_000_000 < 0 ? 1 : 0))
+        let parts = calendar.dateComponents(
+            [.year, .month, .day, .hour, .minute, .second], from: Date(timeIntervalSince1970: seconds))
+        return String(
+            format: "%04d:%02d:%02d %02d:%02d:%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0,
+            parts.hour ?? 0, parts.minute ?? 0, parts.second ?? 0)
+    }
+}

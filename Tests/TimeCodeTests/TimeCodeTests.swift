@@ -1,0 +1,188 @@
+import Testing
+import TurboJPEG
+
+@testable import TimeCode
+
+@Suite struct TimeCodeTests {
+    static let sizes = [
+        (320, 180), (320, 240), (640, 360), (640, 480), (800, 600), (1024, 768), (1278, 719), (1280, 720), (1600, 1200),
+        (1920, 1080), (2560, 1440), (3840, 2160), (144, 88),
+    ]
+
+    @Test("A JPEG at quality 50, whole or at half size, shows another time than was drawn", arguments: sizes)
+    func survivesCompression(width: Int, height: Int) throws {
+        let code = TimeCode(
+            realtimeNanoseconds: 1_767_319_445_123_456_789, frameNumber: 0x8001_F00F, cameraNumber: 0xA5A5)
+        let jpeg = try Picture(width: width, height: height, code: code).jpeg(quality: 50)
+        let decoder = try JPEGDecoder()
+        var image = LumaImage()
+        try decoder.decodeLuma(jpeg, into: &image)
+        #expect(try image.read() == code)
+        // Larger ones take seconds to halve pixel by pixel in unoptimised builds.
+        if width <= 1280 { #expect(try image.halvedRead() == code) }
+        try decoder.decodeLuma(jpeg, scale: .half, into: &image)
+        #expect(try image.read() == code)
+    }
+
+    @Test(
+        "A preview at a quarter or an eighth of the size cannot be read", arguments: [(1280, 720, 4), (3840, 2160, 8)])
+    func previews(width: Int, height: Int, scale: Int) throws {
+        let code = TimeCode(realtimeNanoseconds: 5, frameNumber: 6, cameraNumber: 7)
+        let jpeg = try Picture(width: width, height: height, code: code).jpeg(quality: 80)
+        var image = LumaImage()
+        try JPEGDecoder().decodeLuma(jpeg, scale: #require(DecodeScale(rawValue: scale)), into: &image)
+        #expect(try image.read() == code)
+    }
+
+    @Test("Some values cannot be written or come back changed")
+    func everyValue() throws {
+        var generator = SplitMix(state: 9)
+        let extremes: [(Int64, UInt32, UInt16)] = [(0, 0, 0), (.max, .max, .max), (.min, 0, .max), (-1, 1, 1)]
+        let random = (0..<300).map { _ in
+            (
+                Int64(bitPattern: generator.next()), UInt32(truncatingIfNeeded: generator.next()),
+                UInt16(truncatingIfNeeded: generator.next())
+            )
+        }
+        for (time, frame, camera) in extremes + random {
+            let code = TimeCode(realtimeNanoseconds: time, frameNumber: frame, cameraNumber: camera)
+            #expect(try Picture(width: 160, height: 96, code: code).read() == code)
+            #expect(try TimeCode(words: code.words) == code)
+        }
+    }
+
+    @Test("The checksum is another one than documented")
+    func checksum() {
+        #expect(CRC16.checksum("123456789".utf8) == 0x29B1)
+        let code = TimeCode(realtimeNanoseconds: 0x0123_4567_89AB_CDEF, frameNumber: 0xDEAD_BEEF, cameraNumber: 0x0102)
+        #expect(code.words.dropLast() == [0x0123, 0x4567, 0x89AB, 0xCDEF, 0xDEAD, 0xBEEF, 0x0102])
+        // The example of docs/timecode.md.
+        #expect(code.words.last == documentedChecksum)
+    }
+
+    @Test("A dark, bright or flat exposure hides the code")
+    func contrast() throws {
+        let code = TimeCode(realtimeNanoseconds: 1, frameNumber: 2, cameraNumber: 3)
+        for (gain, offset) in [(2, 0), (2, 120), (4, 190), (1, 20)] {
+            var picture = try Picture(width: 640, height: 360, code: code)
+            picture.luma = picture.luma.map { UInt8(clamping: Int($0) / gain + offset) }
+            #expect(try picture.read() == code)
+        }
+        var flat = try Picture(width: 640, height: 360, code: code)
+        flat.luma = flat.luma.map { $0 / 10 + 100 }
+        #expect(throws: TimeCodeError.noCode) { try flat.read() }
+    }
+
+    @Test("Damaged cells give a wrong time instead of an error")
+    func damage() throws {
+        var generator = SplitMix(state: 11)
+        var wrong = 0
+        for round in 0..<1000 {
+            let code = TimeCode(
+                realtimeNanoseconds: Int64(bitPattern: generator.next()),
+                frameNumber: UInt32(truncatingIfNeeded: generator.next()), cameraNumber: UInt16(round))
+            var picture = try Picture(width: 160, height: 96, code: code)
+            // At least one cell changes to its opposite, so reading the old value would be wrong too.
+            let cells = Set((0...round % 40).map { _ in Int.random(in: 0..<128, using: &generator) })
+            for cell in cells { invert(cell, &picture) }
+            do throws(TimeCodeError) {
+                let read = try picture.read()
+                wrong += 1
+                #expect(cells.count > 3, "accepted \(read) with \(cells.count) cells inverted")
+            } catch {
+                guard case .crcMismatch = error else {
+                    Issue.record("\(error)")
+                    continue
+                }
+            }
+        }
+        // One in 65536 passes a 16-bit checksum: of 1000 cases with this seed, none does.
+        #expect(wrong == 0)
+    }
+
+    @Test("A smeared cell is guessed")
+    func smear() throws {
+        let code = TimeCode(realtimeNanoseconds: 1, frameNumber: 2, cameraNumber: 3)
+        var picture = try Picture(width: 640, height: 360, code: code)
+        fill(row: 5, column: 7, with: 125, &picture)
+        #expect(throws: TimeCodeError.unreadableCell(row: 5, column: 7)) { try picture.read() }
+    }
+
+    @Test("A picture without a code shows a time")
+    func noCode() throws {
+        for seed in 0..<200 {
+            var picture = try Picture(width: 320, height: 180, code: nil, seed: UInt64(seed))
+            #expect(throws: TimeCodeError.noCode) { try picture.read() }
+            picture.luma = [UInt8](repeating: UInt8(seed), count: picture.luma.count)
+            #expect(throws: TimeCodeError.noCode) { try picture.read() }
+        }
+    }
+
+    @Test("Impossible sizes or short buffers crash the reader")
+    func geometry() throws {
+        let bytes = [UInt8](repeating: 0, count: 320 * 180)
+        func problem(_ width: Int, _ height: Int, _ stride: Int) -> TimeCodeError? {
+            do throws(TimeCodeError) {
+                _ = try TimeCode.decode(luma: bytes.span, width: width, height: height, stride: stride)
+            } catch {
+                return error
+            }
+            return nil
+        }
+        for (width, height) in [(0, 0), (-1, 5), (.max, .max), (.min, 1), (35, 100), (300, 21), (65536, 88)] {
+            #expect(problem(width, height, 320) == .imageTooSmall(width: width, height: height))
+        }
+        #expect(problem(320, 180, 320) == .noCode)
+        #expect(problem(320, 181, 320) == .bufferTooSmall(needed: 320 * 181, given: bytes.count))
+        for stride in [319, -320, 0, .max, .min, Int.max / 179] {
+            guard case .bufferTooSmall = problem(320, 180, stride) else {
+                Issue.record("stride \(stride)")
+                continue
+            }
+        }
+        #expect(throws: TimeCodeError.imageTooSmall(width: 143, height: 88)) {
+            try TimeCodeLayout(width: 143, height: 88)
+        }
+        var short = [UInt8](repeating: 0, count: 100)
+        #expect(throws: TimeCodeError.self) {
+            try TimeCodeLayout(width: 144, height: 88).draw(
+                TimeCode(realtimeNanoseconds: 0, frameNumber: 0, cameraNumber: 0), into: &short, stride: 144)
+        }
+    }
+
+    @Test("Drawing spoils the picture beside the code")
+    func drawingStaysInside() throws {
+        let code = TimeCode(realtimeNanoseconds: -1, frameNumber: .max, cameraNumber: .max)
+        let layout = try TimeCodeLayout(width: 320, height: 180)
+        var luma = [UInt8](repeating: 77, count: 340 * 180)
+        try layout.draw(code, into: &luma, stride: 340)
+        #expect(
+            luma.indices.allSatisfy { index in
+                let isInside = index % 340 < layout.codeWidth && index / 340 < layout.codeHeight
+                return isInside ? [16, 235].contains(luma[index]) : luma[index] == 77
+            })
+        #expect((layout.codeWidth, layout.codeHeight) == (144, 88))
+    }
+
+    @Test("The cell size differs from the documented rule")
+    func cellSizes() throws {
+        let expected = [
+            (144, 88, 8), (640, 360, 8), (1279, 720, 8), (1280, 719, 8), (1280, 720, 16), (1920, 1080, 16),
+            (2560, 1440, 32), (3840, 2160, 48), (4000, 3000, 48), (3840, 800, 16),
+        ]
+        for (width, height, size) in expected {
+            #expect(try TimeCodeLayout(width: width, height: height).cellSize == size)
+        }
+    }
+
+    private func invert(_ cell: Int, _ picture: inout Picture) {
+        let (x, y) = ((1 + cell % 16) * 8, (2 + cell / 16) * 8)
+        fill(row: cell / 16, column: cell % 16, with: picture.luma[y * picture.width + x] == 16 ? 235 : 16, &picture)
+    }
+
+    private func fill(row: Int, column: Int, with value: UInt8, _ picture: inout Picture) {
+        for y in (2 + row) * 8..<(3 + row) * 8 {
+            for x in (1 + column) * 8..<(2 + column) * 8 { picture.luma[y * picture.width + x] = value }
+        }
+    }
+}

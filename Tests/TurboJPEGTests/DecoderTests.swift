@@ -1,0 +1,156 @@
+import Testing
+import TurboJPEG
+
+@Suite struct DecoderTests {
+    @Test("A scaled picture has another size or brightness than the whole", arguments: DecodeScale.allCases)
+    func scales(scale: DecodeScale) throws {
+        let scene = Scene(width: 325, height: 183, subsampling: .gray)
+        var image = LumaImage()
+        try JPEGDecoder().decodeLuma(scene.jpeg(quality: 95), scale: scale, into: &image)
+        #expect(image.width == (325 + scale.rawValue - 1) / scale.rawValue)
+        #expect(image.height == (183 + scale.rawValue - 1) / scale.rawValue)
+        #expect(image.bytes.count == image.width * image.height)
+        #expect(abs(mean(image.bytes) - mean(scene.y)) < 3)
+    }
+
+    @Test("A small file that claims a huge picture takes all memory")
+    func bombsAreRefused() throws {
+        var jpeg = try Scene(width: 64, height: 64).jpeg()
+        let frameHeader = try #require(offset(of: [0xFF, 0xC0], in: jpeg))
+        jpeg.replaceSubrange(frameHeader + 5..<frameHeader + 9, with: [0xFF, 0xDC, 0xFF, 0xDC])
+        let decoder = try JPEGDecoder(maximumPixelCount: 10_000_000)
+        var image = LumaImage()
+        #expect(code { try decoder.decodeLuma(jpeg, scale: .eighth, into: &image) } == .tooManyPixels)
+        #expect(code { try decoder.verify(jpeg) } == .tooManyPixels)
+        #expect(image.bytes.isEmpty)
+    }
+
+    @Test("A torn frame passes the check")
+    func damageIsFound() throws {
+        let jpeg = try Scene(width: 640, height: 360).jpeg()
+        let decoder = try JPEGDecoder()
+        #expect(try decoder.verify(jpeg).width == 640)
+        for kept in [jpeg.count / 4, jpeg.count / 2, jpeg.count * 9 / 10] {
+            let torn = Array(jpeg.prefix(kept))
+            #expect(code { try decoder.verify(torn) } == .damaged)
+        }
+        var holed = jpeg
+        holed.replaceSubrange(8000..<11000, with: [UInt8](repeating: 0, count: 3000))
+        #expect(code { try decoder.verify(holed) } == .damaged)
+        var image = LumaImage()
+        try decoder.decodeLuma(holed, into: &image)
+        #expect(image.warning != nil)
+        try decoder.decodeLuma(jpeg, into: &image)
+        #expect(image.warning == nil)
+    }
+
+    @Test("Padding that a driver leaves after a frame makes it count as damaged")
+    func paddingIsHarmless() throws {
+        let padded = try Scene(width: 320, height: 180).jpeg() + [UInt8](repeating: 0, count: 5000)
+        #expect(try JPEGDecoder().verify(padded).height == 180)
+    }
+
+    @Test("A camera that leaves out the Huffman tables cannot be read")
+    func standardTablesAreImplied() throws {
+        let scene = Scene(width: 320, height: 180)
+        var (complete, bare) = (LumaImage(), LumaImage())
+        let decoder = try JPEGDecoder()
+        try decoder.decodeLuma(scene.jpeg(), into: &complete)
+        try decoder.decodeLuma(withoutHuffmanTables(scene.jpeg()), into: &bare)
+        #expect(complete == bare)
+    }
+
+    @Test("One camera's Huffman tables are used for the frame of another that sends none")
+    func imagesAreIndependent() throws {
+        let scene = Scene(width: 320, height: 180)
+        let bareFrame = withoutHuffmanTables(try scene.jpeg())
+        var foreign = try scene.jpeg()
+        let table = try #require(offset(of: [0xFF, 0xC4], in: foreign))
+        // Two symbols of one code length change places: legal tables, but not the standard ones.
+        foreign.swapAt(table + 5 + 16 + 2, table + 5 + 16 + 3)
+        var (expected, image) = (LumaImage(), LumaImage())
+        try JPEGDecoder().decodeLuma(bareFrame, into: &expected)
+        let decoder = try JPEGDecoder()
+        try decoder.decodeLuma(foreign, into: &image)
+        #expect(image != expected)
+        try decoder.decodeLuma(bareFrame, into: &image)
+        #expect(image == expected)
+    }
+
+    @Test("A frame with a malformed header makes the next, sound one fail")
+    func failuresDoNotStick() throws {
+        let good = try Scene(width: 64, height: 48).jpeg()
+        var bad = good
+        let table = try #require(offset(of: [0xFF, 0xC4], in: bad))
+        bad[table + 6] = 0xFF
+        let decoder = try JPEGDecoder()
+        #expect(code { try decoder.verify(bad) } == .undecodable)
+        #expect(try decoder.verify(good).width == 64)
+    }
+
+    @Test("Bytes that are no JPEG crash the reader", arguments: [0, 1, 2, 3, 20, 4000])
+    func garbageIsRefused(count: Int) throws {
+        var generator = SplitMix(state: UInt64(count))
+        let decoder = try JPEGDecoder()
+        for start in [[], [0xFF, 0xD8], [0xFF, 0xD8, 0xFF, 0xC0, 0, 17]] as [[UInt8]] {
+            let bytes = (start + (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }).prefix(count)
+            #expect(throws: TurboJPEGError.self) { try decoder.verify(Array(bytes)) }
+        }
+    }
+
+    @Test("A damaged frame crashes the reader")
+    func mutationsNeverTrap() throws {
+        let good = try Scene(width: 96, height: 64).jpeg()
+        let decoder = try JPEGDecoder(maximumPixelCount: 4_000_000)
+        var generator = SplitMix(state: 42)
+        var (image, accepted, refused) = (LumaImage(), 0, 0)
+        for _ in 0..<3000 {
+            var bytes = good
+            // Half of the changes go to the header, where they do most harm.
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                let limit = Bool.random(using: &generator) ? 640 : bytes.count
+                bytes[Int.random(in: 0..<limit, using: &generator)] = UInt8(truncatingIfNeeded: generator.next())
+            }
+            do throws(TurboJPEGError) {
+                try decoder.decodeLuma(bytes, scale: .quarter, into: &image)
+                #expect(image.bytes.count == image.width * image.height)
+                accepted += 1
+            } catch {
+                #expect(!error.cause.isEmpty)
+                refused += 1
+            }
+        }
+        #expect(accepted > 100 && refused > 100)
+        // The same decoder still works after all that.
+        #expect(try decoder.verify(good).width == 96)
+    }
+
+    @Test("A user is not told which image failed and why")
+    func errorsAreSentences() throws {
+        let jpeg = try Scene(width: 64, height: 48).jpeg()
+        let decoder = try JPEGDecoder(maximumPixelCount: 100)
+        let error = #expect(throws: TurboJPEGError.self) { try decoder.header(of: jpeg) }
+        #expect(error?.description == "JPEG header of 64x48 failed: more than the limit of 100 pixels")
+    }
+
+    private func code(_ body: () throws -> Void) -> TurboJPEGError.Code? {
+        do { try body() } catch { return (error as? TurboJPEGError)?.code }
+        return nil
+    }
+
+    private func mean(_ bytes: [UInt8]) -> Double { Double(bytes.reduce(0) { $0 + Int($1) }) / Double(bytes.count) }
+
+    private func offset(of pattern: [UInt8], in bytes: [UInt8]) -> Int? {
+        (0...bytes.count - pattern.count).first { Array(bytes[$0..<$0 + pattern.count]) == pattern }
+    }
+
+    private func withoutHuffmanTables(_ jpeg: [UInt8]) -> [UInt8] {
+        var (kept, position): ([UInt8], Int) = ([0xFF, 0xD8], 2)
+        while jpeg[position + 1] != 0xDA {
+            let end = position + 2 + Int(jpeg[position + 2]) << 8 + Int(jpeg[position + 3])
+            if jpeg[position + 1] != 0xC4 { kept += jpeg[position..<end] }
+            position = end
+        }
+        return kept + jpeg[position...]
+    }
+}
