@@ -1,0 +1,34 @@
+import CaptureModel
+import Video4Linux
+
+extension FormatChoice {
+    /// Why nothing on offer suits a request.
+    struct Unsupported: Error, Hashable, CustomStringConvertible {
+        var description: String
+
+        init(_ request: FormatRequest, _ offers: [Offer]) {
+            let usable = offers.filter { $0.pixelFormat != nil }
+            guard !usable.isEmpty else {
+                let names = offers.map(\.format.description).joined(separator: ", ")
+                description = "the camera offers \(names.isEmpty ? "nothing" : names); MJPG and YUYV can be captured"
+                return
+            }
+            let list = usable.map { "\($0.format) \(Self.sizes($0.sizes))" }.joined(separator: "; ")
+            description = "the camera does not offer \(Self.wish(request)); it offers \(list)"
+        }
+
+        private static func wish(_ request: FormatRequest) -> String {
+            let format = request.pixelFormat.map(\.rawValue) ?? "any format"
+            return "\(format) in \(request.width.map(String.init) ?? "any")x\(request.height.map(String.init) ?? "any")"
+        }
+
+        private static func sizes(_ sizes: [FrameSizes]) -> String {
+            let texts = sizes.prefix(24).map { sizes in
+                sizes.widths.minimum == sizes.widths.maximum && sizes.heights.minimum == sizes.heights.maximum
+                    ? "\(sizes.widths.minimum)x\(sizes.heights.minimum)"
+                    : "\(sizes.widths.minimum)x\(sizes.heights.minimum) to \(sizes.widths.maximum)x\(sizes.heights.maximum)"
+            }
+            return texts.joined(separator: " ")
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import CaptureModel
+import Glibc
+import PosixSupport
+import Video4Linux
+
+/// The loop of a camera's thread: wait, dequeue, stamp, hand on, queue again. Lives on that thread alone.
+final class V4L2Capture {
+    private let setup: V4L2Setup
+    private let buffers: [MappedBuffer]
+    private let control: StreamControl
+    private let returns: BufferReturns
+    private let frames: AsyncStream<CameraFrame>.Continuation
+    private let clock: any TimeSource
+    private let rule: StampRule
+    private let exposure: ExposureWatch?
+    private var widener = SequenceWidener()
+    /// Buffers the driver has.
+    private var queued = 0
+
+    /// How many buffers to ask for: the frames that may wait for the consumer, two in its hands, and the floor.
+    private static let wantedBuffers: UInt32 = 8
+    /// With fewer buffers than this left to the driver, frames are copied and their buffers queued again at once: a
+    /// driver without buffers drops frames, and some report an error.
+    private static let floor = 2
+
+    /// Makes the buffers and starts the hardware.
+    init(
+        _ setup: V4L2Setup, control: StreamControl, frames: AsyncStream<CameraFrame>.Continuation,
+        clock: any TimeSource, calibration: StampCalibration
+    ) throws(VideoError) {
+        self.setup = setup
+        self.control = control
+        self.frames = frames
+        self.clock = clock
+        rule = StampRule(calibration: calibration, frameInterval: setup.format.frameInterval)
+        returns = BufferReturns(signal: control.signal)
+        exposure = try ExposureWatch(setup.device)
+        buffers = try setup.device.makeBuffers(Self.wantedBuffers)
+        for buffer in buffers { try enqueue(buffer.index) }
+        try setup.device.startStreaming()
+    }
+
+    /// Streams until it is asked to stop, or the device fails, which is thrown.
+    func run(name: String) throws(VideoError) {
+        let watcher = try exposure?.start(name: "ctl-\(name)")
+        defer {
+            exposure?.stop()
+            watcher?.join()
+        }
+        do throws(VideoError) {
+            while !control.isStopping { try step() }
+        } catch {
+            throw settled(error)
+        }
+    }
+
+    private func step() throws(VideoError) {
+        let readiness = try setup.device.wait(orReadable: control.signal.descriptor)
+        if readiness.isWoken { try takeBack() }
+        if readiness.isGone { throw failure(ENODEV, "poll") }
+        guard readiness.hasFrame || readiness.hasError else { return }
+        guard let filled = try setup.device.dequeue() else {
+            if readiness.hasError { throw failure(EIO, "poll") }
+            return
+        }
+        try take(filled)
+    }
+
+    /// A driver fails its queue (`EIO`) a moment before it says that the device was unplugged; waits for that moment,
+    /// half a second at most, so that an unplugged camera is called absent and not broken.
+    private func settled(_ error: VideoError) -> VideoError {
+        for _ in 0..<50 where error.errorNumber == EIO && !control.isStopping {
+            if !setup.device.isPresent { return failure(ENODEV, error.operation) }
+            control.signal.clear()
+            control.signal.wait(timeoutMilliseconds: 10)
+        }
+        return error
+    }
+
+    /// Stops the hardware and frees the device for others. What fails here is of no use to anybody: it is closed next.
+    func end() {
+        try? setup.device.stopStreaming()
+        try? setup.device.freeBuffers()
+    }
+
+    private func failure(_ errorNumber: Int32, _ operation: String) -> VideoError {
+        VideoError(errorNumber: errorNumber, operation: operation, devicePath: setup.device.path)
+    }
+
+    private func enqueue(_ index: UInt32) throws(VideoError) {
+        try setup.device.enqueue(index)
+        queued += 1
+    }
+
+    /// Cleared before the list is read: a buffer that comes back in between raises the signal again.
+    private func takeBack() throws(VideoError) {
+        control.signal.clear()
+        for index in returns.takeAll() { try enqueue(index) }
+    }
+
+    private func take(_ filled: FilledBuffer) throws(VideoError) {
+        let dequeued = clock.now()
+        guard let buffer = buffers.first(where: { $0.index == filled.index }) else {
+            throw failure(EIO, "VIDIOC_DQBUF")
+        }
+        queued -= 1
+        let step = widener.step(to: filled.sequence)
+        if step.skipped > 0 { control.count { $0.droppedByDevice += step.skipped } }
+        guard let lease = try lease(filled, buffer) else {
+            // Nothing in it: a driver that flags the frame says it was spoilt, otherwise it never came.
+            let cause: WritableKeyPath<FrameCounters, UInt64> =
+                filled.isErroneous ? \.flaggedErroneous : \.droppedByDevice
+            return control.count { $0[keyPath: cause] += 1 }
+        }
+        let exposure = exposure?.exposure
+        let stamp = rule.apply(to: filled, exposure: exposure, dequeued: dequeued)
+        hand(
+            CameraFrame(
+                sequence: step.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound, exposure: exposure,
+                dequeued: dequeued, isFlaggedErroneous: filled.isErroneous, lease: lease))
+    }
+
+    /// The frame's pixel data; nil, with the buffer queued again, where there is no whole frame.
+    private func lease(_ filled: FilledBuffer, _ buffer: MappedBuffer) throws(VideoError) -> FrameLease? {
+        let payload = FramePayload(
+            setup.format.pixelFormat, setup.layout, bytesUsed: filled.bytesUsed, capacity: buffer.byteCount)
+        let bytes: [UInt8]?
+        switch payload {
+        case .leading(let count):
+            if queued >= Self.floor { return FrameLease(buffer, count: count, returns: returns) }
+            bytes = buffer.copy(count)
+        case .padded(let rows, let rowBytes, let stride):
+            bytes = buffer.copy(rows: rows, rowBytes: rowBytes, stride: stride)
+        case .incomplete:
+            bytes = nil
+        }
+        try enqueue(buffer.index)
+        return bytes.map { FrameLease($0) }
+    }
+
+    private func hand(_ frame: CameraFrame) {
+        if case .dropped = frames.yield(frame) { control.count { $0.droppedByNode += 1 } }
+    }
+}

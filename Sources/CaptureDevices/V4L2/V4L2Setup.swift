@@ -1,0 +1,116 @@
+import CaptureModel
+import Glibc
+import Video4Linux
+
+/// An open V4L2 device with its format set, ready to make buffers.
+struct V4L2Setup: Sendable {
+    var device: VideoDevice
+    var layout: PixelLayout
+    var format: VideoFormat
+    var hardware: CameraHardware
+
+    /// Finds, opens and configures the device. Blocks; for the camera's own thread.
+    init(_ identity: V4L2Identity, _ request: FormatRequest, locator: V4L2Locator) throws(CameraError) {
+        let name = identity.description
+        let path = try locator.path(of: identity)
+        do throws(VideoError) {
+            device = try VideoDevice(path: path)
+        } catch {
+            throw CameraError(error, device: name)
+        }
+        try Self.requireCapture(device, name)
+        let choice = try Self.choose(device, request, name)
+        layout = try Self.setFormat(device, choice, name)
+        let interval = try Self.setInterval(device, choice, request, name)
+        format = VideoFormat(
+            pixelFormat: choice.pixelFormat, width: Int(layout.width), height: Int(layout.height),
+            frameInterval: .nanoseconds(interval))
+        let node = SystemFolder.resolved(path)?.split(separator: "/").last.map(String.init) ?? ""
+        let usb = USBDescription(ofNode: node, systemFolder: locator.systemFolder)
+        hardware = CameraHardware(
+            make: usb?.manufacturer, model: device.capabilities.card, serial: usb?.serial,
+            busInformation: device.capabilities.busInformation)
+    }
+
+    private static func requireCapture(_ device: VideoDevice, _ name: String) throws(CameraError) {
+        let capabilities = device.capabilities
+        if capabilities.capturesVideo, capabilities.streams { return }
+        let reason =
+            capabilities.capturesMultiplanarVideo
+            ? "its driver captures in several planes only, which is not supported"
+            : "this node of \(capabilities.card) captures no video (a metadata node?); name another of its nodes"
+        throw CameraError(.failed, device: name, operation: "VIDIOC_QUERYCAP", reason: reason)
+    }
+
+    private static func choose(
+        _ device: VideoDevice, _ request: FormatRequest, _ name: String
+    ) throws(CameraError) -> FormatChoice {
+        do {
+            let offers = try device.formats().map { description throws(VideoError) in
+                FormatChoice.Offer(format: description.format, sizes: try device.frameSizes(of: description.format))
+            }
+            return try FormatChoice.choose(request, from: offers)
+        } catch let error as VideoError {
+            throw CameraError(error, device: name)
+        } catch {
+            throw CameraError(.unsupportedFormat, device: name, operation: "choose a format", reason: "\(error)")
+        }
+    }
+
+    private static func setFormat(
+        _ device: VideoDevice, _ choice: FormatChoice, _ name: String
+    ) throws(CameraError) -> PixelLayout {
+        let layout: PixelLayout
+        do throws(VideoError) {
+            layout = try device.setFormat(choice.format, width: choice.width, height: choice.height)
+        } catch {
+            throw CameraError(error, device: name)
+        }
+        let isAsAsked = layout.format == choice.format && layout.width == choice.width && layout.height == choice.height
+        guard isAsAsked, layout.isWholePicture else {
+            throw CameraError(
+                .unsupportedFormat, device: name, operation: "VIDIOC_S_FMT",
+                reason: "asked for \(choice.format) \(choice.width)x\(choice.height), the driver answered "
+                    + "\(layout.format) \(layout.width)x\(layout.height)\(layout.isWholePicture ? "" : " in fields")")
+        }
+        return layout
+    }
+
+    /// Sets the rate and returns the nanoseconds per frame.
+    private static func setInterval(
+        _ device: VideoDevice, _ choice: FormatChoice, _ request: FormatRequest, _ name: String
+    ) throws(CameraError) -> Int64 {
+        let offers: [FrameIntervals]
+        let agreed: Int64?
+        do throws(VideoError) {
+            offers = try device.frameIntervals(of: choice.format, width: choice.width, height: choice.height)
+            agreed = try interval(device, request.framesPerSecond, offers)
+        } catch {
+            throw CameraError(error, device: name)
+        }
+        guard let rate = request.framesPerSecond, rate.isFinite, rate > 0 else { return agreed ?? 33_333_333 }
+        let nominal = agreed ?? Int64(clampingRounded: 1_000_000_000 / rate)
+        guard FrameIntervalChoice.meets(nominal, framesPerSecond: rate) else {
+            throw CameraError(
+                .unsupportedFormat, device: name, operation: "VIDIOC_S_PARM",
+                reason: "the camera cannot deliver \(rate) frames a second in this format; "
+                    + "nearest is \(FrameIntervalChoice.rateText(nominal))")
+        }
+        return nominal
+    }
+
+    /// Nil where the driver knows no rates: it lacks the ioctls or answers with a fraction that is none.
+    private static func interval(
+        _ device: VideoDevice, _ rate: Double?, _ offers: [FrameIntervals]
+    ) throws(VideoError) -> Int64? {
+        do throws(VideoError) {
+            if let wish = FrameIntervalChoice.interval(framesPerSecond: rate, from: offers) {
+                return try device.setFrameInterval(wish).nanoseconds
+            }
+            return try device.frameInterval().nanoseconds
+        } catch {
+            guard error.errorNumber == ENOTTY || error.errorNumber == EINVAL else { throw error }
+            return nil
+        }
+    }
+}

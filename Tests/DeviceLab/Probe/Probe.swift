@@ -1,0 +1,64 @@
+import CaptureDevices
+import CaptureModel
+import FoundationEssentials
+import Glibc
+import PosixSupport
+
+/// Streams from a V4L2 camera as an agent does and prints what came, a JSON object a line, for the device lab's cases.
+@main
+struct Probe {
+    static func main() async throws {
+        guard let options = ProbeOptions(Array(CommandLine.arguments.dropFirst())) else {
+            try ProbeLine("usage").write()
+            exit(64)
+        }
+        let camera = V4L2Camera(name: "probe", identity: options.identity)
+        for _ in 0..<options.starts {
+            guard try await stream(camera, options) else { exit(1) }
+        }
+    }
+
+    /// Whether the camera delivered as many frames as asked for.
+    private static func stream(_ camera: V4L2Camera, _ options: ProbeOptions) async throws -> Bool {
+        let stream: any CameraStream
+        do throws(CameraError) {
+            stream = try await camera.start(options.request, clock: SystemTimeSource())
+        } catch {
+            try ProbeLine("refused", error).write()
+            return false
+        }
+        var started = ProbeLine("started")
+        started.format = stream.format
+        started.hardware = stream.hardware
+        try started.write()
+        let (count, held) = try await take(stream, options)
+        await stream.stop()
+        for frame in held { try report("held", frame.lease, sequence: frame.sequence) }
+        var ended = ProbeLine("ended", stream.failure)
+        ended.losses = stream.losses
+        try ended.write()
+        return count == options.frames
+    }
+
+    private static func take(_ stream: any CameraStream, _ options: ProbeOptions) async throws -> (Int, [CameraFrame]) {
+        var count = 0
+        var held: [CameraFrame] = []
+        for await frame in stream.frames {
+            try ProbeLine(frame).write()
+            if let folder = options.folder {
+                try Data(frame.lease.bytes).write(to: URL(filePath: "\(folder)/\(frame.sequence).raw"))
+            }
+            if held.count < options.hold { held.append(frame) }
+            count += 1
+            if count == options.frames { break }
+        }
+        return (count, held)
+    }
+
+    private static func report(_ event: String, _ lease: FrameLease, sequence: UInt64) throws {
+        var line = ProbeLine(event)
+        line.sequence = sequence
+        line.hash = ProbeLine.hash(lease)
+        try line.write()
+    }
+}

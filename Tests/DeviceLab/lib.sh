@@ -1,0 +1,95 @@
+# What a case can use. A case is sourced after this file, in the guest, as root; it gets
+#   BIN      the release programs            LAB      this folder
+#   MEDIA    camera.mjpeg, 640x360           RESULTS  an empty folder that outlives the guest
+# A case goes on after a failed expectation; it fails as a whole when one failed or a command it names is missing.
+set -uo pipefail
+expectations=0 failures=0 children=()
+
+# expect DESCRIPTION COMMAND...: the command succeeds.
+expect() {
+  local description=$1; shift
+  expectations=$((expectations + 1))
+  if "$@"; then echo "  ok   $description"; else failures=$((failures + 1)); echo "  FAIL $description"; fi
+}
+
+# expect_report DESCRIPTION FILE EXPRESSION: a Python expression about a probe's output holds (report.py).
+expect_report() {
+  expect "$1" python3 "$LAB/report.py" "$2" "$3"
+}
+
+# wait_until DESCRIPTION COMMAND...: the command succeeds within 60 seconds.
+wait_until() {
+  local description=$1 end=$((SECONDS + 60)); shift
+  until "$@" >/dev/null 2>&1; do
+    if [ $SECONDS -ge $end ]; then expect "$description" false; return 1; fi
+    sleep 0.2
+  done
+}
+
+# vivid_device NUMBER: the device node of vivid's camera 0 to 3.
+vivid_device() {
+  local wanted; wanted=$(printf 'vivid-%03d-vid-cap' "$1")
+  for node in /sys/class/video4linux/video*; do
+    [ "$(cat "$node/name")" = "$wanted" ] && { echo "/dev/$(basename "$node")"; return; }
+  done
+  return 1
+}
+
+# uvc_device SERIAL: the capture node of a plugged-in USB camera; its metadata node has the higher number.
+uvc_device() {
+  local node
+  for node in $(ls -d /sys/class/video4linux/video* | sort -V); do
+    [ "$(cat "$node/device/../serial" 2>/dev/null)" = "$1" ] && { echo "/dev/$(basename "$node")"; return; }
+  done
+  return 1
+}
+
+# plug_in PORT SERIAL [OPTION]...: plugs a USB camera in and waits for its device node. What it sends is written to
+# $RESULTS/SERIAL.sent, images one after another.
+plug_in() {
+  local port=$1 serial=$2; shift 2
+  "$LAB/uvc-camera" --port "$port" --serial "$serial" --size 640x360 --fps 10 --frames-log "$RESULTS/$serial.sent" "$@" \
+    "$MEDIA/camera.mjpeg" &
+  children+=($!); printf -v "camera_at_$port" %s $!
+  wait_until "camera $serial at port $port appears" uvc_at "$port"
+}
+
+uvc_at() {
+  [ -n "$(ls -d /sys/devices/platform/vhci_hcd.0/usb*/*-$(($1 + 1))/*/video4linux 2>/dev/null)" ]
+}
+
+# unplug PORT: pulls the USB camera out and waits until the kernel has noticed.
+unplug() {
+  local variable=camera_at_$1
+  kill "${!variable}"; wait "${!variable}" 2>/dev/null
+  wait_until "camera at port $1 is gone" eval "! uvc_at $1"
+}
+
+# probe NAME ARGUMENT...: streams by v4l2-probe; its lines are in $RESULTS/NAME.
+probe() {
+  local name=$1; shift
+  timeout 90 "$BIN/v4l2-probe" "$@" > "$RESULTS/$name"
+}
+
+# frames_in FILE: how many frames a probe has reported so far.
+frames_in() {
+  grep -c '"event":"frame"' "$1"
+}
+
+# has_frames FILE COUNT: whether a running probe has got that far.
+has_frames() {
+  [ "$(frames_in "$1")" -ge "$2" ]
+}
+
+# in_background COMMAND...: runs it while the case goes on; `wait $last` waits for it.
+in_background() {
+  "$@" & last=$!; children+=($last)
+}
+
+finish() {
+  local child
+  for child in "${children[@]}"; do kill "$child" 2>/dev/null; done
+  echo "  $expectations expectations, $failures failed"
+  [ $failures = 0 ] && [ $expectations -gt 0 ]
+  exit
+}
