@@ -1,0 +1,69 @@
+import CaptureModel
+import Synchronization
+
+/// What a virtual camera and its streams share: the settings, the faults, and who holds the device.
+final class VirtualDevice: Sendable {
+    let name: String
+    let faults: VirtualFaults
+    private let state: Mutex<State>
+
+    private struct State {
+        var configuration: VirtualCameraConfiguration
+        var isHeld = false
+    }
+
+    init(name: String, configuration: VirtualCameraConfiguration) {
+        self.name = name
+        faults = VirtualFaults(FaultSchedule(configuration.faults, noise: configuration.noise))
+        state = Mutex(State(configuration: configuration))
+    }
+
+    var configuration: VirtualCameraConfiguration {
+        state.withLock { $0.configuration }
+    }
+
+    func reconfigure(_ change: (inout VirtualCameraConfiguration) -> Void) throws(CameraError) {
+        try state.withLock { state throws(CameraError) in
+            var changed = state.configuration
+            change(&changed)
+            try check(changed, "reconfigure")
+            state.configuration = changed
+        }
+    }
+
+    /// Takes the device, which must be given back by ``release()``.
+    func open(at instant: LocalTime) throws(CameraError) {
+        if let kind = faults.withSchedule({ $0.refusal(at: instant) }) { throw refusal(kind) }
+        try state.withLock { state throws(CameraError) in
+            try check(state.configuration, "open")
+            guard !state.isHeld else { throw error(.busy, "open", "it is streaming already; stop that stream first") }
+            state.isHeld = true
+        }
+    }
+
+    func release() {
+        state.withLock { $0.isHeld = false }
+    }
+
+    func error(_ code: CameraError.Code, _ operation: String, _ reason: String) -> CameraError {
+        CameraError(code, device: name, operation: operation, reason: reason)
+    }
+
+    /// The error of a stream whose device was pulled out.
+    var unplugged: CameraError {
+        error(.absent, "stream", "the virtual camera was unplugged; it comes back when that fault ends")
+    }
+
+    private func refusal(_ kind: VirtualFault.Kind) -> CameraError {
+        switch kind {
+        case .busy: error(.busy, "open", "another program holds the virtual camera; it is free when that fault ends")
+        case .denied: error(.denied, "open", "this process may not open the virtual camera until that fault ends")
+        default: error(.absent, "open", "the virtual camera is unplugged; it comes back when that fault ends")
+        }
+    }
+
+    private func check(_ configuration: VirtualCameraConfiguration, _ operation: String) throws(CameraError) {
+        guard let problem = configuration.problems.first else { return }
+        throw error(.failed, operation, "\(problem)")
+    }
+}

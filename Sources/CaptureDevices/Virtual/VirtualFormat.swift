@@ -1,0 +1,34 @@
+import CaptureModel
+import TimeCode
+
+/// The format agreed for one stream, from the request and the configuration.
+struct VirtualFormat {
+    let video: VideoFormat
+    let framesPerSecond: Double
+    let layout: TimeCodeLayout
+
+    init(_ request: FormatRequest, of device: VirtualDevice) throws(CameraError) {
+        let configuration = device.configuration
+        let (width, height) = (request.width ?? configuration.width, request.height ?? configuration.height)
+        let rate = request.framesPerSecond ?? configuration.framesPerSecond
+        guard request.pixelFormat ?? .mjpeg == .mjpeg else {
+            throw device.error(.unsupportedFormat, "negotiate", "a virtual camera delivers MJPG only")
+        }
+        guard VirtualLimits.width.contains(width), VirtualLimits.height.contains(height) else {
+            let limits = "\(VirtualLimits.width) by \(VirtualLimits.height)"
+            throw device.error(.unsupportedFormat, "negotiate", "\(width)x\(height) is not within \(limits) pixels")
+        }
+        guard VirtualLimits.framesPerSecond.contains(rate) else {
+            let limits = "\(VirtualLimits.framesPerSecond)"
+            throw device.error(.unsupportedFormat, "negotiate", "\(rate) frames per second are not within \(limits)")
+        }
+        do {
+            layout = try TimeCodeLayout(width: width, height: height)
+        } catch {
+            throw device.error(.unsupportedFormat, "negotiate", "\(error)")
+        }
+        framesPerSecond = rate
+        let interval = Duration.nanoseconds(Int64((1e9 / rate).rounded()))
+        video = VideoFormat(pixelFormat: .mjpeg, width: width, height: height, frameInterval: interval)
+    }
+}

@@ -1,0 +1,177 @@
+import CaptureModel
+import CaptureTestSupport
+import Testing
+import TimeCode
+
+@testable import CaptureDevices
+
+@Suite("Virtual camera: timing")
+struct VirtualTimingTests {
+    @Test("Frames are stamped or delivered at other instants than phase, rate, exposure and readout say")
+    func exactSchedule() async throws {
+        var bench = try await VirtualBench {
+            $0.phaseMilliseconds = 3
+            $0.exposureMilliseconds = 10
+            $0.readoutMilliseconds = 7
+        }
+        // The bench's clock starts at 1000 s, a multiple of 40 ms; its first shutter can open then, so frame 25001 is first.
+        for (index, frame) in await bench.expose(50).enumerated() {
+            let mid = Int64(25_001 + index) * 40_000_000 + 3_000_000
+            #expect(frame.sequence == UInt64(index))
+            #expect(frame.midExposure.nanoseconds == mid)
+            #expect(frame.dequeued.nanoseconds == mid + 5_000_000 + 7_000_000)
+            #expect(frame.exposure == .milliseconds(10))
+            #expect(frame.stampBound == .microseconds(100))
+        }
+        await bench.stream.stop()
+    }
+
+    @Test("A camera's drift accumulates rounding errors over hours")
+    func driftOverHours() throws {
+        var configuration = VirtualCameraConfiguration()
+        configuration.driftPPM = -37
+        var sensor = VirtualSensor(framesPerSecond: 30, firstExposure: LocalTime(nanoseconds: 0))
+        for _ in 0..<(6 * 3600 * 30 - 1) {
+            _ = sensor.next(configuration, now: LocalTime(nanoseconds: 0))
+        }
+        let last = sensor.next(configuration, now: LocalTime(nanoseconds: 0))
+        let index = Int128(last.sequence) + 1
+        let exact = index * 1_000_000_000 * (1_000_000 - 37) / (30 * 1_000_000)
+        #expect(abs(Int128(last.midExposure.nanoseconds) - exact) <= 1)
+    }
+
+    @Test("A day of one camera has gaps, or its drift is not the one configured")
+    func driftOfARunningCamera() async throws {
+        var bench = try await VirtualBench {
+            $0.framesPerSecond = 0.02
+            $0.driftPPM = 50
+        }
+        let frames = await bench.expose(24 * 72)
+        try #require(frames.count == 24 * 72)
+        #expect(frames.map(\.sequence) == Array(0..<UInt64(24 * 72)))
+        let span = (frames[frames.count - 1].midExposure - frames[0].midExposure).seconds
+        #expect(abs(span / (Double(24 * 72 - 1) * 50) - 1 - 50e-6) < 1e-9)
+        await bench.stream.stop()
+    }
+
+    @Test("Jitter exceeds what is configured, is missing, or differs from run to run")
+    func jitter() throws {
+        var configuration = VirtualCameraConfiguration()
+        configuration.jitterMilliseconds = 2
+        let grid = ExposureGrid(configuration, framesPerSecond: 30)
+        configuration.jitterMilliseconds = 0
+        let still = ExposureGrid(configuration, framesPerSecond: 30)
+        let deviations = (0..<10_000).map { Double((grid.midExposure($0) - still.midExposure($0)).nanoseconds) / 1e6 }
+        #expect(deviations.allSatisfy { abs($0) <= 2.000001 })
+        #expect((deviations.min() ?? 0) < -1.9 && (deviations.max() ?? 0) > 1.9)
+        #expect(abs(deviations.reduce(0, +) / 10_000) < 0.1)
+        #expect((0..<10_000).map { grid.midExposure($0) } == (0..<10_000).map { grid.midExposure($0) })
+        configuration.number = 2
+        configuration.jitterMilliseconds = 2
+        let other = ExposureGrid(configuration, framesPerSecond: 30)
+        #expect((0..<100).contains { grid.midExposure($0) != other.midExposure($0) }, "cameras must not jitter alike")
+    }
+
+    @Test("Stamps go backwards when timing changes while the camera runs")
+    func liveChanges() async throws {
+        var bench = try await VirtualBench { $0.jitterMilliseconds = 18 }
+        var frames = await bench.expose(3)
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<200 {
+            let (phase, drift) = (
+                Double.random(in: -50...50, using: &random), Double.random(in: -500...500, using: &random)
+            )
+            try bench.camera.reconfigure {
+                $0.phaseMilliseconds = phase
+                $0.driftPPM = drift
+            }
+            frames += await bench.expose(2)
+        }
+        #expect(frames.map(\.sequence) == Array(0..<403))
+        #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.midExposure < $1.midExposure })
+        #expect(frames.allSatisfy { $0.midExposure + .milliseconds(4) <= $0.dequeued })
+        await bench.stream.stop()
+    }
+
+    @Test("A phase set while the camera runs is not kept")
+    func livePhase() async throws {
+        var bench = try await VirtualBench()
+        _ = await bench.expose(2)
+        try bench.camera.reconfigure { $0.phaseMilliseconds = 11 }
+        let frames = await bench.expose(5)
+        // The frame that was planned already still has the old phase.
+        #expect(frames.dropFirst().allSatisfy { $0.midExposure.nanoseconds % 40_000_000 == 11_000_000 })
+        await bench.stream.stop()
+    }
+
+    @Test("A host that slept gets a burst of old frames, or the frames it missed are not counted")
+    func lateHost() async throws {
+        var bench = try await VirtualBench()
+        let before = await bench.expose(2)
+        await bench.clock.sleepers(atLeast: 1)
+        bench.clock.advance(by: .seconds(10))
+        await bench.clock.sleepers(atLeast: 1)
+        var frames = await bench.takeWaiting()
+        frames += await bench.expose(4)
+        let last = try #require(frames.last)
+        #expect(bench.stream.losses.droppedByDevice >= 240)
+        #expect(bench.clock.now() - last.midExposure < .milliseconds(100))
+        let numbers = Set((before + frames).map(\.sequence))
+        #expect(
+            numbers.count + Int(bench.stream.losses.droppedByDevice + bench.stream.losses.droppedByNode) == Int(
+                last.sequence) + 1)
+        await bench.stream.stop()
+    }
+
+    @Test("A start delay is not kept")
+    func startDelay() async throws {
+        var bench = try await VirtualBench { $0.startDelayMilliseconds = 1500 }
+        let first = try #require(await bench.expose(1).first)
+        #expect(first.sequence == 0)
+        #expect(first.midExposure.nanoseconds == 1_001_520_000_000)
+        await bench.stream.stop()
+    }
+
+    @Test("The time code in the pixels is off from the stamp by more than a microsecond")
+    func codeEqualsStamp() async throws {
+        var bench = try await VirtualBench {
+            $0.number = 4711
+            $0.jitterMilliseconds = 5
+            $0.driftPPM = 120
+        }
+        for frame in await bench.expose(60) {
+            let code = try VirtualBench.code(frame)
+            let stamp = bench.clock.wallClockPair().realtimeNanoseconds(at: frame.midExposure)
+            #expect(abs(code.realtimeNanoseconds - stamp) <= 1000)
+            #expect(UInt64(code.frameNumber) == frame.sequence)
+            #expect(code.cameraNumber == 4711)
+        }
+        await bench.stream.stop()
+    }
+
+    @Test("A stream that nobody holds any more keeps the camera busy", .timeLimit(.minutes(1)))
+    func droppedStream() async throws {
+        let camera = VirtualBench.camera()
+        let clock = ManualTimeSource()
+        var stream: (any CameraStream)? = try await camera.start(FormatRequest(), clock: clock)
+        let frames = try #require(stream).frames
+        stream = nil
+        for await _ in frames {}
+        await (try camera.start(FormatRequest(), clock: clock)).stop()
+    }
+
+    @Test("A camera whose consumer gave up keeps exposing", .timeLimit(.minutes(1)))
+    func consumerGone() async throws {
+        let bench = try await VirtualBench()
+        let consumer = Task { [frames = bench.stream.frames] in
+            for await _ in frames {}
+        }
+        consumer.cancel()
+        await consumer.value
+        await bench.clock.step()
+        // The loop ends at the frame that nobody takes; a stop has nothing left to cancel then.
+        await bench.stream.stop()
+        #expect(bench.stream.failure == nil)
+        #expect(bench.stream.report.handedOn == 0)
+    }
+}
