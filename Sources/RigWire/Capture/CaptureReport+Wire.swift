@@ -1,0 +1,51 @@
+public import CaptureModel
+public import RigProtocol
+
+extension SpooledFile {
+    public init(wire: WireSpooledFile) throws(WireError) {
+        let reader = FieldReader("SpooledFile")
+        self.init(
+            kind: try reader.word(wire.kind, "kind", as: AssetKind.self),
+            byteCount: try reader.number(wire.byteCount, "byte_count", in: 1...WireLimits.fileByteCount),
+            digest: try ContentDigest(wire: wire.sha256))
+    }
+
+    public var wire: WireSpooledFile {
+        var wire = WireSpooledFile()
+        wire.kind = kind.rawValue
+        wire.byteCount = byteCount
+        wire.sha256 = digest.wire
+        return wire
+    }
+}
+
+extension CaptureReport {
+    public init(wire: WireCaptureReport) throws(WireError) {
+        let reader = FieldReader("CaptureReport")
+        let device = try DeviceID(wire: try reader.present(wire.hasDevice ? wire.device : nil, "device"))
+        let resolved = try reader.present(wire.hasResolved ? wire.resolved : nil, "resolved")
+        let timing = try reader.present(wire.hasTiming ? wire.timing : nil, "timing")
+        self.init(
+            key: CaptureKey(shot: try reader.shotID(wire.shotID), device: device),
+            resolved: try ResolvedPhotoSettings(wire: resolved),
+            timing: try FrameTiming(wire: timing),
+            files: try Self.files(of: wire, reader))
+    }
+
+    private static func files(of wire: WireCaptureReport, _ reader: FieldReader) throws(WireError) -> [SpooledFile] {
+        let files = try reader.list(wire.files, "files", limit: WireLimits.filesPerCapture).map(SpooledFile.init(wire:))
+        guard !files.isEmpty else { throw reader.invalid("files", "is empty; a capture has a file") }
+        guard Set(files.map(\.kind)).count == files.count else { throw reader.invalid("files", "names a kind twice") }
+        return files
+    }
+
+    public var wire: WireCaptureReport {
+        var wire = WireCaptureReport()
+        wire.shotID = key.shot.wire
+        wire.device = key.device.wire
+        wire.resolved = resolved.wire
+        wire.timing = timing.wire
+        wire.files = files.map(\.wire)
+        return wire
+    }
+}

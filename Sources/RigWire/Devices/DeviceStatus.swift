@@ -1,0 +1,30 @@
+public import CaptureModel
+public import RigProtocol
+
+/// A device with its condition, as hello, heartbeat and the list of devices carry it.
+public struct DeviceStatus: Hashable, Codable, Sendable {
+    public var device: DeviceDescription
+    public var condition: DeviceCondition
+
+    public init(device: DeviceDescription, condition: DeviceCondition) {
+        self.device = device
+        self.condition = condition
+    }
+}
+
+extension DeviceStatus {
+    public init(wire: WireDeviceStatus) throws(WireError) {
+        let reader = FieldReader("DeviceStatus")
+        self.init(
+            device: try DeviceDescription(wire: try reader.present(wire.hasDevice ? wire.device : nil, "device")),
+            condition: try DeviceCondition(
+                wire: try reader.present(wire.hasCondition ? wire.condition : nil, "condition")))
+    }
+
+    public var wire: WireDeviceStatus {
+        var wire = WireDeviceStatus()
+        wire.device = device.wire
+        wire.condition = condition.wire
+        return wire
+    }
+}

@@ -1,0 +1,45 @@
+/// What a message may hold at most. A message beyond a limit is refused whole, except for sentences, which are cut.
+///
+/// The limits are chosen so that a message with every list and text at its limit still fits its channel
+/// (``WireCoding/maximumByteCount``).
+public enum WireLimits {
+    /// Devices of one node in `Hello` and `Heartbeat`.
+    public static let devicesPerNode = 128
+    /// Devices and nodes named in one request, and devices of one reply.
+    public static let devicesPerRequest = 4096
+    /// Captures in the inventory of `Hello`. A node with more lists the oldest shots' ones; it reports the others by
+    /// `CaptureReport` messages of their own as listed ones are released.
+    public static let inventory = 1024
+    /// Files of one capture.
+    public static let filesPerCapture = 4
+    /// Labels of a device, and labels and pairs of a selection.
+    public static let labels = 32
+    /// Events in one `EventBatch`.
+    public static let eventsPerBatch = 100
+    /// Events in one `EventLog`; a client asks on from the last one it got.
+    public static let eventsPerReplay = 400
+    /// Details of an event.
+    public static let details = 16
+
+    /// UTF-8 bytes of a label, type, position, driver or the key of a detail.
+    public static let wordByteCount = 64
+    /// UTF-8 bytes of a make, model or serial number.
+    public static let hardwareByteCount = 128
+    /// UTF-8 bytes of a device's purpose.
+    public static let purposeByteCount = 256
+    /// UTF-8 bytes of a condition's reason and of the value of a detail.
+    public static let reasonByteCount = 512
+    /// UTF-8 bytes of a problem's message, which may list all devices of a rig.
+    public static let problemByteCount = 16_384
+    /// Bytes of one file.
+    public static let fileByteCount: Int64 = 1 << 40
+
+    /// Width and height in pixels.
+    public static let pixels: ClosedRange<Int64> = 1...65_535
+    /// Time from frame to frame in nanoseconds: up to one frame an hour.
+    public static let frameInterval: ClosedRange<Int64> = 1...3_600_000_000_000
+    /// The wait for outcomes in nanoseconds: up to a day.
+    public static let timeout: ClosedRange<Int64> = 0...86_400_000_000_000
+    /// What only counts or measures: whatever a signed number holds, so that no conversion can trap.
+    public static let nonNegative: ClosedRange<Int64> = 0...Int64.max
+}

@@ -1,0 +1,76 @@
+import CaptureModel
+import Foundation
+import RigProtocol
+import RigWire
+import Testing
+
+@Suite("A node can bring the coordinator down, or spoil a manifest, with the report of a capture")
+struct HostileCaptureTests {
+    @Test(arguments: [
+        Hostile<WireCaptureReport>("shot_id", "empty") { $0.shotID = Data() },
+        Hostile("shot_id", "a short one") { $0.shotID = Data(repeating: 0, count: 15) },
+        Hostile("shot_id", "another version") { $0.shotID[6] = 0x40 },
+        Hostile("device", "absent") { $0.clearDevice() },
+        Hostile("device", "a path") { $0.device.device = "../x" },
+        Hostile("resolved", "absent") { $0.clearResolved() },
+        Hostile("timing", "absent") { $0.clearTiming() },
+        Hostile("files", "empty") { $0.files = [] },
+        Hostile("files", "a kind twice") { $0.files.append($0.files[0]) },
+        Hostile("files", "too many") { $0.files = Array(repeating: $0.files[0], count: 5) },
+        Hostile("kind", "a path") { $0.files[0].kind = "../../x" },
+        Hostile("byte_count", "0") { $0.files[0].byteCount = 0 },
+        Hostile("byte_count", "negative") { $0.files[0].byteCount = -1 },
+        Hostile("byte_count", "largest") { $0.files[0].byteCount = .max },
+        Hostile("sha256", "a short one") { $0.files[0].sha256 = Data(repeating: 0, count: 31) },
+        Hostile("width", "0") { $0.resolved.width = 0 },
+        Hostile("height", "largest") { $0.resolved.height = .max },
+        Hostile("stream_format", "absent") { $0.resolved.clearStreamFormat() },
+        Hostile("orientation_degrees", "askew") { $0.resolved.orientationDegrees = 1 },
+        Hostile("bound_ns", "negative") { $0.timing.boundNs = -1 },
+        Hostile("bound_ns", "smallest") { $0.timing.boundNs = .min },
+        Hostile("exposure_ns", "negative") { $0.timing.exposureNs = -1 },
+        Hostile("sequence", "too large") { $0.timing.sequence = .max },
+    ])
+    func report(hostile: Hostile<WireCaptureReport>) throws {
+        var generator = SeededGenerator(seed: 7)
+        hostile.check(try generator.captureReport().wire) { _ = try CaptureReport(wire: $0) }
+    }
+
+    @Test(arguments: [
+        Hostile<WireFileKey>("shot_id", "empty") { $0.shotID = Data() },
+        Hostile("device", "absent") { $0.clearDevice() },
+        Hostile("kind", "unknown") { $0.kind = "movie" },
+    ])
+    func fileKey(hostile: Hostile<WireFileKey>) throws {
+        var generator = SeededGenerator(seed: 8)
+        hostile.check(try generator.fileKey().wire) { _ = try FileKey(wire: $0) }
+    }
+
+    @Test(arguments: [UInt32.min, 101, .max])
+    func quality(value: UInt32) {
+        let hostile = Hostile<WirePhotoSettings>("quality", "\(value)") { $0.quality = value }
+        hostile.check(PhotoSettings(quality: 90).wire) { _ = try PhotoSettings(wire: $0) }
+    }
+
+    @Test("A refusal with a code of a later version is lost, with it the outcome")
+    func unknownProblemCode() {
+        var wire = WireProblem()
+        wire.code = "lensCap"
+        wire.message = "node1/cam0: the cap is on\u{1B}[2J"
+        let problem = CaptureProblem(wire: wire)
+        #expect(problem.code == .protocolViolation)
+        #expect(problem.message.contains("the cap is on"))
+        #expect(problem.message.contains("lensCap"))
+        #expect(!problem.message.contains("\u{1B}"))
+    }
+
+    @Test("A message of any length fills the log")
+    func endlessSentence() {
+        var wire = WireProblem()
+        wire.code = "noSpace"
+        wire.message = String(repeating: "€", count: 100_000)
+        let problem = CaptureProblem(wire: wire)
+        #expect(problem.code == .noSpace)
+        #expect(problem.message.utf8.count == WireLimits.problemByteCount / 3 * 3)
+    }
+}

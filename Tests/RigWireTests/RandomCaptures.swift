@@ -1,0 +1,55 @@
+import CaptureModel
+import RigWire
+import Testing
+
+extension SeededGenerator {
+    mutating func shotID() -> ShotID {
+        ShotID(unixMilliseconds: number(0...(1 << 47)), using: &self)
+    }
+
+    mutating func digest() throws -> ContentDigest {
+        try #require(ContentDigest(bytes: (0..<32).map { _ in UInt8.random(in: 0...255, using: &self) }))
+    }
+
+    mutating func fileKey() throws -> FileKey {
+        FileKey(capture: CaptureKey(shot: shotID(), device: try deviceID()), kind: pick(AssetKind.allCases))
+    }
+
+    mutating func photoSettings() -> PhotoSettings {
+        PhotoSettings(quality: maybe { Int($0.number(1...100)) })
+    }
+
+    mutating func resolvedSettings() -> ResolvedPhotoSettings {
+        ResolvedPhotoSettings(
+            width: Int(number(WireLimits.pixels)), height: Int(number(WireLimits.pixels)), streamFormat: videoFormat(),
+            isCameraEncoded: Bool.random(using: &self), orientation: pick(Orientation.allCases))
+    }
+
+    mutating func boundedTime() -> BoundedRigTime {
+        BoundedRigTime(
+            time: RigTime(nanoseconds: number(Int64.min...Int64.max)), bound: .nanoseconds(number(0...Int64.max)))
+    }
+
+    mutating func timing() -> FrameTiming {
+        FrameTiming(
+            sequence: UInt64(number(0...Int64.max)),
+            localMidExposure: LocalTime(nanoseconds: number(Int64.min...Int64.max)), midExposure: boundedTime(),
+            skewNanoseconds: number(Int64.min...Int64.max), exposureNanoseconds: maybe { $0.number(0...Int64.max) },
+            dequeued: RigTime(nanoseconds: number(Int64.min...Int64.max)))
+    }
+
+    mutating func spooledFile() throws -> SpooledFile {
+        SpooledFile(
+            kind: pick(AssetKind.allCases), byteCount: number(1...WireLimits.fileByteCount), digest: try digest())
+    }
+
+    mutating func captureReport() throws -> CaptureReport {
+        CaptureReport(
+            key: CaptureKey(shot: shotID(), device: try deviceID()), resolved: resolvedSettings(), timing: timing(),
+            files: [try spooledFile()])
+    }
+
+    mutating func problem() -> CaptureProblem {
+        CaptureProblem(pick(CaptureProblem.Code.allCases), sentence())
+    }
+}

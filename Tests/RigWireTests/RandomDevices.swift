@@ -1,0 +1,59 @@
+import CaptureModel
+import RigWire
+
+/// Legal values of every kind, for round trips.
+extension SeededGenerator {
+    static let lower = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+    mutating func name<Subject>() throws -> Name<Subject> {
+        try Name(text(Self.lower, 1...1) + text(Self.lower + "-_", 0...23))
+    }
+
+    mutating func deviceID() throws -> DeviceID {
+        DeviceID(node: try name(), device: try name())
+    }
+
+    mutating func word() -> String { text(Self.lower + "ÄöABC:/-_.", 1...32) }
+
+    mutating func sentence() -> String { text(Self.lower + " ,.:'\n\tÜ€😀", 0...60) }
+
+    mutating func videoFormat() -> VideoFormat {
+        VideoFormat(
+            pixelFormat: pick(PixelFormat.allCases), width: Int(number(WireLimits.pixels)),
+            height: Int(number(WireLimits.pixels)), frameInterval: .nanoseconds(number(WireLimits.frameInterval)))
+    }
+
+    mutating func description() throws -> DeviceDescription {
+        DeviceDescription(
+            id: try deviceID(), mediaType: pick(MediaType.allCases), type: DeviceType(rawValue: word()),
+            position: Position(rawValue: word()), labels: list(0...5) { $0.word() }, purpose: sentence(),
+            orientation: pick(Orientation.allCases), driver: word(), make: maybe { $0.sentence() },
+            model: maybe { $0.sentence() }, serial: maybe { $0.sentence() })
+    }
+
+    mutating func counters() -> FrameCounters {
+        var counters = FrameCounters()
+        counters.delivered = UInt64(number(0...Int64.max))
+        counters.droppedByDevice = UInt64(number(0...Int64.max))
+        counters.flaggedErroneous = UInt64(number(0...Int64.max))
+        counters.torn = UInt64(number(0...Int64.max))
+        counters.droppedByNode = UInt64(number(0...Int64.max))
+        counters.stalls = UInt64(number(0...Int64.max))
+        return counters
+    }
+
+    mutating func condition() -> DeviceCondition {
+        DeviceCondition(
+            state: pick(DeviceCondition.State.allCases), reason: maybe { $0.sentence() },
+            format: maybe { $0.videoFormat() }, counters: counters(),
+            phase: maybe {
+                FramePhase(
+                    midExposure: RigTime(nanoseconds: $0.number(Int64.min...Int64.max)),
+                    periodNanoseconds: $0.number(WireLimits.frameInterval))
+            })
+    }
+
+    mutating func deviceStatus() throws -> DeviceStatus {
+        DeviceStatus(device: try description(), condition: condition())
+    }
+}

@@ -1,0 +1,84 @@
+import CaptureModel
+import RigProtocol
+import RigWire
+import SwiftProtobuf
+import Testing
+
+/// Every value goes through the bytes of the bus, not only through the generated type.
+@Suite struct RoundTripTests {
+    static let seeds: [UInt64] = Array(1...40)
+
+    private func throughBytes<M: SwiftProtobuf.Message>(_ message: M) throws -> M {
+        try WireCoding.control.decode(M.self, from: try WireCoding.control.encode(message))
+    }
+
+    @Test("A device arrives with another identity, format or state than it has", arguments: seeds)
+    func devices(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let id = try generator.deviceID()
+        #expect(try DeviceID(wire: throughBytes(id.wire)) == id)
+        let format = generator.videoFormat()
+        #expect(try VideoFormat(wire: throughBytes(format.wire)) == format)
+        let description = try generator.description()
+        #expect(try DeviceDescription(wire: throughBytes(description.wire)) == description)
+        let counters = generator.counters()
+        #expect(try FrameCounters(wire: throughBytes(counters.wire)) == counters)
+        let condition = generator.condition()
+        #expect(try DeviceCondition(wire: throughBytes(condition.wire)) == condition)
+        let status = try generator.deviceStatus()
+        #expect(try DeviceStatus(wire: throughBytes(status.wire)) == status)
+    }
+
+    @Test("A capture arrives with other times, settings or files than it has", arguments: seeds)
+    func captures(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let settings = generator.photoSettings()
+        #expect(try PhotoSettings(wire: throughBytes(settings.wire)) == settings)
+        let resolved = generator.resolvedSettings()
+        #expect(try ResolvedPhotoSettings(wire: throughBytes(resolved.wire)) == resolved)
+        let timing = generator.timing()
+        #expect(try FrameTiming(wire: throughBytes(timing.wire)) == timing)
+        let file = try generator.spooledFile()
+        #expect(try SpooledFile(wire: throughBytes(file.wire)) == file)
+        let key = try generator.fileKey()
+        #expect(try FileKey(wire: throughBytes(key.wire)) == key)
+        let report = try generator.captureReport()
+        #expect(try CaptureReport(wire: throughBytes(report.wire)) == report)
+        let problem = generator.problem()
+        #expect(CaptureProblem(wire: try throughBytes(problem.wire)) == problem)
+    }
+
+    @Test("A trigger selects other cameras or another instant than the client asked for", arguments: seeds)
+    func triggers(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let pair = generator.pair()
+        #expect(try TypeAndPosition(wire: throughBytes(pair.wire)) == pair)
+        let selection = try generator.selection()
+        #expect(try Selection(wire: throughBytes(selection.wire)) == selection)
+        let trigger = try generator.triggerRequest()
+        #expect(try TriggerRequest(wire: throughBytes(trigger.wire)) == trigger)
+    }
+
+    @Test("An event arrives changed", arguments: seeds)
+    func events(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let event = try generator.event()
+        #expect(try RigEvent(wire: throughBytes(event.wire)) == event)
+        let numbered = try generator.numberedEvent()
+        #expect(try NumberedEvent(wire: throughBytes(numbered.wire)) == numbered)
+        let feed = try generator.feedEvent()
+        #expect(try FeedEvent(wire: throughBytes(feed.wire)) == feed)
+    }
+
+    @Test("An identity changes on its way", arguments: seeds)
+    func identities(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let reader = FieldReader("Prepare")
+        let shot = generator.shotID()
+        #expect(try reader.shotID(shot.wire) == shot)
+        let epoch = Epoch.random(using: &generator)
+        #expect(try reader.epoch(epoch.wire) == epoch)
+        let digest = try generator.digest()
+        #expect(try ContentDigest(wire: digest.wire) == digest)
+    }
+}

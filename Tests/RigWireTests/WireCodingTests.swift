@@ -1,0 +1,92 @@
+import CaptureModel
+import Foundation
+import RigProtocol
+import RigWire
+import Testing
+
+@Suite struct WireCodingTests {
+    @Test("A peer makes the daemon hold a message of any size")
+    func oversizedBytes() {
+        let bytes = [UInt8](repeating: 0, count: WireCoding.clock.maximumByteCount + 1)
+        let error = #expect(throws: WireError.self) { try WireCoding.clock.decode(WireClockProbe.self, from: bytes) }
+        #expect(error?.code == .oversized)
+        #expect(error?.message == "ClockProbe")
+    }
+
+    @Test("A message the peer will refuse is sent all the same")
+    func oversizedMessage() {
+        var document = WireShotDocument()
+        document.manifestJson = Data(repeating: 0, count: WireCoding.client.maximumByteCount)
+        let error = #expect(throws: WireError.self) { try WireCoding.client.encode(document) }
+        #expect(error?.code == .oversized)
+    }
+
+    private func largestDevice(_ index: Int) throws -> DeviceStatus {
+        let word = String(repeating: "w", count: WireLimits.wordByteCount)
+        let hardware = String(repeating: "h", count: WireLimits.hardwareByteCount)
+        let name = String(repeating: "n", count: 24)
+        let device = DeviceDescription(
+            id: DeviceID(node: try NodeName(name), device: try DeviceName(name)), type: DeviceType(rawValue: word),
+            position: Position(rawValue: word), labels: Array(repeating: word, count: WireLimits.labels),
+            purpose: String(repeating: "p", count: 1000), driver: word, make: hardware, model: hardware,
+            serial: hardware)
+        var counters = FrameCounters()
+        counters.delivered = .max >> 1
+        counters.droppedByDevice = .max >> 1
+        counters.droppedByNode = .max >> 1
+        counters.flaggedErroneous = .max >> 1
+        counters.torn = .max >> 1
+        counters.stalls = .max >> 1
+        let phase = FramePhase(midExposure: RigTime(nanoseconds: .min), periodNanoseconds: 3_600_000_000_000)
+        let format = VideoFormat(pixelFormat: .mjpeg, width: 65_535, height: 65_535, frameInterval: .seconds(3600))
+        let condition = DeviceCondition(
+            state: .unreachable, reason: String(repeating: "r", count: 10_000), format: format, counters: counters,
+            phase: phase)
+        return DeviceStatus(device: device, condition: condition)
+    }
+
+    @Test("A node with many cameras and many uncollected captures cannot say hello")
+    func largestHello() throws {
+        var generator = SeededGenerator(seed: 1)
+        var hello = WireHello()
+        hello.devices = try (0..<WireLimits.devicesPerNode).map { try largestDevice($0).wire }
+        var report = try generator.captureReport().wire
+        report.device = hello.devices[0].device.id
+        report.timing.localMidExposureNs = .min
+        report.timing.rigMidExposureNs = .min
+        report.timing.skewNs = .min
+        report.timing.rigDequeuedNs = .min
+        report.timing.exposureNs = .max
+        report.timing.boundNs = .max
+        report.timing.sequence = .max >> 1
+        report.files = Array(repeating: report.files[0], count: WireLimits.filesPerCapture)
+        report.files.indices.forEach { report.files[$0].byteCount = WireLimits.fileByteCount }
+        hello.inventory = Array(repeating: report, count: WireLimits.inventory)
+        var message = WireAgentMessage()
+        message.hello = hello
+        #expect(throws: Never.self) { try WireCoding.control.encode(message) }
+    }
+
+    @Test("Events with much to say never get through, because their batch is too large")
+    func largestBatches() throws {
+        var generator = SeededGenerator(seed: 2)
+        var event = try generator.feedEvent().wire
+        event.event.name = String(repeating: "e", count: 56)
+        event.event.details = [:]
+        for index in 0..<WireLimits.details {
+            let key = "\(index)" + String(repeating: "k", count: WireLimits.wordByteCount - 2)
+            event.event.details[key] = String(repeating: "v", count: WireLimits.reasonByteCount)
+        }
+        var numbered = WireNumberedEvent()
+        numbered.event = event.event
+        var batch = WireAgentMessage()
+        batch.events.events = Array(repeating: numbered, count: WireLimits.eventsPerBatch)
+        #expect(throws: Never.self) { try WireCoding.control.encode(batch) }
+        var replay = WireClientReply()
+        replay.events.events = Array(repeating: event, count: WireLimits.eventsPerReplay)
+        #expect(throws: Never.self) { try WireCoding.client.encode(replay) }
+        var message = WireFeedMessage()
+        message.event = event
+        #expect(throws: Never.self) { try FeedFrame(message) }
+    }
+}
