@@ -1,0 +1,40 @@
+import CaptureModel
+
+extension AgentConfiguration {
+    /// The configuration in a file's text.
+    /// - Parameter file: The name of the file, for the messages.
+    /// - Throws: ``ConfigurationError`` with everything that is wrong, each with its line.
+    public static func parse(text: String, file: String) throws(ConfigurationError) -> AgentConfiguration {
+        try YAMLDocument.parse(text, file: file) { mapping in AgentConfiguration(mapping) }
+    }
+
+    private init?(_ mapping: YAMLMapping) {
+        let node: NodeName? = mapping.required("node")?.scalar(.name())
+        let coordinator = mapping.read("coordinator", .endpoint, default: TCPEndpoint(host: "127.0.0.1", port: 7710))
+        let spool = mapping.mapping("spool").map(Spool.init) ?? Spool()
+        let ring = mapping.mapping("ring").map(Ring.init) ?? Ring()
+        let devices = mapping.required("devices").flatMap(DeviceConfiguration.list)
+        guard let node, let devices else { return nil }
+        self.init(node: node, coordinator: coordinator, spool: spool, ring: ring, devices: devices)
+    }
+}
+
+extension AgentConfiguration.Spool {
+    init(_ mapping: YAMLMapping) {
+        self.init()
+        let range = ByteCount(0)...ByteCount(1 << 60)
+        folder = mapping.read("folder", .path, default: folder)
+        limit = mapping.read("limit", .byteCount(ByteCount(1024)...range.upperBound), default: limit)
+        reserve = mapping.read("reserve", .byteCount(range), default: reserve)
+        mapping.finish()
+    }
+}
+
+extension AgentConfiguration.Ring {
+    init(_ mapping: YAMLMapping) {
+        self.init()
+        depth = mapping.read("depth", .duration(.milliseconds(500) ... .seconds(60)), default: depth)
+        memory = mapping.read("memory", .byteCount(.mebibytes(1) ... .mebibytes(1 << 20)), default: memory)
+        mapping.finish()
+    }
+}

@@ -1,0 +1,55 @@
+public import CaptureModel
+
+/// What one node is and has: the content of an agent's configuration file, which `docs/configuration.md` describes.
+public struct AgentConfiguration: Hashable, Sendable {
+    /// The node's name in the rig.
+    public var node: NodeName
+    /// The coordinator's control channel.
+    public var coordinator: TCPEndpoint
+    public var spool: Spool
+    public var ring: Ring
+    /// At least one, with different names.
+    public var devices: [DeviceConfiguration]
+
+    /// Where captures wait until they are collected.
+    public struct Spool: Hashable, Sendable {
+        public var folder: String
+        /// The most bytes that captures may take.
+        public var limit: ByteCount
+        /// Bytes of the file system that stay free for others.
+        public var reserve: ByteCount
+
+        public init(
+            folder: String = "/var/lib/caprig/spool", limit: ByteCount = .mebibytes(2048),
+            reserve: ByteCount = .mebibytes(256)
+        ) {
+            self.folder = folder
+            self.limit = limit
+            self.reserve = reserve
+        }
+    }
+
+    /// The frames every camera keeps in memory, so that a shot can reach back.
+    public struct Ring: Hashable, Sendable {
+        /// How far back the frames reach, as long as the memory suffices.
+        public var depth: Duration
+        /// The most bytes of all rings of the node together.
+        public var memory: ByteCount
+
+        public init(depth: Duration = .seconds(3), memory: ByteCount = .mebibytes(512)) {
+            self.depth = depth
+            self.memory = memory
+        }
+    }
+
+    public init(
+        node: NodeName, coordinator: TCPEndpoint = TCPEndpoint(host: "127.0.0.1", port: 7710), spool: Spool = Spool(),
+        ring: Ring = Ring(), devices: [DeviceConfiguration]
+    ) {
+        self.node = node
+        self.coordinator = coordinator
+        self.spool = spool
+        self.ring = ring
+        self.devices = devices
+    }
+}

@@ -1,0 +1,85 @@
+import CaptureModel
+
+extension DeviceConfiguration {
+    /// The most devices one node has, as many as its hello can carry.
+    static let maximumCount = 128
+
+    /// The devices of a node; problems where there is none, or two have one name or are one camera.
+    static func list(_ value: YAMLValue) -> [DeviceConfiguration]? {
+        guard let values = value.list(limit: maximumCount) else { return nil }
+        guard !values.isEmpty else {
+            value.report(.badValue, "lists no device; a node has at least one")
+            return nil
+        }
+        var devices: [DeviceConfiguration] = []
+        for value in values {
+            guard let device = value.mapping().flatMap({ DeviceConfiguration($0) }) else { continue }
+            report(device, among: devices, value)
+            devices.append(device)
+        }
+        return devices
+    }
+
+    private static func report(_ device: Self, among others: [Self], _ value: YAMLValue) {
+        if others.contains(where: { $0.name == device.name }) {
+            value.report(.duplicate, "two devices have the name '\(device.name)'; names are unique on a node")
+        }
+        guard case .v4l2 = device.source, device.enabled else { return }
+        if let other = others.first(where: { $0.enabled && $0.source == device.source }) {
+            value.report(.duplicate, "'\(other.name)' and '\(device.name)' are the same camera")
+        }
+    }
+
+    private init?(_ mapping: YAMLMapping) {
+        let name: DeviceName? = mapping.required("name")?.scalar(.name())
+        let type = mapping.read("type", .word, default: DeviceType.external.rawValue)
+        let position = mapping.read("position", .word, default: Position.unspecified.rawValue)
+        let labels = mapping.value("labels")?.list(limit: 32)?.compactMap { $0.scalar(.word) } ?? []
+        let orientation = mapping.read("orientation", .orientation, default: .degrees0)
+        let purpose = mapping.required("purpose")?.scalar(.text(limit: 256))
+        let enabled = mapping.read("enabled", .flag, default: true)
+        let source = mapping.required("source")?.mapping().flatMap { DeviceSource($0) }
+        let format = mapping.mapping("format").map(FormatWish.init) ?? FormatWish()
+        let quality = mapping.read("quality", .integer(1...100), default: 90)
+        let stamps = StampCorrection(mapping)
+        mapping.finish()
+        guard let name, let purpose, let source else { return nil }
+        self.init(
+            name: name, type: DeviceType(rawValue: type), position: Position(rawValue: position), labels: labels,
+            orientation: orientation, purpose: purpose, enabled: enabled, source: source, format: format,
+            quality: quality, stamps: stamps)
+    }
+}
+
+extension FormatWish {
+    init(_ mapping: YAMLMapping) {
+        self.init()
+        pixelFormat = mapping.value("pixelFormat")?.scalar(.oneOf(PixelFormat.self))
+        width = mapping.value("width")?.scalar(.integer(16...65_535))
+        height = mapping.value("height")?.scalar(.integer(16...65_535))
+        framesPerSecond = mapping.value("framesPerSecond")?.scalar(.number(0.01...1000))
+        mapping.finish()
+    }
+}
+
+extension StampCorrection {
+    /// The keys stand beside those of the device.
+    init(_ mapping: YAMLMapping) {
+        let range: ClosedRange<Duration> = .zero ... .seconds(1)
+        self.init()
+        latencyOffset = mapping.read("latencyOffset", .duration(.seconds(-1) ... .seconds(1)), default: .zero)
+        readout = mapping.read("readout", .duration(range), default: .zero)
+        uncertainty = mapping.value("uncertainty")?.scalar(.duration(range))
+    }
+}
+
+extension Scalar<Orientation> {
+    static var orientation: Scalar {
+        Scalar { text throws(ScalarFault) in
+            guard let degrees = Int(text), let orientation = Orientation(rawValue: degrees) else {
+                throw ScalarFault("'\(text.excerpt)' is none of 0, 90, 180, 270")
+            }
+            return orientation
+        }
+    }
+}

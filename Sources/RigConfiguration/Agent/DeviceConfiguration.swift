@@ -1,0 +1,73 @@
+public import CaptureModel
+
+/// One device of a node: what it is called, what it is for, and where it is found.
+public struct DeviceConfiguration: Hashable, Sendable {
+    public var name: DeviceName
+    public var type: DeviceType
+    public var position: Position
+    public var labels: [String]
+    /// Clockwise turn that makes the picture stand upright.
+    public var orientation: Orientation
+    /// Why the rig has it.
+    public var purpose: String
+    /// Whether the agent opens it; a disabled device is not part of the rig.
+    public var enabled: Bool
+    public var source: DeviceSource
+    public var format: FormatWish
+    /// JPEG quality, 1 to 100, of the frames that the node encodes.
+    public var quality: Int
+    public var stamps: StampCorrection
+
+    public init(
+        name: DeviceName, type: DeviceType = .external, position: Position = .unspecified, labels: [String] = [],
+        orientation: Orientation = .degrees0, purpose: String, enabled: Bool = true, source: DeviceSource,
+        format: FormatWish = FormatWish(), quality: Int = 90, stamps: StampCorrection = StampCorrection()
+    ) {
+        self.name = name
+        self.type = type
+        self.position = position
+        self.labels = labels
+        self.orientation = orientation
+        self.purpose = purpose
+        self.enabled = enabled
+        self.source = source
+        self.format = format
+        self.quality = quality
+        self.stamps = stamps
+    }
+}
+
+/// The format wished for; nil leaves the choice to the camera.
+public struct FormatWish: Hashable, Sendable {
+    public var pixelFormat: PixelFormat?
+    /// Pixels.
+    public var width: Int?
+    /// Pixels.
+    public var height: Int?
+    public var framesPerSecond: Double?
+
+    public init(
+        pixelFormat: PixelFormat? = nil, width: Int? = nil, height: Int? = nil, framesPerSecond: Double? = nil
+    ) {
+        self.pixelFormat = pixelFormat
+        self.width = width
+        self.height = height
+        self.framesPerSecond = framesPerSecond
+    }
+}
+
+/// What was measured of a camera's time stamps; a virtual camera's stamps are exact and need none.
+public struct StampCorrection: Hashable, Sendable {
+    /// Added to every stamp; negative for a camera that stamps late.
+    public var latencyOffset: Duration
+    /// From the middle line's end of exposure to the arrival of the last pixel.
+    public var readout: Duration
+    /// How far the two may be off; nil while nothing was measured, which counts as a frame interval.
+    public var uncertainty: Duration?
+
+    public init(latencyOffset: Duration = .zero, readout: Duration = .zero, uncertainty: Duration? = nil) {
+        self.latencyOffset = latencyOffset
+        self.readout = readout
+        self.uncertainty = uncertainty
+    }
+}

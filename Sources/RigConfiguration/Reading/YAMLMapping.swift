@@ -1,0 +1,66 @@
+import Yams
+
+/// Typed access to one mapping of a file. It collects what is wrong, and remembers which keys were asked for, so that
+/// ``finish()`` can name those that nobody knows.
+final class YAMLMapping {
+    let path: String
+    private let problems: ProblemList
+    private let mark: Mark?
+    private var values: [String: YAMLValue] = [:]
+    private var keys: [(name: String, mark: Mark?)] = []
+    private var known: [String] = []
+
+    init(_ mapping: Node.Mapping, path: String, problems: ProblemList) {
+        self.path = path
+        self.problems = problems
+        self.mark = mapping.mark
+        for (key, value) in mapping {
+            guard case .scalar(let scalar) = key else {
+                problems.add(.wrongType, at: key.mark, key: path, "a key must be a single word")
+                continue
+            }
+            let inside = path.isEmpty ? scalar.string.excerpt : "\(path).\(scalar.string.excerpt)"
+            keys.append((scalar.string, scalar.mark))
+            values[scalar.string] = YAMLValue(node: value, path: inside, problems: problems)
+        }
+    }
+
+    /// The value of a key; nil where the file does not have it.
+    func value(_ key: String) -> YAMLValue? {
+        known.append(key)
+        return values[key]
+    }
+
+    /// The value of a key that must be there; nil, and a problem, where it is not.
+    func required(_ key: String) -> YAMLValue? {
+        if let value = value(key) { return value }
+        problems.add(.missingKey, at: mark, key: path.isEmpty ? key : "\(path).\(key)", "is required and missing")
+        return nil
+    }
+
+    /// The value of a key, or `fallback` where the file does not have it or it is wrong.
+    func read<Value>(_ key: String, _ kind: Scalar<Value>, default fallback: Value) -> Value {
+        value(key)?.scalar(kind) ?? fallback
+    }
+
+    /// The mapping under a key; nil where the file does not have it or it is wrong.
+    func mapping(_ key: String) -> YAMLMapping? {
+        value(key)?.mapping()
+    }
+
+    /// Reports a problem of the mapping as a whole.
+    func report(_ code: ConfigurationProblem.Code, _ reason: String) {
+        problems.add(code, at: mark, key: path, reason)
+    }
+
+    /// Reports every key that was never asked for, with the nearest one that was.
+    func finish() {
+        for (name, mark) in keys where !known.contains(name) {
+            let hint =
+                name.nearest(among: known).map { "did you mean '\($0)'?" }
+                ?? "keys here are \(known.joined(separator: ", "))"
+            let key = path.isEmpty ? name.excerpt : "\(path).\(name.excerpt)"
+            problems.add(.unknownKey, at: mark, key: key, "unknown key; \(hint)")
+        }
+    }
+}

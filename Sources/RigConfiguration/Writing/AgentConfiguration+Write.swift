@@ -1,0 +1,56 @@
+import CaptureModel
+import Yams
+
+extension AgentConfiguration {
+    /// The configuration as a file that parses back to the same value, every default spelled out.
+    /// - Throws: What the YAML library says when memory runs out.
+    public func yaml() throws -> String {
+        try MappingBuilder.text { file in
+            file.add("node", plain: node)
+            file.add("coordinator", plain: coordinator)
+            file.add("spool") { spool.write(&$0) }
+            file.add("ring") { mapping in
+                mapping.add("depth", plain: ring.depth.configurationText)
+                mapping.add("memory", plain: ring.memory)
+            }
+            file.add("devices", list: devices.map(\.node))
+        }
+    }
+}
+
+extension AgentConfiguration.Spool {
+    func write(_ mapping: inout MappingBuilder) {
+        mapping.add("folder", text: folder)
+        mapping.add("limit", plain: limit)
+        mapping.add("reserve", plain: reserve)
+    }
+}
+
+extension DeviceConfiguration {
+    var node: Node {
+        MappingBuilder.node { device in
+            device.add("name", plain: name)
+            device.add("type", text: type.rawValue)
+            device.add("position", text: position.rawValue)
+            device.add("labels", texts: labels)
+            device.add("orientation", plain: orientation.rawValue)
+            device.add("purpose", text: purpose)
+            device.add("enabled", plain: enabled)
+            device.add("source") { source.write(&$0) }
+            device.add("format") { format.write(&$0) }
+            device.add("quality", plain: quality)
+            device.add("latencyOffset", plain: stamps.latencyOffset.configurationText)
+            device.add("readout", plain: stamps.readout.configurationText)
+            device.add("uncertainty", plainIfPresent: stamps.uncertainty?.configurationText)
+        }
+    }
+}
+
+extension FormatWish {
+    func write(_ mapping: inout MappingBuilder) {
+        mapping.add("pixelFormat", plainIfPresent: pixelFormat?.rawValue)
+        mapping.add("width", plainIfPresent: width)
+        mapping.add("height", plainIfPresent: height)
+        mapping.add("framesPerSecond", plainIfPresent: framesPerSecond)
+    }
+}

@@ -1,0 +1,36 @@
+import CaptureModel
+import Foundation
+import RigConfiguration
+import Testing
+
+@Suite("An example configuration does not work") struct ExampleTests {
+    private func example(_ name: String) throws -> String {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: root.appending(path: "deploy/examples/\(name)"), encoding: .utf8)
+    }
+
+    @Test func usb() throws {
+        let agent = try AgentConfiguration.parse(text: try example("agent-usb.yaml"), file: "agent-usb.yaml")
+        #expect(agent.devices.map(\.name.rawValue) == ["front", "side", "spare"])
+        #expect(agent.devices.map(\.enabled) == [true, true, false])
+        #expect(agent.devices[1].source == .v4l2(.serial("7A3F0012")))
+    }
+
+    @Test func virtual() throws {
+        let agent = try AgentConfiguration.parse(text: try example("agent-virtual.yaml"), file: "agent-virtual.yaml")
+        guard case .virtual(let bad) = agent.devices.last?.source else {
+            Issue.record("the last device is not virtual")
+            return
+        }
+        #expect(bad.faults.map(\.kind) == [.torn, .dropped, .stalled, .unplugged])
+    }
+
+    @Test func coordinator() throws {
+        let coordinator = try CoordinatorConfiguration.parse(
+            text: try example("coordinator.yaml"), file: "coordinator.yaml")
+        var expected = CoordinatorConfiguration()
+        expected.state.folder = "/var/lib/caprig/coordinator"
+        #expect(coordinator == expected)
+    }
+}

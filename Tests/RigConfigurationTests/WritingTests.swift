@@ -1,0 +1,72 @@
+import CaptureModel
+import RigConfiguration
+import Testing
+
+@Suite("What --print-config prints is not what the daemon runs with") struct WritingTests {
+    private func roundTrip(_ agent: AgentConfiguration) throws {
+        #expect(try AgentConfiguration.parse(text: try agent.yaml(), file: "printed") == agent)
+    }
+
+    @Test func virtualRig() throws {
+        try roundTrip(
+            .virtualRig(node: try NodeName("node1"), cameras: 5, framesPerSecond: 29.97, spoolFolder: "./a b: c"))
+    }
+
+    @Test(arguments: [
+        "null", "~", "0x10", "yes", "a: b # c", "\"'\\", "- x", "Ünïcode 📷",
+        String(repeating: "word ", count: 25) + ".",
+    ])
+    func awkwardTexts(text: String) throws {
+        var source = VirtualCameraConfiguration()
+        source.make = text
+        source.serial = text
+        let word = text.filter { !$0.isWhitespace }
+        let device = DeviceConfiguration(
+            name: try DeviceName("0"), type: DeviceType(rawValue: String(word.prefix(60))),
+            position: Position(rawValue: String(word.prefix(60))), labels: [String(word.prefix(60)), "null"],
+            purpose: text,
+            source: .virtual(source))
+        let paths: [V4L2Source] = [.path("/" + text), .bus(text), .serial(text)]
+        let cameras = try paths.enumerated().map { index, source in
+            DeviceConfiguration(name: try DeviceName("c\(index)"), purpose: text, source: .v4l2(source))
+        }
+        try roundTrip(AgentConfiguration(node: try NodeName("1"), devices: [device] + cameras))
+    }
+
+    @Test func everyField() throws {
+        var source = VirtualCameraConfiguration()
+        (source.seed, source.phaseMilliseconds, source.driftPPM, source.jitterMilliseconds) = (
+            .max, -1.0 / 3, 1e-7, 0.1
+        )
+        source.faults = VirtualFault.Kind.allCases.map { kind in
+            var fault = VirtualFault(kind)
+            (fault.fromFrame, fault.afterSeconds, fault.forSeconds) = (.max, 0.1, 1e-3)
+            if kind == .slowStart { fault.delaySeconds = 2.5 }
+            if kind == .torn { (fault.every, fault.probability, fault.count) = (.max, 0.25, 3) }
+            return fault
+        }
+        let device = DeviceConfiguration(
+            name: try DeviceName("cam0"), orientation: .degrees180, purpose: "p", enabled: false,
+            source: .virtual(source),
+            format: FormatWish(pixelFormat: .mjpeg, width: 1920, height: 1080, framesPerSecond: 59.94), quality: 1,
+            stamps: .init(latencyOffset: .nanoseconds(-1), readout: .microseconds(1500), uncertainty: .zero))
+        let agent = AgentConfiguration(
+            node: try NodeName("node1"), coordinator: TCPEndpoint(host: "::1", port: 65_535),
+            spool: .init(folder: "s", limit: ByteCount(123_457), reserve: ByteCount(0)),
+            ring: .init(depth: .nanoseconds(1_000_000_001), memory: .mebibytes(3)), devices: [device])
+        try roundTrip(agent)
+    }
+
+    @Test(arguments: [
+        TransferRate.unlimited, .bytesPerSecond(40_000_000), .bytesPerSecond(1 << 20), .bytesPerSecond(.max),
+    ])
+    func coordinator(rate: TransferRate) throws {
+        var coordinator = CoordinatorConfiguration()
+        #expect(try CoordinatorConfiguration.parse(text: try coordinator.yaml(), file: "printed") == coordinator)
+        coordinator.collect.rate = rate
+        coordinator.state.folder = "/state"
+        (coordinator.listen.host, coordinator.listen.basePort) = ("*", 0)
+        coordinator.trigger.timeout = .microseconds(100_001)
+        #expect(try CoordinatorConfiguration.parse(text: try coordinator.yaml(), file: "printed") == coordinator)
+    }
+}
