@@ -1,0 +1,53 @@
+public import CaptureModel
+
+/// Decides on a node which of the pinned frames is the picture of T. Nothing acts at T: the frame is found by its stamp.
+public struct FrameChooser: Hashable, Sendable {
+    /// T.
+    public let time: RigTime
+    /// The camera's measured time from frame to frame, or its nominal one; at least 1 ms.
+    public let period: Duration
+
+    public init(time: RigTime, period: Duration) {
+        self.time = time
+        self.period = max(period, .milliseconds(1))
+    }
+
+    public enum Decision: Hashable, Sendable {
+        /// Nothing is final; ask again when a frame has arrived, and at `until`.
+        case wait(until: RigTime)
+        /// The picture is the frame at this index of the frames that were given.
+        case choose(index: Int)
+        case missed(CaptureProblem)
+    }
+
+    /// The instant from which the decision is final, whatever has arrived: T + two periods.
+    public var deadline: RigTime { time + period + period }
+
+    /// - Parameters:
+    ///   - midExposures: of the good frames at hand, in any order.
+    ///   - now: the present on the rig's time line.
+    public func decide(midExposures: [RigTime], now: RigTime) -> Decision {
+        guard now >= deadline || midExposures.contains(where: { $0 >= time }) else { return .wait(until: deadline) }
+        guard let index = nearest(midExposures) else {
+            return .missed(.init(.noFrameNearTime, "The camera delivered no good frame around T."))
+        }
+        let distance = (midExposures[index] - time).magnitude
+        guard distance <= period else {
+            return .missed(
+                .init(
+                    .noFrameNearTime,
+                    "The frame nearest to T was exposed \(distance.milliseconds) ms from it; more than one frame interval of \(period.milliseconds) ms is too far."
+                ))
+        }
+        return .choose(index: index)
+    }
+
+    /// The frame nearest to T; the earlier of two equally near ones.
+    private func nearest(_ midExposures: [RigTime]) -> Int? {
+        midExposures.indices.min { left, right in
+            let (first, second) = (midExposures[left], midExposures[right])
+            let (near, far) = ((first - time).magnitude, (second - time).magnitude)
+            return near == far ? first < second : near < far
+        }
+    }
+}

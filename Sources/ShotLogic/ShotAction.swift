@@ -1,0 +1,26 @@
+public import CaptureModel
+
+/// What the coordinator has to do for a shot. Every action may come again and must be idempotent at its receiver.
+public enum ShotAction: Hashable, Sendable {
+    /// Write and sync this manifest, then say `manifestDurable` or `manifestFailed`. At most one is outstanding.
+    case writeManifest(Shot)
+    /// Ask the node to arm these cameras.
+    case prepare(NodeName, [DeviceID])
+    /// Tell the node to choose frames. Repeated while there is no report.
+    case fire(NodeName, [DeviceID])
+    /// Tell the node that these cameras' pins are not wanted. Files in its spool stay.
+    case cancel(NodeName, [DeviceID])
+    /// Fetch the file into the library, then say `stored` or `storingFailed`. Repeated when the node connects.
+    case collect(FileKey, byteCount: Int64, digest: ContentDigest)
+    /// The file's outcome is durable: the node may delete its copy. Lost where the node is not connected; its next
+    /// inventory brings it again.
+    case release(FileKey, ContentDigest)
+    /// For the client that waits.
+    case progress(ShotProgress)
+    /// The client's answer; once.
+    case answer(Shot)
+    /// A durable revision of a settled shot: the first, and one for each late improvement.
+    case settled(Shot)
+    /// A node contradicts itself; to be logged.
+    case warn(CaptureKey, CaptureProblem)
+}

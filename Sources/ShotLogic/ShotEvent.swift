@@ -1,0 +1,34 @@
+public import CaptureModel
+
+/// What happens to a shot. Events may come repeated, late and in any order; see `docs/design/shot.md`.
+///
+/// Before it hands over an event of a node, the caller has checked that the message is of the node's present life and
+/// that the node speaks for its own devices.
+public enum ShotEvent: Hashable, Sendable {
+    /// The caller is ready for actions. The first event of every machine.
+    case begin
+    /// The manifest of this revision has been written and synced.
+    case manifestDurable(revision: Int)
+    /// The manifest of this revision could not be written.
+    case manifestFailed(revision: Int, CaptureProblem)
+    /// The node has pinned the frames of the window.
+    case armed(DeviceID, ResolvedPhotoSettings)
+    /// The node will not take part with this camera.
+    case refused(DeviceID, CaptureProblem)
+    /// The frame is chosen and its files lie durable in the node's spool.
+    case captured(CaptureReport)
+    /// The node was armed and there is no file.
+    case captureMissed(DeviceID, CaptureProblem)
+    /// The file is durable in the library, with the announced bytes.
+    case stored(FileKey, path: String, at: RigTime)
+    /// The file cannot be had or stored: library full, bytes wrong after retries, lost at the node.
+    case storingFailed(FileKey, CaptureProblem)
+    /// The node said hello. `inventory` holds the reports of the captures in its spool; those of other shots are ignored.
+    /// `epochChanged` says that it is not the life that was last connected.
+    case nodeConnected(NodeName, epochChanged: Bool, inventory: [CaptureReport])
+    case nodeDisconnected(NodeName)
+    /// `nextDeadline` has been reached.
+    case deadlinePassed
+    /// The client, or a person, ends the shot. What has been captured is still collected.
+    case cancelRequested
+}

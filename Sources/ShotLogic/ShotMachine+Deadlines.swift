@@ -1,0 +1,78 @@
+public import CaptureModel
+
+/// What happens when nothing happens.
+extension ShotMachine {
+    /// When to call `handle(.deadlinePassed, at:)` next; nil when only other events can change anything.
+    public var nextDeadline: RigTime? {
+        guard hasBegun else { return nil }
+        var deadlines: [RigTime] = []
+        if let writeRetry { deadlines.append(writeRetry) }
+        if answeredShot == nil, durableShot != nil, let answer = schedule.answerDeadline { deadlines.append(answer) }
+        if stage == .arming { deadlines.append(schedule.armDeadline) }
+        if stage == .resolving, shot.captures.indices.contains(where: isAwaited) {
+            deadlines.append(schedule.resolutionDeadline)
+        }
+        if let repetition, hasRepetition { deadlines.append(repetition) }
+        return deadlines.min()
+    }
+
+    private var hasRepetition: Bool {
+        guard stage != .recording else { return false }
+        return shot.captures.contains { capture in
+            connected.contains(capture.device.id.node)
+                && (capture.phase == .preparing || capture.phase == .armed && stage == .resolving)
+        }
+    }
+
+    mutating func deadlinePassed(at now: RigTime) {
+        guard hasBegun else { return }
+        if let retry = writeRetry, retry <= now { writeRetry = nil }
+        if stage == .arming, schedule.armDeadline <= now { endArming(at: now) }
+        if stage == .resolving, schedule.resolutionDeadline <= now { endResolving() }
+        answerIfTimedOut(at: now)
+        if let instant = repetition, instant <= now, hasRepetition { repeatRequests(at: now) }
+    }
+
+    /// At the client's timeout the newest durable manifest is the answer; before there is one, nothing can be told that
+    /// a crash could not make untrue.
+    mutating func answerIfTimedOut(at now: RigTime) {
+        guard let durableShot, let deadline = schedule.answerDeadline, deadline <= now else { return }
+        answer(durableShot)
+    }
+
+    private mutating func repeatRequests(at now: RigTime) {
+        sendPrepare(to: reachable(in: .preparing), at: now)
+        if stage == .resolving { sendFire(to: reachable(in: .armed), at: now) }
+    }
+
+    /// A camera that had been armed before its connection was renewed may be armed again; the others are missed.
+    private mutating func endArming(at now: RigTime) {
+        for index in shot.captures.indices where isAwaited(index) {
+            let capture = shot.captures[index]
+            let node = capture.device.id.node
+            let isAway = !connected.contains(node)
+            let hasBeenArmed = shot.request.requireAll ? capture.phase == .armed && !isAway : capture.resolved != nil
+            guard !hasBeenArmed else { continue }
+            miss(index, .unanswered(by: node, isAway: isAway, what: "arm '\(capture.device.id)' in time"))
+        }
+        cancelUnlessAllArm()
+        startResolving(at: now)
+    }
+
+    private mutating func endResolving() {
+        for index in shot.captures.indices where isAwaited(index) {
+            let device = shot.captures[index].device.id
+            miss(
+                index,
+                .unanswered(
+                    by: device.node, isAway: !connected.contains(device.node),
+                    what: "report a picture of '\(device)' in time; one that it delivers later is still taken"))
+        }
+    }
+}
+
+extension CaptureProblem {
+    static func unanswered(by node: NodeName, isAway: Bool, what: String) -> CaptureProblem {
+        .init(.nodeUnreachable, "Node '\(node)' \(isAway ? "lost its connection and " : "")did not \(what).")
+    }
+}

@@ -1,0 +1,61 @@
+import CaptureModel
+
+/// Outcomes of files, and what follows for their captures and the shot.
+extension ShotMachine {
+    mutating func stored(_ key: FileKey, path: String, at instant: RigTime) {
+        guard let (index, file) = locate(key) else { return }
+        let known = shot.captures[index].files[file]
+        // A digest shows that there was a report; a file that failed before may still arrive.
+        guard known.digest != nil, known.outcome == .pending || known.outcome == .failed else { return }
+        let outcome: CapturedFile.Outcome = answeredShot == nil ? .done : .late
+        change(index) { capture in
+            capture.files[file].outcome = outcome
+            capture.files[file].problem = nil
+            capture.files[file].path = path
+            capture.files[file].storedAt = instant
+        }
+        finish(index)
+    }
+
+    mutating func storingFailed(_ key: FileKey, _ problem: CaptureProblem) {
+        guard let (index, file) = locate(key), shot.captures[index].files[file].outcome == .pending,
+            shot.captures[index].phase == .captured
+        else { return }
+        change(index) { capture in
+            capture.files[file].outcome = .failed
+            capture.files[file].problem = problem
+        }
+        finish(index)
+    }
+
+    /// Gives a capture its outcome once every file has one.
+    mutating func finish(_ index: Int) {
+        let files = shot.captures[index].files
+        guard !files.contains(where: { $0.outcome == .pending }) else { return }
+        let failed = files.first { !$0.isStored }
+        change(index) { capture in
+            capture.phase = failed == nil ? .done : .failed
+            capture.problem = failed?.problem
+        }
+    }
+
+    /// Keeps status and settling time true to the captures.
+    mutating func settle(at now: RigTime) {
+        let status = shot.derivedStatus
+        if status != shot.status {
+            shot.status = status
+            isDirty = true
+        }
+        if (shot.settledAt == nil) != (status == .open) {
+            shot.settledAt = status == .open ? nil : now
+            isDirty = true
+        }
+    }
+
+    private func locate(_ key: FileKey) -> (capture: Int, file: Int)? {
+        guard key.capture.shot == shot.id, let index = indices[key.capture.device],
+            let file = shot.captures[index].files.firstIndex(where: { $0.kind == key.kind })
+        else { return nil }
+        return (index, file)
+    }
+}

@@ -1,0 +1,101 @@
+import CaptureModel
+import ShotLogic
+import Testing
+
+/// A machine with a journal that is always in time: every manifest is durable at once, and the actions that follow come
+/// with the event that caused it. `writeManifest` and `progress` are left out of what it returns.
+struct Desk {
+    var machine: ShotMachine
+    var manifests: [Shot] = []
+    var progress: [ShotProgress] = []
+    var answers: [Shot] = []
+    var settled: [Shot] = []
+
+    init(_ devices: [String], requireAll: Bool = false, away: [String] = [], schedule: ShotSchedule = Sample.schedule)
+        throws
+    {
+        let shot = try Sample.shot(devices, requireAll: requireAll)
+        let nodes = Set(shot.captures.map(\.device.id.node)).subtracting(try away.map { try NodeName($0) })
+        machine = ShotMachine(taking: shot, connected: nodes, schedule: schedule)
+    }
+
+    init(resuming shot: Shot, rigClock: RigClockID = Sample.clock, schedule: ShotSchedule = Sample.schedule) {
+        machine = ShotMachine(resuming: shot, rigClock: rigClock, schedule: schedule)
+    }
+
+    var shot: Shot { machine.shot }
+
+    @discardableResult
+    mutating func send(_ event: ShotEvent, at seconds: Double = 0) -> [ShotAction] {
+        var results: [ShotAction] = []
+        var events = [event]
+        while !events.isEmpty {
+            for action in machine.handle(events.removeFirst(), at: Sample.at(seconds)) {
+                switch action {
+                case .writeManifest(let manifest):
+                    manifests.append(manifest)
+                    events.append(.manifestDurable(revision: manifest.revision))
+                case .progress(let step): progress.append(step)
+                case .answer(let answer): answers.append(answer)
+                case .settled(let shot): settled.append(shot)
+                default: results.append(action)
+                }
+            }
+        }
+        return results
+    }
+
+    @discardableResult
+    mutating func arm(_ device: String, at seconds: Double = 0) throws -> [ShotAction] {
+        send(.armed(try DeviceID(device), Sample.resolved), at: seconds)
+    }
+
+    @discardableResult
+    mutating func capture(_ device: String, digest: UInt8 = 1, at seconds: Double = 1.1) throws -> [ShotAction] {
+        send(.captured(try Sample.report(shot, device, digest: digest)), at: seconds)
+    }
+
+    @discardableResult
+    mutating func store(_ device: String, at seconds: Double = 1.2) throws -> [ShotAction] {
+        send(.stored(try file(device), path: "\(device)/photo.jpg", at: Sample.at(seconds)), at: seconds)
+    }
+
+    @discardableResult
+    mutating func connect(
+        _ node: String, inventory: [CaptureReport] = [], epochChanged: Bool = true, at seconds: Double = 1.5
+    )
+        throws -> [ShotAction]
+    {
+        send(.nodeConnected(try NodeName(node), epochChanged: epochChanged, inventory: inventory), at: seconds)
+    }
+
+    func file(_ device: String) throws -> FileKey {
+        FileKey(capture: CaptureKey(shot: shot.id, device: try DeviceID(device)), kind: .photo)
+    }
+
+    func capture(of device: String) throws -> Capture {
+        let id = try DeviceID(device)
+        return try #require(shot.captures.first { $0.device.id == id })
+    }
+
+    func phases() -> [Capture.Phase] {
+        shot.captures.map(\.phase)
+    }
+
+    func problems() -> [CaptureProblem.Code?] {
+        shot.captures.map(\.problem?.code)
+    }
+}
+
+/// Short forms for the expected actions of a transcript.
+func prepare(_ node: String, _ devices: String...) throws -> ShotAction {
+    .prepare(try NodeName(node), try devices.map { try DeviceID($0) })
+}
+
+func fire(_ node: String, _ devices: String...) throws -> ShotAction {
+    .fire(try NodeName(node), try devices.map { try DeviceID($0) })
+}
+
+func cancel(_ node: String, _ devices: String...) throws -> ShotAction {
+    .cancel(try NodeName(node), try devices.map { try DeviceID($0) })
+}

@@ -1,0 +1,47 @@
+import CaptureModel
+import ShotLogic
+import Testing
+
+@Suite struct FrameChooserTests {
+    let chooser = FrameChooser(time: Sample.at(1), period: .milliseconds(100))
+
+    private func decide(_ seconds: [Double], now: Double = 1.15) -> FrameChooser.Decision {
+        chooser.decide(midExposures: seconds.map(Sample.at), now: Sample.at(now))
+    }
+
+    @Test func noFrameIsChosenWhileABetterOneMayCome() {
+        #expect(decide([0.8, 0.9, 0.99]) == .wait(until: Sample.at(1.2)))
+        #expect(decide([]) == .wait(until: Sample.at(1.2)))
+    }
+
+    @Test func theNearestOfTheNeighboursOfTIsChosen() {
+        #expect(decide([0.86, 0.96, 1.06]) == .choose(index: 1))
+        #expect(decide([1.02, 0.92, 0.82]) == .choose(index: 0))
+        #expect(decide([0.9, 1.0, 1.1]) == .choose(index: 1))
+    }
+
+    @Test func ofTwoEquallyNearFramesTheEarlierIsChosen() {
+        #expect(decide([0.95, 1.05]) == .choose(index: 0))
+        #expect(decide([1.05, 0.95]) == .choose(index: 1))
+    }
+
+    @Test func aFrameOneIntervalAwayIsChosenAndFartherIsMissed() {
+        #expect(decide([0.9], now: 1.2) == .choose(index: 0))
+        #expect(decide([1.1]) == .choose(index: 0))
+        for decision in [decide([0.89], now: 1.2), decide([1.101]), decide([], now: 1.2)] {
+            guard case .missed(let problem) = decision else {
+                Issue.record("expected missed, got \(decision)")
+                continue
+            }
+            #expect(problem.code == .noFrameNearTime)
+        }
+    }
+
+    @Test func nonsenseFromACameraDoesNotTrap() {
+        let far = FrameChooser(time: RigTime(nanoseconds: .max), period: .nanoseconds(-5))
+        #expect(far.period == .milliseconds(1))
+        let decision = far.decide(
+            midExposures: [RigTime(nanoseconds: .min), RigTime(nanoseconds: .max)], now: RigTime(nanoseconds: .min))
+        #expect(decision == .choose(index: 1))
+    }
+}

@@ -1,0 +1,105 @@
+import CaptureModel
+import ShotLogic
+import Testing
+
+@Suite struct TriggerPlannerTests {
+    let planner = TriggerPlanner(limits: TriggerLimits(ringDepth: .seconds(3), maximumAhead: .seconds(30)))
+    let received = WallClockPair<RigTimeBase>(
+        monotonic: Sample.at(100), realtimeNanoseconds: 1_700_000_000_000_000_000)
+
+    private func camera(phase seconds: Double, rate: Int64 = 30) -> PlannedCamera {
+        PlannedCamera(
+            roundTrip: .milliseconds(2), frameInterval: .nanoseconds(1_000_000_000 / rate),
+            phase: FramePhase(midExposure: Sample.at(seconds), periodNanoseconds: 1_000_000_000 / rate))
+    }
+
+    @Test func theLeadCoversTheSlowestNodeAndCamera() throws {
+        let cameras = [
+            camera(phase: 99), PlannedCamera(roundTrip: .milliseconds(10), frameInterval: .milliseconds(100)),
+        ]
+        #expect(planner.defaultLead(cameras) == .milliseconds(240))
+        let plan = try planner.plan(
+            .soon(lead: nil), received: received, cameras: [PlannedCamera(roundTrip: .milliseconds(10))])
+        #expect(plan.time == received.monotonic + .nanoseconds(40_000_000 + 2 * 33_333_333))
+        #expect(plan.predictedSpread == nil)
+    }
+
+    @Test func aFixedTimeIsKeptAndItsSpreadPredicted() throws {
+        let cameras = [camera(phase: 99.9), camera(phase: 99.91)]
+        let plan = try planner.plan(.relative(nanoseconds: -1_000_000_000), received: received, cameras: cameras)
+        #expect(plan.time == Sample.at(99))
+        #expect(plan.shift == .zero)
+        let spread = try #require(plan.predictedSpread)
+        #expect(spread <= .milliseconds(34))
+        let absolute = try planner.plan(
+            .absolute(realtimeNanoseconds: 1_700_000_002_500_000_000), received: received, cameras: cameras)
+        #expect(absolute.time == Sample.at(102.5))
+    }
+
+    @Test func timesOutsideTheLimitsAreRefusedWithTheLimits() {
+        let outside: [(RequestedTime, CaptureProblem.Code)] = [
+            (.relative(nanoseconds: -3_000_000_001), .beforeRing), (.relative(nanoseconds: .min), .beforeRing),
+            (.relative(nanoseconds: 30_000_000_001), .tooFarAhead), (.soon(lead: .max), .tooFarAhead),
+            (.absolute(realtimeNanoseconds: 0), .beforeRing), (.absolute(realtimeNanoseconds: .max), .tooFarAhead),
+        ]
+        for (requested, code) in outside {
+            let problem = #expect(throws: CaptureProblem.self) {
+                try planner.plan(requested, received: received, cameras: [])
+            }
+            #expect(problem?.code == code)
+            #expect(problem?.message.contains("3000.0 ms") == true && problem?.message.contains("30000.0 ms") == true)
+        }
+    }
+
+    @Test func timeMovesByAtMostAFrameToWhereTheCamerasAreClosest() throws {
+        // Two cameras 5 ms apart: whatever the lead, a plan finds the 5 ms, not the 28.
+        let cameras = [camera(phase: 99.9), camera(phase: 99.905)]
+        for lead in stride(from: Int64(50_000_000), to: 90_000_000, by: 1_000_000) {
+            let plan = try planner.plan(.soon(lead: lead), received: received, cameras: cameras)
+            let spread = try #require(plan.predictedSpread)
+            #expect((spread - .milliseconds(5)).magnitude < .microseconds(1))
+            #expect(plan.shift >= .zero && plan.shift <= .nanoseconds(33_333_333))
+            #expect(plan.time == received.monotonic + .nanoseconds(lead) + plan.shift)
+        }
+    }
+
+    @Test(arguments: 0..<50) func noInstantOfTheFrameWouldHaveBeenBetter(seed: UInt64) throws {
+        var generator = SplitMix(seed: seed)
+        let rates: [Int64] = [15, 25, 30, 60]
+        let cameras = (0..<Int.random(in: 2...8, using: &generator)).map { _ in
+            camera(
+                phase: Double.random(in: 99..<100, using: &generator),
+                rate: rates[Int.random(in: 0..<4, using: &generator)])
+        }
+        let plan = try planner.plan(.soon(lead: nil), received: received, cameras: cameras)
+        let spread = try #require(plan.predictedSpread)
+        let start = received.monotonic + planner.defaultLead(cameras)
+        let period = try #require(cameras.compactMap(\.frameInterval).max())
+        for step in 0...200 {
+            let other = start + period * step / 200
+            #expect(spread <= bruteForceSpread(cameras, other) + .nanoseconds(2))
+        }
+        #expect((bruteForceSpread(cameras, plan.time) - spread).magnitude <= .nanoseconds(2))
+    }
+
+    @Test func nonsensePhasesAreNotBelieved() throws {
+        let odd = [0, -1, .min, .max, 1].map { (period: Int64) in
+            PlannedCamera(
+                roundTrip: .seconds(-1), frameInterval: .seconds(1_000_000),
+                phase: FramePhase(midExposure: RigTime(nanoseconds: period), periodNanoseconds: period))
+        }
+        let plan = try planner.plan(.soon(lead: nil), received: received, cameras: odd)
+        #expect(plan.predictedCameras == 0 && plan.predictedSpread == nil)
+        #expect(plan.time - received.monotonic < .seconds(3))
+    }
+
+    /// The spread by trying all frames around an instant.
+    private func bruteForceSpread(_ cameras: [PlannedCamera], _ time: RigTime) -> Duration {
+        let nearest = cameras.compactMap(\.phase).map { phase in
+            let steps = (time - phase.midExposure).nanoseconds / phase.periodNanoseconds
+            let frames = (steps - 2...steps + 2).map { phase.midExposure + .nanoseconds($0 * phase.periodNanoseconds) }
+            return frames.min { ($0 - time).magnitude < ($1 - time).magnitude } ?? time
+        }
+        return (nearest.max() ?? time) - (nearest.min() ?? time)
+    }
+}
