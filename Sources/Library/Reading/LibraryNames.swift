@@ -1,0 +1,30 @@
+internal import CaptureModel
+internal import PosixSupport
+
+/// The names of a library's folders and files. All are built from validated ids and numbers.
+enum LibraryNames {
+    static let manifest = "shot.json"
+    static let incoming = ".incoming"
+    static let quarantine = ".quarantine"
+
+    /// `YYYY`, `MM`, `DD` and the shot's id; the date is that of T in UTC by the coordinator's wall clock.
+    static func folders(of shot: Shot) -> [String] {
+        let date = UTCDate(realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time)).description
+        return date.prefix(10).split(separator: "-").map(String.init) + [shot.id.description]
+    }
+
+    /// Path inside the shot's folder.
+    static func path(_ device: DeviceID, _ kind: AssetKind) -> String {
+        "\(device.folderName)/\(kind.fileName)"
+    }
+
+    /// `<shot>.<node>.<device>.<file>.`, with which the name of every part of a file begins.
+    static func partPrefix(_ key: FileKey) -> String {
+        "\(key.capture.shot).\(key.capture.device.folderName).\(key.kind.fileName)."
+    }
+
+    /// The digest is part of the name, so that bytes of one content are never continued with those of another.
+    static func part(_ key: FileKey, _ digest: ContentDigest) -> String {
+        "\(partPrefix(key))\(digest).part"
+    }
+}

@@ -1,0 +1,175 @@
+public import CaptureModel
+internal import PosixSupport
+
+extension Library {
+    /// Begins or resumes receiving a file of a shot that is in the library.
+    /// - Parameters:
+    ///   - byteCount: The file's size.
+    ///   - digest: The SHA-256 the node announced.
+    /// - Returns: How many bytes the library has, from which the node goes on; `byteCount` where it has all of them,
+    ///   also in place from before.
+    /// - Throws: `conflict` where a file with other bytes is in place; `noSpace`; `inputOutput`.
+    public func beginReceiving(_ key: FileKey, byteCount: Int64, digest: ContentDigest) throws(CaptureProblem) -> Int64
+    {
+        guard byteCount >= 0 else {
+            throw CaptureProblem(.protocolViolation, "\(key) cannot have \(byteCount) bytes")
+        }
+        if let current = receiving[key], current.digest == digest, current.byteCount == byteCount {
+            return current.offset
+        }
+        receiving[key] = nil
+        present.remove(key)
+        if try isPresent(key, byteCount: byteCount, digest: digest) {
+            present.insert(key)
+            return byteCount
+        }
+        let part = LibraryNames.part(key, digest)
+        let file = try root.attempt { () throws(PosixError) in
+            try removeParts(of: key, except: part)
+            return try IncomingFile(incoming, name: part, byteCount: byteCount, digest: digest)
+        }
+        try checkRoom(for: byteCount - file.offset, of: key)
+        receiving[key] = file
+        return file.offset
+    }
+
+    /// Appends bytes to a file being received.
+    /// - Parameter offset: Where they belong: the number of bytes the library has.
+    /// - Returns: The number of bytes it has then.
+    /// - Throws: `protocolViolation` where they belong elsewhere or are too many; after `noSpace` and `inputOutput` the
+    ///   file is to be begun again, and goes on where it was.
+    @discardableResult
+    public func receive(_ key: FileKey, offset: Int64, bytes: [UInt8]) throws(CaptureProblem) -> Int64 {
+        guard var file = receiving[key] else {
+            throw CaptureProblem(.protocolViolation, "bytes of \(key) were sent, which is not being received")
+        }
+        guard offset == file.offset, Int64(bytes.count) <= file.byteCount - offset else {
+            throw CaptureProblem(
+                .protocolViolation,
+                "\(bytes.count) bytes at \(offset) of \(key) were sent; the library has \(file.offset) of \(file.byteCount)"
+            )
+        }
+        // Out of the table while it changes: after an error the part holds bytes that the hash does not know.
+        receiving[key] = nil
+        try root.attempt { () throws(PosixError) in try file.append(bytes) }
+        receiving[key] = file
+        return file.offset
+    }
+
+    /// Checks a file that was received in full, puts it in place and returns once it is durable there.
+    /// - Returns: Its path inside the shot's folder.
+    /// - Throws: `corrupted` where the bytes are not those announced; they are moved to `.quarantine/` and the file can
+    ///   be begun again. `protocolViolation` where bytes are missing; `noSpace`, `inputOutput`.
+    public func finish(_ key: FileKey) throws(CaptureProblem) -> String {
+        let path = LibraryNames.path(key.capture.device, key.kind)
+        if present.contains(key) {
+            present.remove(key)
+            return path
+        }
+        guard let file = receiving[key], file.isComplete else {
+            let has =
+                receiving[key].map { "the library has \($0.offset) of \($0.byteCount) bytes" } ?? "it was not begun"
+            throw CaptureProblem(.protocolViolation, "\(key) cannot be finished: \(has)")
+        }
+        receiving[key] = nil
+        try place(file, key)
+        return path
+    }
+
+    /// Forgets a file that is not coming any more and removes what was received of it.
+    public func abandon(_ key: FileKey) {
+        receiving[key] = nil
+        present.remove(key)
+        // A part that cannot be removed is found again when the file is begun again.
+        try? removeParts(of: key, except: nil)
+    }
+
+    private func place(_ file: IncomingFile, _ key: FileKey) throws(CaptureProblem) {
+        let part = LibraryNames.part(key, file.digest)
+        let found = file.foundDigest
+        guard found == file.digest else { throw setAside(part, of: key, found: found, announced: file.digest) }
+        let shotFolder = try shotFolderNames(of: key)
+        try root.attempt { () throws(PosixError) in
+            try sync(file, part)
+            let folder = try durableFolder(shotFolder + [key.capture.device.folderName])
+            try incoming.rename(part, in: folder, to: key.kind.fileName, isExclusive: true)
+            try folder.sync()
+        }
+    }
+
+    /// A part that could not be made durable is fetched anew: the kernel forgets what it could not write, and would
+    /// report success the second time.
+    private func sync(_ file: IncomingFile, _ part: String) throws(PosixError) {
+        do {
+            try file.sync()
+        } catch {
+            try? incoming.remove(part)
+            throw error
+        }
+    }
+
+    private func setAside(
+        _ part: String, of key: FileKey, found: ContentDigest, announced: ContentDigest
+    ) -> CaptureProblem {
+        do {
+            try incoming.rename(part, in: quarantine, to: part)
+        } catch {
+            return CaptureProblem(error)
+        }
+        return CaptureProblem(
+            .corrupted,
+            "\(key) arrived with SHA-256 \(found), announced was \(announced); its bytes are in \(quarantine.path(of: part))"
+        )
+    }
+
+    /// Whether the file lies in its place with these bytes.
+    private func isPresent(_ key: FileKey, byteCount: Int64, digest: ContentDigest) throws(CaptureProblem) -> Bool {
+        let names = try shotFolderNames(of: key) + [key.capture.device.folderName]
+        let found = try root.attempt { () throws(PosixError) in try storedFile(names, key.kind.fileName) }
+        guard let found else { return false }
+        guard found.byteCount == byteCount, found.digest == digest else {
+            throw CaptureProblem(
+                .conflict,
+                "\(key) is in the library with other bytes: \(found.byteCount) of SHA-256 \(found.digest), "
+                    + "offered were \(byteCount) of \(digest); move the library's file away if the node's is right")
+        }
+        return true
+    }
+
+    private func storedFile(
+        _ folders: [String], _ name: String
+    ) throws(PosixError) -> (byteCount: Int64, digest: ContentDigest)? {
+        var folder = root
+        for name in folders {
+            guard let next = try folder.folderIfPresent(name) else { return nil }
+            folder = next
+        }
+        guard try folder.entry(name) != nil else { return nil }
+        let file = try folder.open(name, for: .reading)
+        // It may have been put there by a process that was stopped before its name was durable.
+        try folder.sync()
+        return (try file.byteCount(), try file.digest())
+    }
+
+    private func shotFolderNames(of key: FileKey) throws(CaptureProblem) -> [String] {
+        guard let names = folderNames(of: key.capture.shot) else {
+            throw CaptureProblem(.protocolViolation, "the library \(root.path) has no shot \(key.capture.shot)")
+        }
+        return names
+    }
+
+    private func checkRoom(for byteCount: Int64, of key: FileKey) throws(CaptureProblem) {
+        let free = try root.attempt { () throws(PosixError) in try root.freeBytes() }
+        guard byteCount <= free else {
+            throw CaptureProblem(
+                .noSpace,
+                "the disk of \(root.path) is full: \(key) needs \(byteCount) bytes, \(free) are free; free "
+                    + "space on it, and the file is collected")
+        }
+    }
+
+    private func removeParts(of key: FileKey, except kept: String?) throws(PosixError) {
+        let prefix = LibraryNames.partPrefix(key)
+        for name in try incoming.names() where name.hasPrefix(prefix) && name != kept { try incoming.remove(name) }
+    }
+}

@@ -1,0 +1,122 @@
+public import CaptureModel
+public import PosixSupport
+
+/// The rig's library on a local disk: manifests and files of shots, as a plain tree of folders.
+///
+/// What ``journal(_:)`` and ``finish(_:)`` have returned survives a crash and a power cut. One process at a time writes
+/// a library; ``LibraryReader`` reads it beside. All work runs on the file executor, where it may block on the disk.
+public actor Library {
+    let root: Folder
+    let incoming: Folder
+    let quarantine: Folder
+    let reader: LibraryReader
+    /// Files being received, by key.
+    var receiving: [FileKey: IncomingFile] = [:]
+    /// Files found in place when they were to be received again.
+    var present: Set<FileKey> = []
+
+    private nonisolated let executor: FileExecutor
+    private let lock: FolderLock
+    /// The day of every shot, from the names of its folder, so that none is searched for while a shot waits.
+    private var days: [ShotID: [String]]
+    /// Folders whose names this process has made durable, as paths below the root.
+    private var durableFolders: Set<[String]> = []
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// Opens the library, creates it where missing, and takes its lock; nothing in it is changed. Blocks on the disk, for the
+    /// time it takes to list the folders of all days.
+    /// - Throws: `FolderInUse` where another process writes it; `PosixError`.
+    public init(folder path: String, executor: FileExecutor, fault: FileFault? = nil) throws {
+        root = try Folder.make(path, fault: fault)
+        lock = try FolderLock(root)
+        incoming = try root.makeDurableFolder(LibraryNames.incoming)
+        quarantine = try root.makeDurableFolder(LibraryNames.quarantine)
+        reader = LibraryReader(root: root)
+        days = try reader.index()
+        self.executor = executor
+    }
+
+    /// Writes a shot's manifest and returns once it is durable; a crash leaves the manifest before or this one.
+    /// - Throws: `noSpace`, `inputOutput`; the manifest before is kept then.
+    public func journal(_ shot: Shot) throws(CaptureProblem) {
+        let manifest = try ShotManifest(shot: shot).encoded()
+        let names = LibraryNames.folders(of: shot)
+        try root.attempt { () throws(PosixError) in
+            let folder = try durableFolder(names)
+            try makeCaptureFolders(of: shot, in: folder, names)
+            try folder.publish([manifest], as: LibraryNames.manifest)
+        }
+        days[shot.id] = names.dropLast()
+        if shot.status == .open {
+            durableFolders.formUnion(shot.captures.map { names + [$0.device.id.folderName] })
+        } else {
+            tidy(shot, names)
+        }
+    }
+
+    /// Every shot without a result, oldest first, and the manifests that could not be read.
+    public func openShots() throws(CaptureProblem) -> ShotListing {
+        try reader.openShots()
+    }
+
+    /// The shot with this id, or nil.
+    public func shot(_ id: ShotID) throws(CaptureProblem) -> Shot? {
+        guard let names = folderNames(of: id) else { return nil }
+        return try reader.read(in: reader.open(names), id: id)
+    }
+
+    /// The newest shots; see ``LibraryReader/shots(limit:before:)``.
+    public func shots(limit: Int, before: ShotID? = nil) throws(CaptureProblem) -> ShotListing {
+        try reader.shots(limit: limit, before: before)
+    }
+
+    /// Hashes every file of a shot again; see ``LibraryReader/verify(_:)``.
+    public func verify(_ id: ShotID) throws(CaptureProblem) -> [VerifyFinding] {
+        try reader.verify(id)
+    }
+
+    /// The path of a shot's folder, or nil where the library does not have it.
+    public func path(of id: ShotID) -> String? {
+        folderNames(of: id).map { root.path(of: $0.joined(separator: "/")) }
+    }
+
+    /// Names of the folders from the root to a shot's, or nil.
+    func folderNames(of id: ShotID) -> [String]? {
+        days[id].map { $0 + [id.description] }
+    }
+
+    /// The folder at `names` below the root, created where missing, every name on the way durable.
+    func durableFolder(_ names: [String]) throws(PosixError) -> Folder {
+        var folder = root
+        for (index, name) in names.enumerated() {
+            let path = Array(names[...index])
+            if durableFolders.contains(path) {
+                folder = try folder.folder(name)
+            } else {
+                folder = try folder.makeDurableFolder(name)
+                durableFolders.insert(path)
+            }
+        }
+        return folder
+    }
+
+    /// Made before the manifest is published, whose folder sync makes their names durable too: one sync, before T,
+    /// instead of one per camera after it.
+    private func makeCaptureFolders(of shot: Shot, in folder: Folder, _ names: [String]) throws(PosixError) {
+        guard shot.status == .open else { return }
+        for capture in shot.captures where !durableFolders.contains(names + [capture.device.id.folderName]) {
+            _ = try folder.makeFolder(capture.device.id.folderName)
+        }
+    }
+
+    /// Takes away the folders of cameras that delivered nothing, and forgets the rest, since a settled shot is hardly
+    /// written again. A late file makes its folder anew.
+    private func tidy(_ shot: Shot, _ names: [String]) {
+        let folder = try? reader.open(names)
+        for capture in shot.captures where !capture.files.contains(where: { $0.digest != nil }) {
+            try? folder?.removeEmptyFolder(capture.device.id.folderName)
+        }
+        durableFolders = durableFolders.filter { $0.count < 4 || $0[3] != shot.id.description }
+    }
+}

@@ -1,0 +1,58 @@
+public import CaptureModel
+internal import PosixSupport
+
+extension Spool {
+    /// Up to `count` bytes of a file from `offset`; fewer at its end, none beyond.
+    /// - Throws: `fileLost` where the spool does not have the file; `inputOutput`.
+    public func read(_ key: FileKey, offset: Int64, count: Int) throws(CaptureProblem) -> [UInt8] {
+        guard let file = file(key) else {
+            throw CaptureProblem(.fileLost, "the spool \(captures.path) has no \(key.kind) of \(key.capture)")
+        }
+        let name = SpoolNames.file(key.capture, file.kind)
+        guard try captures.attempt({ () throws(PosixError) in try captures.entry(name) }) != nil else {
+            throw CaptureProblem(.fileLost, "\(captures.path(of: name)) was removed by somebody else")
+        }
+        return try captures.attempt { () throws(PosixError) in
+            try captures.open(name, for: .reading).read(at: offset, count: count)
+        }
+    }
+
+    /// Removes a file that the library holds durable; the capture goes with its last file.
+    ///
+    /// A file that is not there is no error, since an acknowledgement may be repeated.
+    /// - Parameter digest: What the library stored.
+    /// - Throws: `conflict` where the digest is not this file's, which then stays; `inputOutput`, and a repeat
+    ///   finishes the work.
+    public func release(_ key: FileKey, digest: ContentDigest) throws(CaptureProblem) {
+        guard let file = file(key), var report = reports[key.capture] else { return }
+        guard file.digest == digest else {
+            throw CaptureProblem(
+                .conflict,
+                "\(key) is kept in the spool: the library stored \(digest), but its SHA-256 is \(file.digest)")
+        }
+        report.files.removeAll { $0.kind == key.kind }
+        // The manifest stops naming the file, durably, before the file goes: a crash in between leaves a file that
+        // nobody names, which the next start removes.
+        let manifest = report.files.isEmpty ? nil : try CaptureManifest(capture: report).encoded()
+        try captures.attempt { () throws(PosixError) in
+            try replaceManifest(of: key.capture, by: manifest)
+            try captures.remove(SpoolNames.file(key.capture, key.kind))
+        }
+        reports[key.capture] = report.files.isEmpty ? nil : report
+        storedBytes -= file.byteCount
+    }
+
+    private func replaceManifest(of key: CaptureKey, by manifest: [UInt8]?) throws(PosixError) {
+        let name = SpoolNames.manifest(key)
+        if let manifest {
+            try captures.publish([manifest], as: name)
+        } else {
+            try captures.remove(name)
+            try captures.sync()
+        }
+    }
+
+    private func file(_ key: FileKey) -> SpooledFile? {
+        reports[key.capture]?.files.first { $0.kind == key.kind }
+    }
+}

@@ -1,0 +1,34 @@
+internal import CaptureModel
+
+/// The names of a spool's files. All are built from validated ids, never from a peer's text.
+enum SpoolNames {
+    static let captures = "captures"
+    static let damaged = "damaged"
+    private static let manifestSuffix = "capture.json"
+
+    /// `<shot>.<node>.<device>`, with which every file of a capture begins; the parts contain no dot.
+    static func stem(_ key: CaptureKey) -> String {
+        "\(key.shot).\(key.device.folderName)"
+    }
+
+    static func manifest(_ key: CaptureKey) -> String {
+        "\(stem(key)).\(manifestSuffix)"
+    }
+
+    static func file(_ key: CaptureKey, _ kind: AssetKind) -> String {
+        "\(stem(key)).\(kind.fileName)"
+    }
+
+    static func isManifest(_ name: String) -> Bool {
+        name.hasSuffix(".\(manifestSuffix)")
+    }
+
+    /// The capture a file belongs to; nil for a name this program did not make.
+    static func key(of name: String) -> CaptureKey? {
+        let parts = name.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4, let shot = ShotID(String(parts[0])), shot.description == parts[0],
+            let node = try? NodeName(String(parts[1])), let device = try? DeviceName(String(parts[2]))
+        else { return nil }
+        return CaptureKey(shot: shot, device: DeviceID(node: node, device: device))
+    }
+}

@@ -1,0 +1,99 @@
+internal import CaptureModel
+internal import PosixSupport
+
+/// What the folder of captures holds at a start, after it was put in order: leftovers of unfinished work are removed,
+/// damaged captures moved aside, everything foreign left alone.
+struct SpoolScan {
+    private(set) var reports: [CaptureKey: CaptureReport] = [:]
+    private(set) var damagedCount = 0
+    private(set) var removedLeftovers = 0
+    private(set) var foreignCount = 0
+    /// Sentences for the log, one per thing found amiss.
+    private(set) var findings: [String] = []
+
+    private let captures: Folder
+    private let damaged: Folder
+    private var newer: Set<CaptureKey> = []
+
+    init(captures: Folder, damaged: Folder) throws(PosixError) {
+        self.captures = captures
+        self.damaged = damaged
+        var entries: [String: FolderEntry] = [:]
+        for entry in try captures.entries() { entries[entry.name] = entry }
+        for entry in entries.values where SpoolNames.isManifest(entry.name) { try examine(entry, among: entries) }
+        for entry in try captures.entries() { try sweep(entry) }
+    }
+
+    private mutating func examine(_ entry: FolderEntry, among entries: [String: FolderEntry]) throws(PosixError) {
+        guard let key = SpoolNames.key(of: entry.name), SpoolNames.manifest(key) == entry.name else { return }
+        switch reading(of: entry, key: key, among: entries) {
+        case .whole(let report): reports[key] = report
+        case .newer: newer.insert(key)
+        case .damaged(let reason): try setAside(key, reason, among: entries)
+        }
+    }
+
+    private func reading(of entry: FolderEntry, key: CaptureKey, among entries: [String: FolderEntry])
+        -> CaptureManifest.Reading
+    {
+        guard entry.kind == .file else { return .damaged("not a regular file") }
+        let bytes: [UInt8]
+        do {
+            bytes = try captures.read(entry.name, limit: 1 << 20)
+        } catch {
+            return .damaged(error.description)
+        }
+        let reading = CaptureManifest.read(bytes)
+        guard case .whole(let report) = reading else { return reading }
+        guard report.key == key else { return .damaged("it is the manifest of \(report.key)") }
+        guard !report.files.isEmpty else { return .damaged("it names no file") }
+        for file in report.files {
+            let name = SpoolNames.file(key, file.kind)
+            guard let found = entries[name], found.kind == .file else {
+                return .damaged("\(name) is missing")
+            }
+            guard found.byteCount == file.byteCount else {
+                return .damaged("\(name) has \(found.byteCount) bytes instead of \(file.byteCount)")
+            }
+        }
+        return reading
+    }
+
+    /// Files first: a crash in between leaves the manifest, and the next start moves the rest.
+    private mutating func setAside(_ key: CaptureKey, _ reason: String, among entries: [String: FolderEntry])
+        throws(PosixError)
+    {
+        let names = entries.keys.sorted().filter { SpoolNames.key(of: $0) == key }
+        for name in names.filter({ !SpoolNames.isManifest($0) }) + names.filter(SpoolNames.isManifest) {
+            try move(name)
+        }
+        try damaged.sync()
+        try captures.sync()
+        damagedCount += 1
+        findings.append("capture \(key) is damaged and was moved to \(damaged.path): \(reason)")
+    }
+
+    /// Keeps what lies there under the same name from an earlier start.
+    private func move(_ name: String) throws(PosixError) {
+        var target = name
+        var number = 0
+        while try damaged.entry(target) != nil {
+            number += 1
+            target = "\(name).\(number)"
+        }
+        try captures.rename(name, in: damaged, to: target)
+    }
+
+    /// Removes `entry` where it belongs to a capture whose manifest was never written or is already removed.
+    private mutating func sweep(_ entry: FolderEntry) throws(PosixError) {
+        guard let key = SpoolNames.key(of: entry.name), entry.kind == .file, !newer.contains(key) else {
+            foreignCount += 1
+            return
+        }
+        let known = reports[key].map { [SpoolNames.manifest(key)] + $0.files.map { SpoolNames.file(key, $0.kind) } }
+        guard known?.contains(entry.name) != true else { return }
+        try captures.remove(entry.name)
+        removedLeftovers += 1
+        findings.append("removed \(captures.path(of: entry.name)), left over from unfinished work")
+    }
+}

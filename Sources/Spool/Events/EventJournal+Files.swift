@@ -1,0 +1,83 @@
+internal import CaptureModel
+internal import PosixSupport
+
+/// The files of a journal. Files are only ever dropped from the oldest on, since an acknowledgement of an old event
+/// lies in a file at least as recent as the event.
+extension EventJournal {
+    /// Begins another file once the current one has its share of the limit.
+    func makeRoom() {
+        guard let last = segments.last, last.byteCount >= max(limitBytes / 8, 4096) else { return }
+        segments.append(EventSegment(number: last.number + 1))
+        current = nil
+        removeFinished()
+    }
+
+    /// Appends to the current file.
+    /// - Returns: Whether it was written; the length is counted either way, since it also bounds the memory.
+    func write(_ record: EventRecord) -> Bool {
+        let bytes = record.bytes
+        let index = segments.count - 1
+        defer { segments[index].byteCount += Int64(bytes.count) }
+        do {
+            try append(bytes, to: openCurrent(segments[index].name))
+            lastProblem = nil
+            return true
+        } catch {
+            lastProblem = error
+            return false
+        }
+    }
+
+    private func openCurrent(_ name: String) throws(PosixError) -> OpenFile {
+        if let current { return current }
+        let file = try folder.open(name, for: .appending)
+        current = file
+        return file
+    }
+
+    /// Takes back a part that was written before an error, so that what follows is not read as damage.
+    private func append(_ bytes: [UInt8], to file: OpenFile) throws(PosixError) {
+        let before = try file.byteCount()
+        do {
+            try file.write(bytes)
+        } catch {
+            try? file.setByteCount(before)
+            throw error
+        }
+    }
+
+    /// Forgets waiting events and keeps the files' counts of them.
+    func forget(_ isForgotten: (Waiting) -> Bool) {
+        var counts: [UInt64: Int] = [:]
+        waiting.removeAll { waiting in
+            guard isForgotten(waiting) else { return false }
+            counts[waiting.segment, default: 0] += 1
+            return true
+        }
+        for index in segments.indices { segments[index].waiting -= counts[segments[index].number] ?? 0 }
+    }
+
+    /// Removes the oldest files in which nothing waits any more.
+    func removeFinished() {
+        while segments.count > 1, segments[0].waiting == 0 { removeOldest() }
+    }
+
+    /// Drops whole files from the oldest on until the limit is kept.
+    func dropExcess() {
+        while segments.count > 1, segments.reduce(0, { $0 + $1.byteCount }) > limitBytes {
+            let number = segments[0].number
+            counters.dropped += UInt64(segments[0].waiting)
+            forget { $0.segment == number }
+            removeOldest()
+        }
+    }
+
+    private func removeOldest() {
+        do {
+            try folder.remove(segments[0].name)
+        } catch {
+            lastProblem = error
+        }
+        segments.removeFirst()
+    }
+}

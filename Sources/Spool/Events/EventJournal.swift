@@ -1,0 +1,109 @@
+public import CaptureModel
+public import PosixSupport
+
+/// A node's numbered events, kept until they are acknowledged.
+///
+/// An event is handed to the kernel when it is appended, so it survives the end of the process however sudden; it is not
+/// forced to the disk, so a power cut may lose the last seconds of events. (Captures do not depend on events: they are
+/// announced again from the spool.) What an earlier epoch left unacknowledged stays deliverable under its own numbers.
+///
+/// The journal is bounded: beyond `limitBytes` the oldest file of events is dropped, waiting ones included; they are
+/// counted, and their numbers are missing from what ``pending(after:limit:)`` returns. All work runs on the file
+/// executor.
+public actor EventJournal {
+    /// The epoch of the events that are appended.
+    public nonisolated let epoch: Epoch
+    /// What became of the events so far.
+    public internal(set) var counters = EventJournalCounters()
+    /// Why the last write failed; nil while writing works.
+    public internal(set) var lastProblem: PosixError?
+
+    struct Waiting {
+        var event: JournaledEvent
+        var segment: UInt64
+    }
+
+    let folder: Folder
+    let limitBytes: Int64
+    var waiting: [Waiting] = []
+    /// Oldest first; the last one is written to.
+    var segments: [EventSegment] = []
+    var current: OpenFile?
+
+    private nonisolated let executor: FileExecutor
+    private let lock: FolderLock
+    private var lastSequence: UInt64 = 0
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// Opens the journal, creates it where missing, takes its lock and reads what is unacknowledged. Blocks on the disk.
+    /// - Parameters:
+    ///   - path: The journal's folder; beside the captures of a spool it is called `events`.
+    ///   - epoch: The epoch of this process; one seen before continues its numbers.
+    ///   - limitBytes: What the files may take, and about what the events take in memory.
+    /// - Throws: `FolderInUse` where another process works in it; `PosixError`.
+    public init(
+        folder path: String, epoch: Epoch, limitBytes: Int64 = 8 << 20, executor: FileExecutor, fault: FileFault? = nil
+    ) throws {
+        folder = try Folder.make(path, fault: fault)
+        lock = try FolderLock(folder)
+        self.epoch = epoch
+        self.limitBytes = limitBytes
+        self.executor = executor
+        let recovery = try EventRecovery(folder, limitBytes: limitBytes)
+        waiting = recovery.waiting
+        segments = recovery.segments + [EventSegment(number: recovery.nextNumber)]
+        counters.recovered = UInt64(waiting.count)
+        counters.damaged = recovery.damaged
+        lastSequence = recovery.lastSequences[epoch] ?? 0
+    }
+
+    /// Appends an event and returns its number. Where it cannot be written it is kept in memory and counted.
+    @discardableResult
+    public func append(_ payload: [UInt8]) -> UInt64 {
+        lastSequence += 1
+        counters.appended += 1
+        let event = JournaledEvent(position: EventPosition(epoch: epoch, sequence: lastSequence), payload: payload)
+        makeRoom()
+        let isWritten = write(EventRecord(kind: .event, position: event.position, payload: payload))
+        if !isWritten { counters.unpersisted += 1 }
+        waiting.append(Waiting(event: event, segment: segments[segments.count - 1].number))
+        segments[segments.count - 1].waiting += 1
+        dropExcess()
+        return lastSequence
+    }
+
+    /// The oldest waiting events after `position`, in the order in which they were appended; a gap in their numbers is
+    /// events that were dropped.
+    /// - Parameters:
+    ///   - position: nil begins with the oldest; so does an earlier epoch of which nothing waits.
+    ///   - limit: How many at most.
+    public func pending(after position: EventPosition? = nil, limit: Int) -> [JournaledEvent] {
+        guard limit > 0 else { return [] }
+        return waiting[start(after: position)...].prefix(limit).map(\.event)
+    }
+
+    /// How many events wait for their acknowledgement.
+    public var pendingCount: Int { waiting.count }
+
+    /// Forgets the events of `epoch` up to `sequence`. Repeats, unknown epochs and numbers not given out yet do no harm.
+    public func acknowledge(_ epoch: Epoch, through sequence: UInt64) {
+        let position = EventPosition(epoch: epoch, sequence: sequence)
+        let before = waiting.count
+        forget { $0.event.position.epoch == epoch && $0.event.position.sequence <= sequence }
+        guard waiting.count < before else { return }
+        counters.acknowledged += UInt64(before - waiting.count)
+        _ = write(EventRecord(kind: .acknowledgement, position: position))
+        removeFinished()
+    }
+
+    private func start(after position: EventPosition?) -> Int {
+        guard let position else { return 0 }
+        let isCovered = { (waiting: Waiting) in
+            waiting.event.position.epoch == position.epoch && waiting.event.position.sequence <= position.sequence
+        }
+        if let last = waiting.lastIndex(where: isCovered) { return last + 1 }
+        if let first = waiting.firstIndex(where: { $0.event.position.epoch == position.epoch }) { return first }
+        return position.epoch == epoch ? waiting.count : 0
+    }
+}

@@ -1,0 +1,26 @@
+public import CaptureModel
+
+/// An event that has not been acknowledged.
+public struct JournaledEvent: Hashable, Sendable {
+    /// Its number, by which it is acknowledged and repeats are told apart.
+    public var position: EventPosition
+    /// What was appended.
+    public var payload: [UInt8]
+
+    public init(position: EventPosition, payload: [UInt8]) {
+        self.position = position
+        self.payload = payload
+    }
+}
+
+/// The number of an event: counted from 1 in each epoch of its node. A number that is skipped is an event that was
+/// dropped.
+public struct EventPosition: Hashable, Sendable {
+    public var epoch: Epoch
+    public var sequence: UInt64
+
+    public init(epoch: Epoch, sequence: UInt64) {
+        self.epoch = epoch
+        self.sequence = sequence
+    }
+}

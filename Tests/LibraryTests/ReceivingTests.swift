@@ -1,0 +1,218 @@
+import CaptureModel
+import Foundation
+import Glibc
+import Library
+import PosixSupport
+import Testing
+
+@Suite struct ReceivingTests {
+    let folder: ScratchFolder
+    let disk = FaultyDisk()
+    let bytes = Samples.bytes(2500)
+    let path = "north.cam1/photo.jpg"
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    private func library(_ disk: FaultyDisk? = nil) async throws -> Library {
+        let library = try Samples.library(folder, disk: disk)
+        try await library.journal(Samples.shot())
+        return library
+    }
+
+    private func stored() throws -> [UInt8] { try folder.read("\(Samples.folder())/\(path)") }
+
+    private func code(_ work: () async throws -> Void) async -> CaptureProblem.Code? {
+        do {
+            try await work()
+            return nil
+        } catch {
+            return (error as? CaptureProblem)?.code
+        }
+    }
+
+    @Test func `a collected file lies in its place with its bytes, and nothing else is left`() async throws {
+        let library = try await library()
+        #expect(try await library.collect(Samples.photo(), bytes) == path)
+        #expect(try stored() == bytes)
+        #expect(try folder.names(".incoming") == [])
+        #expect(try await library.collect(Samples.photo(device: "south/cam1"), []) == "south.cam1/photo.jpg")
+    }
+
+    @Test func `collecting a file again changes nothing`() async throws {
+        let library = try await library()
+        try await library.collect(Samples.photo(), bytes)
+        let digest = try Samples.digest(bytes)
+        #expect(try await library.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest) == 2500)
+        #expect(try await library.finish(Samples.photo()) == path)
+        #expect(try stored() == bytes)
+    }
+
+    @Test func `another file of the same name is refused, and the first one stays`() async throws {
+        let library = try await library()
+        try await library.collect(Samples.photo(), bytes)
+        let other = Samples.bytes(2500, seed: 9)
+        #expect(await code { try await library.collect(Samples.photo(), other) } == .conflict)
+        #expect(await code { _ = try await library.finish(Samples.photo()) } == .protocolViolation)
+        #expect(try stored() == bytes)
+    }
+
+    @Test(arguments: [0, 1, 1000, 2499, 2500]) func `a transfer goes on where the restart cut it`(_ received: Int)
+        async throws
+    {
+        let digest = try Samples.digest(bytes)
+        var first: Library? = try await library()
+        _ = try await first?.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest)
+        _ = try await first?.receive(Samples.photo(), offset: 0, bytes: Array(bytes[..<received]))
+        first = nil
+
+        let second = try await library()
+        let offset = try await second.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest)
+        #expect(offset == received)
+        try await second.receive(Samples.photo(), offset: offset, bytes: Array(bytes[received...]))
+        #expect(try await second.finish(Samples.photo()) == path)
+        #expect(try stored() == bytes)
+    }
+
+    @Test func `bytes that are not what was announced never reach the library`() async throws {
+        let library = try await library()
+        let digest = try Samples.digest(bytes)
+        _ = try await library.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest)
+        try await library.receive(Samples.photo(), offset: 0, bytes: Samples.bytes(2500, seed: 3))
+        #expect(await code { _ = try await library.finish(Samples.photo()) } == .corrupted)
+        #expect(try folder.names("\(Samples.folder())/north.cam1") == [])
+        #expect(try folder.names(".quarantine").count == 1)
+        #expect(try await library.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest) == 0)
+        try await library.receive(Samples.photo(), offset: 0, bytes: bytes)
+        #expect(try await library.finish(Samples.photo()) == path)
+    }
+
+    @Test func `a part that was damaged on the disk is noticed when the transfer goes on`() async throws {
+        let digest = try Samples.digest(bytes)
+        var first: Library? = try await library()
+        _ = try await first?.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest)
+        _ = try await first?.receive(Samples.photo(), offset: 0, bytes: Array(bytes[..<1000]))
+        first = nil
+        let part = try #require(folder.names(".incoming").first)
+        try Data([UInt8](repeating: 0, count: 1000)).write(to: URL(filePath: "\(folder.path)/.incoming/\(part)"))
+
+        let second = try await library()
+        #expect(await code { try await second.collect(Samples.photo(), bytes) } == .corrupted)
+        #expect(try await second.collect(Samples.photo(), bytes) == path)
+    }
+
+    @Test func `what a confused or hostile node sends is refused`() async throws {
+        let library = try await library()
+        let key = try Samples.photo()
+        let digest = try Samples.digest(bytes)
+        #expect(await code { _ = try await library.receive(key, offset: 0, bytes: [1]) } == .protocolViolation)
+        #expect(await code { _ = try await library.finish(key) } == .protocolViolation)
+        #expect(
+            await code { _ = try await library.beginReceiving(key, byteCount: -1, digest: digest) }
+                == .protocolViolation)
+        #expect(await code { _ = try await library.beginReceiving(key, byteCount: .max, digest: digest) } == .noSpace)
+        let unknown = try Samples.photo(2)
+        #expect(
+            await code { _ = try await library.beginReceiving(unknown, byteCount: 1, digest: digest) }
+                == .protocolViolation)
+
+        _ = try await library.beginReceiving(key, byteCount: 2500, digest: digest)
+        try await library.receive(key, offset: 0, bytes: Array(bytes[..<1000]))
+        for offset in [Int64.min, -1, 0, 999, 1001, .max] {
+            #expect(await code { _ = try await library.receive(key, offset: offset, bytes: [1]) } == .protocolViolation)
+        }
+        #expect(await code { _ = try await library.receive(key, offset: 1000, bytes: bytes) } == .protocolViolation)
+        #expect(await code { _ = try await library.finish(key) } == .protocolViolation)
+        try await library.receive(key, offset: 1000, bytes: Array(bytes[1000...]))
+        #expect(try await library.finish(key) == path)
+    }
+
+    @Test func `a file announced anew with other bytes starts over`() async throws {
+        let library = try await library()
+        _ = try await library.beginReceiving(Samples.photo(), byteCount: 2500, digest: Samples.digest(bytes))
+        try await library.receive(Samples.photo(), offset: 0, bytes: Array(bytes[..<1000]))
+        let other = Samples.bytes(2000, seed: 5)
+        try await library.collect(Samples.photo(), other)
+        #expect(try stored() == other)
+        #expect(try folder.names(".incoming") == [])
+    }
+
+    @Test func `an abandoned file leaves nothing behind`() async throws {
+        let library = try await library()
+        let digest = try Samples.digest(bytes)
+        _ = try await library.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest)
+        try await library.receive(Samples.photo(), offset: 0, bytes: Array(bytes[..<1000]))
+        try await library.abandon(Samples.photo())
+        #expect(try folder.names(".incoming") == [])
+        #expect(try await library.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest) == 0)
+    }
+
+    @Test func `a camera's folder that is a link elsewhere receives nothing`() async throws {
+        let outside = try ScratchFolder()
+        let library = try await library()
+        let place = "\(folder.path)/\(Samples.folder())/north.cam1"
+        try FileManager.default.removeItem(atPath: place)
+        _ = unsafe symlink(outside.path, place)
+        #expect(await code { try await library.collect(Samples.photo(), bytes) } == .inputOutput)
+        #expect(try outside.names() == [])
+    }
+
+    @Test func `a late file of a settled shot finds its place`() async throws {
+        let library = try await library()
+        var shot = try Samples.shot()
+        shot.status = .partial
+        try await library.journal(shot)
+        #expect(try await library.collect(Samples.photo(), bytes) == path)
+        #expect(try stored() == bytes)
+    }
+
+    @Test func `bytes are durable before the file shows in its place`() async throws {
+        let library = try await library(disk)
+        let digest = try Samples.digest(bytes)
+        _ = try await library.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest)
+        try await library.receive(Samples.photo(), offset: 0, bytes: bytes)
+        disk.fail(nil)
+        _ = try await library.finish(Samples.photo())
+        #expect(disk.steps == [.syncFile, .rename, .syncFolder])
+    }
+
+    @Test func `bytes the disk could not keep are fetched anew, not believed the second time`() async throws {
+        let library = try await library(disk)
+        disk.fail(.every(.syncFile, code: EIO))
+        #expect(await code { try await library.collect(Samples.photo(), bytes) } == .inputOutput)
+        disk.fail(nil)
+        #expect(try folder.names(".incoming") == [])
+        let digest = try Samples.digest(bytes)
+        #expect(try await library.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest) == 0)
+    }
+
+    /// Three chunks and all of the steps of putting it in place.
+    @Test(arguments: 0..<7) func `a crash while collecting leaves the whole file or none, and it is collected after`(
+        _ step: Int
+    ) async throws {
+        var library: Library? = try await library(disk)
+        disk.fail(.crash(at: step))
+        #expect(await code { try await library?.collect(Samples.photo(), bytes) } == .inputOutput)
+        library = nil
+        let isThere = try folder.names("\(Samples.folder())/north.cam1") == ["photo.jpg"]
+        #expect(isThere == (step == 6))
+        if isThere { #expect(try stored() == bytes) }
+
+        let reopened = try await self.library()
+        #expect(try await reopened.collect(Samples.photo(), bytes) == path)
+        #expect(try stored() == bytes)
+        #expect(try folder.names(".incoming") == [])
+    }
+
+    @Test(arguments: 0..<7) func `a disk that is full once is an outcome, and the file is collected after`(
+        _ step: Int
+    ) async throws {
+        let library = try await library(disk)
+        disk.fail(.once(at: step, code: ENOSPC))
+        #expect(await code { try await library.collect(Samples.photo(), bytes) } == .noSpace)
+        disk.fail(nil)
+        #expect(try await library.collect(Samples.photo(), bytes) == path)
+        #expect(try stored() == bytes)
+    }
+}

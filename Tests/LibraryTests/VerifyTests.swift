@@ -1,0 +1,65 @@
+import CaptureModel
+import Foundation
+import Glibc
+import Library
+import Testing
+
+@Suite struct VerifyTests {
+    let folder: ScratchFolder
+    let library: Library
+    let bytes = [UInt8](repeating: 7, count: 3_000_000)
+    let photo = "north.cam1/photo.jpg"
+
+    init() async throws {
+        folder = try ScratchFolder()
+        library = try Samples.library(folder)
+        try await library.journal(Samples.shot())
+        try await library.collect(Samples.photo(), bytes)
+        try await library.journal(Samples.shot().storing(bytes))
+    }
+
+    private var file: String { "\(folder.path)/\(Samples.folder())/\(photo)" }
+
+    private func states() async throws -> [String: VerifyFinding.State] {
+        let findings = try await library.verify(Samples.shotID())
+        return Dictionary(uniqueKeysWithValues: findings.map { ($0.path, $0.state) })
+    }
+
+    @Test func `an untouched shot is found in order`() async throws {
+        #expect(try await states() == [photo: .ok])
+        #expect(try LibraryReader(folder: folder.path).verify(Samples.shotID()).map(\.state) == [.ok])
+    }
+
+    @Test(arguments: [0, 1 << 20, 2_999_999]) func `one altered byte is found`(_ index: Int) async throws {
+        var altered = bytes
+        altered[index] ^= 1
+        try Data(altered).write(to: URL(filePath: file))
+        #expect(try await states() == [photo: .altered])
+    }
+
+    @Test func `a shortened, a removed and a replaced file are found`() async throws {
+        try Data(bytes.dropLast()).write(to: URL(filePath: file))
+        #expect(try await states() == [photo: .altered])
+        try FileManager.default.removeItem(atPath: file)
+        #expect(try await states() == [photo: .missing])
+        _ = unsafe symlink("/etc/hostname", file)
+        #expect(try await states() == [photo: .unreadable])
+        try FileManager.default.removeItem(atPath: "\(folder.path)/\(Samples.folder())/north.cam1")
+        #expect(try await states() == [photo: .missing])
+    }
+
+    @Test func `what the manifest does not know is told as stray`() async throws {
+        try await library.collect(Samples.photo(device: "south/cam1"), [1, 2, 3])
+        try folder.write("x", to: "\(Samples.folder())/notes.txt")
+        try folder.write("x", to: "\(Samples.folder())/north.cam1/extra.jpg")
+        #expect(
+            try await states() == [
+                photo: .ok, "south.cam1/photo.jpg": .stray, "notes.txt": .stray, "north.cam1/extra.jpg": .stray,
+            ])
+    }
+
+    @Test func `a shot that is not there is an error, not an empty answer`() async throws {
+        let problem = await #expect(throws: CaptureProblem.self) { try await library.verify(Samples.shotID(2)) }
+        #expect(problem?.code == .fileLost)
+    }
+}

@@ -1,0 +1,173 @@
+import CaptureModel
+import Foundation
+import Glibc
+import PosixSupport
+import Spool
+import Testing
+
+@Suite struct EventJournalTests {
+    let folder: ScratchFolder
+    let disk = FaultyDisk()
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    private func journal(_ epoch: UInt64, limitBytes: Int64 = 1 << 20) throws -> EventJournal {
+        try EventJournal(
+            folder: folder.path, epoch: try #require(Epoch(rawValue: epoch)), limitBytes: limitBytes,
+            executor: try FileExecutor(name: "events"), fault: disk.fault)
+    }
+
+    private func numbers(_ journal: EventJournal) async -> [String] {
+        await journal.pending(limit: .max).map { "\($0.position.epoch.rawValue):\($0.position.sequence)" }
+    }
+
+    @Test func `events are numbered from one and wait until acknowledged`() async throws {
+        let journal = try journal(7)
+        for byte in UInt8(1)...5 { #expect(await journal.append([byte]) == UInt64(byte)) }
+        #expect(await journal.pending(limit: 2).map(\.payload) == [[1], [2]])
+        let second = EventPosition(epoch: journal.epoch, sequence: 2)
+        #expect(await journal.pending(after: second, limit: 2).map(\.payload) == [[3], [4]])
+        await journal.acknowledge(journal.epoch, through: 3)
+        await journal.acknowledge(journal.epoch, through: 1)
+        #expect(await numbers(journal) == ["7:4", "7:5"])
+        #expect(await journal.pending(after: second, limit: 9).map(\.payload) == [[4], [5]])
+        #expect(await journal.counters.acknowledged == 3)
+    }
+
+    @Test func `what was not acknowledged before a restart comes first after it, once`() async throws {
+        var first: EventJournal? = try journal(7)
+        for byte in UInt8(1)...4 { await first?.append([byte]) }
+        await first?.acknowledge(try #require(first?.epoch), through: 2)
+        first = nil
+
+        var second: EventJournal? = try journal(8)
+        await second?.append([9])
+        #expect(await second?.counters.recovered == 2)
+        #expect(await second?.pending(limit: 9).map(\.payload) == [[3], [4], [9]])
+        let third = EventPosition(epoch: try #require(Epoch(rawValue: 7)), sequence: 3)
+        #expect(await second?.pending(after: third, limit: 9).map(\.payload) == [[4], [9]])
+        await second?.acknowledge(third.epoch, through: 4)
+        second = nil
+
+        let last = try journal(9)
+        #expect(await numbers(last) == ["8:1"])
+        await last.acknowledge(try #require(Epoch(rawValue: 8)), through: .max)
+        #expect(await numbers(last) == [])
+        #expect(try folder.names().filter { $0.hasSuffix(".events") }.count <= 1)
+    }
+
+    @Test func `acknowledging what never was does no harm`() async throws {
+        let journal = try journal(7)
+        await journal.acknowledge(try #require(Epoch(rawValue: 99)), through: .max)
+        await journal.acknowledge(journal.epoch, through: .max)
+        #expect(await journal.append([1]) == 1)
+        #expect(await numbers(journal) == ["7:1"])
+        let beyond = EventPosition(epoch: journal.epoch, sequence: .max)
+        #expect(await journal.pending(after: beyond, limit: 9) == [])
+        #expect(await journal.pending(limit: -1) == [])
+    }
+
+    @Test func `a full journal drops the oldest, counts them and shows the gap`() async throws {
+        var journal: EventJournal? = try journal(7, limitBytes: 32 << 10)
+        let payload = [UInt8](repeating: 5, count: 1000)
+        for _ in 0..<100 { await journal?.append(payload) }
+        let kept = try #require(await journal?.pending(limit: .max).map(\.position.sequence))
+        let dropped = try #require(await journal?.counters.dropped)
+        #expect(kept.last == 100)
+        #expect(kept.first == dropped + 1 && dropped > 0)
+        #expect(kept.count > 20)
+        #expect(kept == Array((dropped + 1)...100))
+        #expect(try bytesOnDisk() <= 32 << 10)
+        journal = nil
+        let reopened = try self.journal(8, limitBytes: 32 << 10)
+        #expect(await reopened.pending(limit: .max).map(\.position.sequence) == kept)
+    }
+
+    @Test func `acknowledged events take no room for ever`() async throws {
+        let journal = try journal(7, limitBytes: 32 << 10)
+        for number in UInt64(1)...500 {
+            await journal.append([UInt8](repeating: 5, count: 1000))
+            await journal.acknowledge(journal.epoch, through: number)
+        }
+        #expect(await journal.counters.dropped == 0)
+        #expect(try bytesOnDisk() <= 32 << 10)
+    }
+
+    private func bytesOnDisk() throws -> Int {
+        try folder.names().filter { $0.hasSuffix(".events") }.reduce(0) { $0 + (try folder.read($1).count) }
+    }
+
+    @Test func `a file cut off anywhere loses only its last event`() async throws {
+        let whole = try await threeEvents()
+        for length in stride(from: whole.count - 1, through: 0, by: -1) {
+            try write(whole[..<length])
+            let journal = try journal(8)
+            let found = await journal.pending(limit: .max).map(\.payload)
+            let expected: [[UInt8]] = [[1, 1], [2, 2], [3, 3]]
+            #expect(found == Array(expected[..<(length / (whole.count / 3))]))
+            #expect(await journal.counters.damaged == (length % (whole.count / 3) == 0 ? 0 : 1))
+        }
+    }
+
+    @Test func `a flipped bit anywhere loses only the event it is in`() async throws {
+        let whole = try await threeEvents()
+        for index in whole.indices {
+            var damaged = whole
+            damaged[index] ^= 0x10
+            try write(damaged[...])
+            let journal = try journal(8)
+            let found = await journal.pending(limit: .max).map(\.payload)
+            #expect(
+                found == [[1, 1], [2, 2], [3, 3]].enumerated().filter { $0.offset != index / 31 }.map(\.element))
+            #expect(await journal.counters.damaged == 1)
+        }
+    }
+
+    /// The bytes of a journal file of three events of 31 bytes each.
+    private func threeEvents() async throws -> [UInt8] {
+        let journal = try journal(7)
+        for byte in UInt8(1)...3 { await journal.append([byte, byte]) }
+        let bytes = try folder.read("00000001.events")
+        #expect(bytes.count == 93)
+        return bytes
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>) throws {
+        for name in try folder.names() where name.hasSuffix(".events") {
+            try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
+        }
+        try Data(bytes).write(to: URL(filePath: "\(folder.path)/00000001.events"))
+    }
+
+    @Test func `events of a full disk are delivered, and counted as not written`() async throws {
+        var journal: EventJournal? = try journal(7)
+        await journal?.append([1])
+        disk.fail(.every(.write, code: ENOSPC))
+        await journal?.append([2])
+        #expect(await journal?.counters.unpersisted == 1)
+        #expect(await journal?.lastProblem?.code == ENOSPC)
+        disk.fail(nil)
+        await journal?.append([3])
+        #expect(await journal?.lastProblem == nil)
+        #expect(await journal?.pending(limit: 9).map(\.payload) == [[1], [2], [3]])
+        journal = nil
+        let reopened = try self.journal(8)
+        #expect(await reopened.pending(limit: 9).map(\.payload) == [[1], [3]])
+        #expect(await reopened.counters.damaged == 0)
+    }
+
+    @Test func `appending does not wait for the disk`() async throws {
+        let journal = try journal(7)
+        disk.fail(nil)
+        for byte in UInt8(1)...20 { await journal.append([byte]) }
+        #expect(!disk.steps.contains(.syncFile) && !disk.steps.contains(.syncFolder))
+    }
+
+    @Test func `two agents do not share a journal`() throws {
+        let journal = try journal(7)
+        #expect(throws: FolderInUse.self) { try self.journal(8) }
+        withExtendedLifetime(journal) {}
+    }
+}

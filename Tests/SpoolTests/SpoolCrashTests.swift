@@ -1,0 +1,94 @@
+import CaptureModel
+import Foundation
+import Glibc
+import PosixSupport
+import Spool
+import Testing
+
+@Suite struct SpoolCrashTests {
+    let folder: ScratchFolder
+    let disk = FaultyDisk()
+    let bytes = Samples.bytes(3000)
+
+    /// Two pieces and a manifest: open, write, write, sync, open, write, sync, rename, sync folder.
+    static let storeSteps = 9
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    @Test func `storing makes files durable before the manifest that names them`() async throws {
+        let spool = try Samples.spool(folder, disk: disk)
+        disk.fail(nil)
+        try await spool.store(Samples.key(), bytes)
+        #expect(
+            disk.steps == [
+                .open, .write, .write, .syncFile, .open, .write, .syncFile, .rename, .syncFolder,
+            ])
+    }
+
+    @Test(arguments: 0..<storeSteps)
+    func `a crash while storing leaves the whole capture or nothing`(_ step: Int) async throws {
+        var spool: Spool? = try Samples.spool(folder, disk: disk)
+        disk.fail(.crash(at: step))
+        await #expect(throws: CaptureProblem.self) { try await spool?.store(Samples.key(), bytes) }
+        spool = nil
+
+        let reopened = try Samples.spool(folder)
+        let inventory = await reopened.inventory()
+        #expect(inventory.count == (step == Self.storeSteps - 1 ? 1 : 0))
+        #expect(try folder.names("captures").count == 2 * inventory.count)
+        #expect(try folder.names("damaged") == [])
+        try await reopened.store(Samples.key(), bytes)
+        #expect(try await reopened.read(Samples.photo(), offset: 0, count: 3000) == bytes)
+        #expect(await reopened.inventory().count == 1)
+    }
+
+    @Test(arguments: 0..<storeSteps, [ENOSPC, EIO, EDQUOT])
+    func `a disk that fails while storing gives an honest outcome and keeps nothing`(_ step: Int, _ code: CInt)
+        async throws
+    {
+        let spool = try Samples.spool(folder, disk: disk)
+        let reservation = try await spool.reserve(byteCount: 3000)
+        disk.fail(.once(at: step, code: code))
+        let problem = await #expect(throws: CaptureProblem.self) {
+            try await spool.store(Samples.key(), bytes, reservation: reservation)
+        }
+        #expect(problem?.code == (code == EIO ? .inputOutput : .noSpace))
+        #expect(problem?.message.contains(folder.path) == true)
+        #expect(try folder.names("captures") == [])
+        #expect(await spool.usage().storedBytes == 0)
+        #expect(await spool.usage().reservedBytes == 0)
+        disk.fail(nil)
+        try await spool.store(Samples.key(), bytes)
+        #expect(await spool.inventory().count == 1)
+    }
+
+    @Test(arguments: 0..<3)
+    func `a crash while releasing never leaves a manifest without its file`(_ step: Int) async throws {
+        var spool: Spool? = try Samples.spool(folder, disk: disk)
+        let digest = try #require(await spool?.store(Samples.key(), bytes).files.first?.digest)
+        disk.fail(.crash(at: step))
+        await #expect(throws: CaptureProblem.self) { try await spool?.release(Samples.photo(), digest: digest) }
+        #expect(disk.steps.prefix(3).elementsEqual([.remove, .syncFolder, .remove].prefix(step + 1)))
+        spool = nil
+
+        let reopened = try Samples.spool(folder)
+        let inventory = await reopened.inventory()
+        #expect(inventory.count == (step == 0 ? 1 : 0))
+        #expect(try folder.names("captures").count == 2 * inventory.count)
+        #expect(try folder.names("damaged") == [])
+        if step == 0 { #expect(try await reopened.read(Samples.photo(), offset: 0, count: 3000) == bytes) }
+    }
+
+    @Test(arguments: 0..<3)
+    func `a release that failed is finished by repeating it`(_ step: Int) async throws {
+        let spool = try Samples.spool(folder, disk: disk)
+        let digest = try await spool.store(Samples.key(), bytes).files[0].digest
+        disk.fail(.once(at: step, code: EIO))
+        await #expect(throws: CaptureProblem.self) { try await spool.release(Samples.photo(), digest: digest) }
+        try await spool.release(Samples.photo(), digest: digest)
+        #expect(try folder.names("captures") == [])
+        #expect(await spool.usage().storedBytes == 0)
+    }
+}

@@ -1,0 +1,103 @@
+import CaptureModel
+import Foundation
+import Glibc
+import PosixSupport
+import Spool
+import Testing
+
+@Suite struct SpoolRepairTests {
+    let folder: ScratchFolder
+
+    init() throws {
+        folder = try ScratchFolder()
+    }
+
+    /// What can befall a stored capture.
+    enum Damage: CaseIterable {
+        case emptyManifest, cutManifest, otherKey, noFiles, shortFile, missingFile, manifestIsFolder, oversizedManifest
+    }
+
+    @Test(arguments: Damage.allCases)
+    func `a damaged capture is moved aside and told, and the others stay`(_ damage: Damage) async throws {
+        var spool: Spool? = try Samples.spool(folder)
+        try await spool?.store(Samples.key(1), Samples.bytes(100))
+        try await spool?.store(Samples.key(2), Samples.bytes(100))
+        spool = nil
+        try inflict(damage, on: Samples.key(1).fileStem)
+
+        let reopened = try Samples.spool(folder)
+        #expect(await reopened.inventory().map(\.key) == [try Samples.key(2)])
+        #expect(await reopened.usage().damagedCount == 1)
+        #expect(reopened.startupFindings.count == 1)
+        #expect(reopened.startupFindings[0].contains("\(try Samples.key(1))"))
+        #expect(try folder.names("captures").count == 2)
+        #expect(try folder.names("damaged").count == (damage == .missingFile ? 1 : 2))
+        try await reopened.store(Samples.key(1), Samples.bytes(100))
+    }
+
+    private func inflict(_ damage: Damage, on stem: String) throws {
+        let manifest = "captures/\(stem).capture.json"
+        let photo = "captures/\(stem).photo.jpg"
+        let text = String(decoding: try folder.read(manifest), as: UTF8.self)
+        switch damage {
+        case .emptyManifest: try folder.write("", to: manifest)
+        case .cutManifest: try folder.write(String(text.dropLast(20)), to: manifest)
+        case .otherKey: try folder.write(text.replacing("north", with: "south"), to: manifest)
+        case .noFiles: try folder.write(text.replacing(/"files" : \[[^\]]*\]/, with: "\"files\" : []"), to: manifest)
+        case .shortFile: try folder.write("short", to: photo)
+        case .missingFile: try FileManager.default.removeItem(atPath: "\(folder.path)/\(photo)")
+        case .manifestIsFolder:
+            try FileManager.default.removeItem(atPath: "\(folder.path)/\(manifest)")
+            try FileManager.default.createDirectory(
+                atPath: "\(folder.path)/\(manifest)", withIntermediateDirectories: false)
+        case .oversizedManifest: try folder.write(text + String(repeating: " ", count: 1 << 20), to: manifest)
+        }
+    }
+
+    @Test func `captures damaged at different starts do not overwrite each other`() async throws {
+        for _ in 0..<3 {
+            var spool: Spool? = try Samples.spool(folder)
+            try await spool?.store(Samples.key(), Samples.bytes(100))
+            spool = nil
+            try inflict(.cutManifest, on: Samples.key().fileStem)
+        }
+        #expect(await (try Samples.spool(folder)).inventory() == [])
+        #expect(try folder.names("damaged").count == 6)
+    }
+
+    @Test func `leftovers of unfinished work go, everything foreign stays`() async throws {
+        _ = try Samples.spool(folder)
+        let stem = try Samples.key().fileStem
+        try folder.write("half", to: "captures/\(stem).photo.jpg")
+        try folder.write("half", to: "captures/\(stem).capture.json.tmp")
+        try folder.write("mine", to: "captures/notes.txt")
+        try folder.write("mine", to: "captures/not.a.capture.capture.json")
+        let spool = try Samples.spool(folder)
+        #expect(try folder.names("captures") == ["not.a.capture.capture.json", "notes.txt"])
+        #expect(await spool.usage().removedLeftovers == 2)
+        #expect(await spool.usage().foreignCount == 2)
+        #expect(spool.startupFindings.count == 2)
+    }
+
+    @Test func `what a newer version stored is left alone`() async throws {
+        var spool: Spool? = try Samples.spool(folder)
+        try await spool?.store(Samples.key(), Samples.bytes(100))
+        spool = nil
+        let manifest = "captures/\(try Samples.key().fileStem).capture.json"
+        let text = String(decoding: try folder.read(manifest), as: UTF8.self)
+        try folder.write(text.replacing("\"schemaVersion\" : 1", with: "\"schemaVersion\" : 99"), to: manifest)
+        let reopened = try Samples.spool(folder)
+        #expect(await reopened.inventory() == [])
+        #expect(try folder.names("captures").count == 2)
+    }
+
+    @Test func `a link planted in the spool is not followed`() async throws {
+        let outside = try ScratchFolder()
+        try outside.write("precious", to: "file")
+        let spool = try Samples.spool(folder)
+        let name = "\(folder.path)/captures/\(try Samples.key().fileStem).photo.jpg"
+        _ = unsafe symlink("\(outside.path)/file", name)
+        await #expect(throws: CaptureProblem.self) { try await spool.store(Samples.key(), Samples.bytes(100)) }
+        #expect(String(decoding: try outside.read("file"), as: UTF8.self) == "precious")
+    }
+}
