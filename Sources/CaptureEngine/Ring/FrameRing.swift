@@ -1,0 +1,77 @@
+public import CaptureModel
+import DequeModule
+
+/// The last seconds of one camera, by time, within a number of bytes; frames pinned for a shot stay.
+///
+/// A frame leaves when it is older than `depth` before the newest one, or when the bytes run out, oldest first. A frame
+/// inside the window of a pin does not leave. When pinned frames alone fill the ring, a frame that comes in is refused.
+public struct FrameRing: Sendable {
+    /// How much time the ring holds, at most.
+    public let depth: Duration
+    /// How many bytes of images the ring holds, at most.
+    public let byteLimit: Int
+    /// Bytes of images held.
+    public private(set) var byteCount = 0
+    private var frames: Deque<RingFrame> = []
+    private var pins: [CaptureKey: ClosedRange<LocalTime>] = [:]
+
+    public init(depth: Duration, byteLimit: Int) {
+        self.depth = depth
+        self.byteLimit = byteLimit
+    }
+
+    public var count: Int { frames.count }
+    public var oldest: RingFrame? { frames.first }
+    public var newest: RingFrame? { frames.last }
+
+    /// Keeps a frame, which must be younger than all before it; makes room first.
+    /// - Returns: false when there is no room, because the ring is full of pinned frames, or when the frame is not the
+    ///   youngest. Then nothing has changed but that unpinned old frames may have left.
+    public mutating func append(_ frame: RingFrame) -> Bool {
+        if let newest, frame.midExposure <= newest.midExposure { return false }
+        discardUnpinned(before: frame.midExposure - depth)
+        while byteCount + frame.jpeg.count > byteLimit {
+            guard discardOldestUnpinned() else { return false }
+        }
+        frames.append(frame)
+        byteCount += frame.jpeg.count
+        return true
+    }
+
+    /// The frames whose mid-exposure lies in `window`, oldest first.
+    public func frames(in window: ClosedRange<LocalTime>) -> [RingFrame] {
+        frames.filter { window.contains($0.midExposure) }
+    }
+
+    /// Holds the frames of `window`, those here and those to come, until ``unpin(_:)``.
+    public mutating func pin(_ key: CaptureKey, window: ClosedRange<LocalTime>) {
+        pins[key] = window
+    }
+
+    /// Ends a pin; harmless where there is none.
+    public mutating func unpin(_ key: CaptureKey) {
+        pins[key] = nil
+    }
+
+    /// Forgets every frame, as when the stream restarts; pins stay and hold what comes.
+    public mutating func removeAll() {
+        frames.removeAll()
+        byteCount = 0
+    }
+
+    private func isPinned(_ frame: RingFrame) -> Bool {
+        pins.values.contains { $0.contains(frame.midExposure) }
+    }
+
+    private mutating func discardUnpinned(before limit: LocalTime) {
+        while let index = frames.firstIndex(where: { !isPinned($0) }), frames[index].midExposure < limit {
+            byteCount -= frames.remove(at: index).jpeg.count
+        }
+    }
+
+    private mutating func discardOldestUnpinned() -> Bool {
+        guard let index = frames.firstIndex(where: { !isPinned($0) }) else { return false }
+        byteCount -= frames.remove(at: index).jpeg.count
+        return true
+    }
+}

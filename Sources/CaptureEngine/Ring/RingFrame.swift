@@ -1,0 +1,29 @@
+public import CaptureModel
+
+/// One good frame as the ring keeps it: compressed once, shared by every use.
+public struct RingFrame: Sendable {
+    /// The driver's sequence number.
+    public var sequence: UInt64
+    /// Mid-exposure on this machine's clock.
+    public var midExposure: LocalTime
+    /// Largest error of `midExposure`.
+    public var stampBound: Duration
+    /// Exposure time, where the camera tells.
+    public var exposure: Duration?
+    /// When the frame was taken from the driver.
+    public var dequeued: LocalTime
+    /// A whole JPEG image.
+    public var jpeg: [UInt8]
+
+    public init(
+        sequence: UInt64, midExposure: LocalTime, stampBound: Duration, exposure: Duration?, dequeued: LocalTime,
+        jpeg: [UInt8]
+    ) {
+        self.sequence = sequence
+        self.midExposure = midExposure
+        self.stampBound = stampBound
+        self.exposure = exposure
+        self.dequeued = dequeued
+        self.jpeg = jpeg
+    }
+}

@@ -1,0 +1,109 @@
+import CaptureDevices
+public import CaptureModel
+import Spool
+
+extension CameraSession {
+    /// How many captures one camera has in progress at most.
+    static let pendingLimit = 64
+
+    /// Pins the frames around T and answers for them.
+    ///
+    /// Armed means: streaming, the last good frame younger than two periods, T within the ring's reach and the longest
+    /// lead, space for the still reserved in the spool, and the frames of the window pinned until the capture is fired,
+    /// cancelled or expires. A repeat of the same order gives the same answer.
+    /// - Returns: What the capture will be, or why there can be none.
+    public func arm(_ order: CaptureOrder) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
+        do {
+            if let known = try repeated(order) { return .success(known) }
+            let resolved = try resolve(order)
+            ring.pin(order.key, window: try window(of: order))
+            let reservation = try await reserve(order)
+            if let known = try repeated(order) {
+                await spool.cancel(reservation)
+                return .success(known)
+            }
+            pending[order.key] = PendingCapture(order: order, resolved: resolved, reservation: reservation)
+            await tell(order.key, .willBeginCapture(resolved))
+            return .success(resolved)
+        } catch let problem as CaptureProblem {
+            if pending[order.key] == nil { ring.unpin(order.key) }
+            return .failure(problem)
+        } catch {
+            return .failure(CaptureProblem(.inputOutput, "\(device.id): \(error)"))
+        }
+    }
+
+    /// Gives the frames of a capture back; harmless where none is armed, and without effect once it is fired.
+    public func cancel(_ key: CaptureKey) async {
+        guard let capture = pending[key], !capture.isFired else { return }
+        await close(key, with: CaptureProblem(.cancelled, "\(device.id): the shot was cancelled"))
+    }
+
+    /// Gives back the frames of shots that were never fired.
+    func expirePending() async {
+        for (key, capture) in pending where !capture.isFired {
+            guard let until = rigClock.localTime(at: capture.order.pinnedUntil), until < clock.now() else { continue }
+            await close(key, with: CaptureProblem(.expired, "\(device.id): the shot was armed and never fired"))
+        }
+    }
+
+    func close(_ key: CaptureKey, with problem: CaptureProblem?) async {
+        ring.unpin(key)
+        guard let capture = pending.removeValue(forKey: key) else { return }
+        await spool.cancel(capture.reservation)
+        await tell(key, .didFinishCapture(problem))
+    }
+
+    private func repeated(_ order: CaptureOrder) throws -> ResolvedPhotoSettings? {
+        guard let capture = pending[order.key] else { return nil }
+        guard capture.order.time == order.time, capture.order.settings == order.settings else {
+            throw CaptureProblem(.conflict, "\(device.id): the shot is armed already with another T or other settings")
+        }
+        return capture.resolved
+    }
+
+    private func resolve(_ order: CaptureOrder) throws(CaptureProblem) -> ResolvedPhotoSettings {
+        guard let format = stream?.format, isRunning else {
+            throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(stateDescription)")
+        }
+        guard let newest = ring.newest, clock.now() - newest.midExposure <= freshness else {
+            throw CaptureProblem(.noRecentFrame, "\(device.id): the last good frame is older than two frame intervals")
+        }
+        return ResolvedPhotoSettings(
+            width: format.width, height: format.height, streamFormat: format,
+            isCameraEncoded: format.pixelFormat == .mjpeg, orientation: device.orientation)
+    }
+
+    /// Two periods after the last frame was exposed, plus the time a frame takes from exposure to the ring.
+    private var freshness: Duration {
+        guard let newest = ring.newest else { return .zero }
+        return interval.value * 2 + (newest.dequeued - newest.midExposure)
+    }
+
+    private func window(of order: CaptureOrder) throws(CaptureProblem) -> ClosedRange<LocalTime> {
+        guard rigClock.clockID == order.rigClock, let time = rigClock.localTime(at: order.time) else {
+            throw CaptureProblem(.unsynchronized, "\(device.id): the node is not synchronized with this rig time line yet")
+        }
+        let now = clock.now()
+        guard time - now <= policy.maximumLead else {
+            throw CaptureProblem(
+                .tooFarAhead, "\(device.id): T is \(time - now) ahead, the limit is \(policy.maximumLead)")
+        }
+        if let oldest = ring.oldest, time < oldest.midExposure - interval.value {
+            throw CaptureProblem(
+                .beforeRing,
+                "\(device.id): T is \(now - time) past, the ring reaches back \(now - oldest.midExposure)")
+        }
+        return time - interval.value * 2...time + interval.value * 2
+    }
+
+    /// Room for the still: half as much again as the newest frame, and its metadata.
+    private func reserve(_ order: CaptureOrder) async throws(CaptureProblem) -> SpoolReservation {
+        let frameByteCount = ring.newest?.jpeg.count ?? 0
+        guard pending.count < Self.pendingLimit, (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit else {
+            throw CaptureProblem(
+                .noMemory, "\(device.id): the ring of \(ring.byteLimit) bytes has no room for another shot's frames")
+        }
+        return try await spool.reserve(byteCount: Int64(frameByteCount) * 3 / 2 + 65_536)
+    }
+}

@@ -1,0 +1,86 @@
+public import CaptureModel
+import ShotLogic
+import Spool
+
+extension CameraSession {
+    /// Chooses the frame of T of an armed capture and makes its files durable.
+    ///
+    /// Returns when the capture has its outcome, at the latest two periods after T and the time the disk takes. The
+    /// frame is final when a good frame exposed at or after T has arrived; timers play no part in which frame it is.
+    public func fire(_ key: CaptureKey) async -> CaptureResult {
+        guard let capture = pending[key], !capture.isFired else {
+            return .missed(key, CaptureProblem(.expired, "\(device.id): no frames are pinned for this shot"))
+        }
+        pending[key]?.isFired = true
+        await tell(key, .willCapturePhoto)
+        let problem: CaptureProblem
+        do {
+            let report = try await make(capture)
+            await close(key, with: nil)
+            return .captured(report)
+        } catch {
+            problem = error
+        }
+        await close(key, with: problem)
+        return .missed(key, problem)
+    }
+
+    private func make(_ capture: PendingCapture) async throws(CaptureProblem) -> CaptureReport {
+        let frame = try await choose(capture.order)
+        let timing = try timing(of: frame, order: capture.order)
+        await tell(capture.order.key, .didCapturePhoto(timing))
+        let composer = StillComposer(device: device, hardware: hardware)
+        let bytes = try composer.compose(frame, order: capture.order, timing: timing)
+        let report = try await spool.store(
+            capture.order.key, resolved: capture.resolved, timing: timing, files: [(.photo, [bytes])],
+            reservation: capture.reservation)
+        for file in report.files { await tell(capture.order.key, .didFinishProcessingPhoto(file)) }
+        return report
+    }
+
+    /// Waits for the frame of T, looking again at every good frame and once when no further frame can change the choice.
+    private func choose(_ order: CaptureOrder) async throws(CaptureProblem) -> RingFrame {
+        let alarm = Alarm(clock: clock)
+        pending[order.key]?.alarm = alarm
+        let chooser = FrameChooser(time: order.time, period: interval.value)
+        while !Task.isCancelled {
+            if let frame = try decide(chooser, order) { return frame }
+            // The estimate of rig time moves by microseconds, so the deadline is looked up again each time.
+            await alarm.wait(until: rigClock.localTime(at: chooser.deadline).map { $0 + .microseconds(1) })
+        }
+        throw CaptureProblem(.cancelled, "\(device.id): the node is shutting down")
+    }
+
+    private func decide(_ chooser: FrameChooser, _ order: CaptureOrder) throws(CaptureProblem) -> RingFrame? {
+        guard let now = rigClock.rigTime(at: clock.now()), let center = rigClock.localTime(at: order.time) else {
+            throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")
+        }
+        let frames = ring.frames(in: center - chooser.period * 2...center + chooser.period * 2)
+        let midExposures = frames.compactMap { rigClock.rigTime(at: $0.midExposure)?.time }
+        guard midExposures.count == frames.count else { return nil }
+        switch chooser.decide(midExposures: midExposures, now: now.time) {
+        case .wait: return nil
+        case .choose(let index): return frames[index]
+        case .missed(let problem): throw explained(problem, order)
+        }
+    }
+
+    /// A missing frame is told by its cause where the stream broke off in between.
+    private func explained(_ problem: CaptureProblem, _ order: CaptureOrder) -> CaptureProblem {
+        guard let interruption = pending[order.key]?.interruption else {
+            return CaptureProblem(problem.code, "\(device.id): \(problem.message)")
+        }
+        return CaptureProblem(.deviceLost, "\(device.id) broke off after it was armed: \(interruption)")
+    }
+
+    private func timing(of frame: RingFrame, order: CaptureOrder) throws(CaptureProblem) -> FrameTiming {
+        guard let mid = rigClock.rigTime(at: frame.midExposure), let dequeued = rigClock.rigTime(at: frame.dequeued) else {
+            throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")
+        }
+        return FrameTiming(
+            sequence: frame.sequence, localMidExposure: frame.midExposure,
+            midExposure: BoundedRigTime(time: mid.time, bound: mid.bound + frame.stampBound),
+            skewNanoseconds: (mid.time - order.time).nanoseconds, exposureNanoseconds: frame.exposure?.nanoseconds,
+            dequeued: dequeued.time)
+    }
+}

@@ -1,0 +1,30 @@
+/// The times and sizes a session keeps to.
+public struct SessionPolicy: Hashable, Sendable {
+    /// How much time the ring holds.
+    public var ringDepth: Duration
+    /// Bytes of images the ring holds, at most: this camera's share of the node's budget.
+    public var ringByteLimit: Int
+    /// A stream without a good frame for so long is restarted.
+    public var stallTimeout: Duration
+    /// Waits between attempts to start a camera: the first, doubled each time up to the last.
+    public var firstRetry: Duration
+    public var lastRetry: Duration
+    /// T may lie at most so far ahead.
+    public var maximumLead: Duration
+    /// Encoder quality, 1 to 100, where the settings of a shot leave it open and the camera delivers no JPEG.
+    public var quality: Int
+
+    public init(
+        ringDepth: Duration = .seconds(3), ringByteLimit: Int = 128 << 20, stallTimeout: Duration = .seconds(2),
+        firstRetry: Duration = .milliseconds(250), lastRetry: Duration = .seconds(5),
+        maximumLead: Duration = .seconds(60), quality: Int = 90
+    ) {
+        self.ringDepth = ringDepth
+        self.ringByteLimit = ringByteLimit
+        self.stallTimeout = stallTimeout
+        self.firstRetry = firstRetry
+        self.lastRetry = lastRetry
+        self.maximumLead = maximumLead
+        self.quality = quality
+    }
+}
