@@ -1,0 +1,115 @@
+import CaptureDevices
+import CaptureEngine
+public import CaptureModel
+import ClockSync
+public import Logging
+import PosixSupport
+public import RigConfiguration
+public import ServiceLifecycle
+import Spool
+import ZeroMQ
+
+/// A node's agent: owns its cameras, keeps their rings, answers the coordinator, and goes on alone without one.
+public struct Agent: Service {
+    /// The version the bus is told.
+    public static let software = "caprig-agent 0.1.0"
+
+    private let configuration: AgentConfiguration
+    private let log: Logger
+    private let context: ZeroMQContext
+    private let sockets: AgentSockets
+    private let sessions: [CameraSession]
+    private let control: ControlLink
+    private let clockLink: ClockLink
+    private let collect: CollectLink
+    private let clock: any TimeSource
+
+    /// Opens the spool and makes the sessions; no camera is opened and nothing is connected yet. Blocks on the disk.
+    /// - Throws: Where the spool is in use or cannot be written, or the machine is out of threads or descriptors.
+    public init(configuration: AgentConfiguration, clock: any TimeSource, log: Logger) throws {
+        self.configuration = configuration
+        self.clock = clock
+        self.log = log
+        let epoch = Epoch.random()
+        let estimate = RigClockEstimate()
+        let spool = try Self.openSpool(configuration, log)
+        let journal = try EventJournal(
+            folder: configuration.spool.folder + "/events", epoch: epoch, executor: try FileExecutor(name: "events"))
+        let events = NodeEvents(journal: journal, clock: clock, rigClock: estimate)
+        sessions = try Self.makeSessions(configuration, clock, estimate, spool, events)
+        context = try ZeroMQContext()
+        sockets = try AgentSockets(context: context)
+        let identity = AgentIdentity(
+            node: configuration.node, epoch: epoch, bootID: try BootID.ofThisMachine(), software: Self.software)
+        let node = CaptureNode(name: configuration.node, sessions: sessions, spool: spool, rigClock: estimate)
+        let clockLink = ClockLink(socket: sockets.clock, estimate: estimate, clock: clock, log: log)
+        let collect = CollectLink(socket: sockets.collect, identity: identity, spool: spool, log: log)
+        let address = configuration.coordinator
+        control = ControlLink(
+            socket: sockets.control, identity: identity, node: node, events: events, spool: spool, rigClock: estimate,
+            clock: clock, log: log
+        ) { coordinator in
+            await clockLink.follow(to: TCPEndpoint(host: address.host, port: coordinator.clockPort).description)
+            await collect.follow(to: TCPEndpoint(host: address.host, port: coordinator.collectPort).description)
+        }
+        self.clockLink = clockLink
+        self.collect = collect
+    }
+
+    /// Serves until the task is cancelled or a graceful shutdown is asked for; then the cameras are closed.
+    public func run() async throws {
+        try await sockets.control.connect(to: configuration.coordinator.description)
+        log.info(
+            "the agent runs",
+            metadata: ["node": "\(configuration.node)", "coordinator": "\(configuration.coordinator)"])
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                for session in sessions { group.addTask { await session.run() } }
+                group.addTask { await control.run() }
+                group.addTask { await clockLink.run() }
+                group.addTask { await collect.run() }
+            }
+        }
+        await sockets.close()
+        log.info("the agent has ended", metadata: ["node": "\(configuration.node)"])
+    }
+
+    /// Waits until every camera runs or has failed for the first time.
+    /// - Returns: How many there are, and how many run.
+    public func settled() async throws -> (devices: Int, running: Int) {
+        while true {
+            var states: [DeviceCondition.State] = []
+            for session in sessions { states.append(await session.condition.state) }
+            if !states.contains(.starting) { return (states.count, states.count { $0 == .running }) }
+            try await clock.sleep(for: .milliseconds(5))
+        }
+    }
+
+    private static func openSpool(_ configuration: AgentConfiguration, _ log: Logger) throws -> Spool {
+        let spool = try Spool(
+            folder: configuration.spool.folder, limitBytes: configuration.spool.limit.bytes,
+            reserveFreeBytes: configuration.spool.reserve.bytes, executor: try FileExecutor(name: "spool"))
+        for finding in spool.startupFindings { log.warning("the spool was repaired", metadata: ["finding": "\(finding)"]) }
+        return spool
+    }
+
+    private static func makeSessions(
+        _ configuration: AgentConfiguration, _ clock: any TimeSource, _ estimate: RigClockEstimate, _ spool: Spool,
+        _ events: NodeEvents
+    ) throws -> [CameraSession] {
+        let enabled = configuration.devices.filter(\.enabled)
+        return try enabled.map { device in
+            let description = device.description(on: configuration.node)
+            let policy = SessionPolicy(
+                ringDepth: configuration.ring.depth,
+                ringByteLimit: Int(configuration.ring.memory.bytes) / max(enabled.count, 1), quality: device.quality)
+            return CameraSession(
+                device: description, camera: device.makeCamera(), format: device.formatRequest, policy: policy,
+                clock: clock, rigClock: estimate, spool: spool,
+                executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description)
+            ) { event in
+                await events.record(event, of: description.id)
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import CaptureModel
+import ClockSync
+import Logging
+import RigProtocol
+import RigWire
+import ZeroMQ
+
+/// The agent's end of the clock channel: sends probes by schedule and feeds what comes back to the estimate.
+///
+/// Its socket has an executor thread of its own, so that nothing else delays the stamps.
+actor ClockLink {
+    private let socket: DealerSocket
+    private let estimate: RigClockEstimate
+    private let clock: any TimeSource
+    private let log: Logger
+    private let alarm: Alarm
+    private var schedule: ProbeSchedule
+    private var endpoint: String?
+    private var dropped = DroppedMessages()
+
+    init(socket: DealerSocket, estimate: RigClockEstimate, clock: any TimeSource, log: Logger) {
+        self.socket = socket
+        self.estimate = estimate
+        self.clock = clock
+        self.log = log
+        alarm = Alarm(clock: clock)
+        schedule = ProbeSchedule(startingAt: clock.now())
+    }
+
+    /// Follows the coordinator to its clock channel; harmless when it is there already.
+    func follow(to newEndpoint: String) async {
+        if newEndpoint != endpoint {
+            if let endpoint { try? await socket.disconnect(from: endpoint) }
+            do {
+                try await socket.connect(to: newEndpoint)
+                endpoint = newEndpoint
+            } catch {
+                log.error("no clock channel", metadata: ["endpoint": "\(newEndpoint)", "reason": "\(error)"])
+                return
+            }
+        }
+        schedule.restart(at: clock.now())
+        alarm.ring()
+    }
+
+    /// Serves until the task is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.probe() }
+            while let received = await socket.receive() { take(received) }
+            group.cancelAll()
+            alarm.ring()
+        }
+    }
+
+    private func probe() async {
+        while !Task.isCancelled {
+            if endpoint != nil, let ticket = schedule.next(at: clock.now()) { await send(ticket) }
+            await alarm.wait(until: endpoint == nil ? nil : schedule.nextInstant)
+        }
+    }
+
+    /// A probe that cannot leave at once is not sent: its stamp would be a lie.
+    private func send(_ ticket: ProbeTicket) async {
+        _ = await socket.send { sendTime in
+            var probe = WireClockProbe()
+            probe.sequence = ticket.sequence
+            probe.t1LocalNs = sendTime
+            return Message([MessagePart((try? WireCoding.clock.encode(probe)) ?? [])])
+        }
+    }
+
+    private func take(_ received: ReceivedMessage) {
+        do {
+            guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
+            let reply = try WireCoding.clock.decode(WireClockReply.self, from: received.message.parts[0].bytes)
+            let ticket = ProbeTicket(sequence: reply.sequence)
+            let probe = ClockProbe(
+                sent: LocalTime(nanoseconds: reply.t1LocalNs), received: RigTime(nanoseconds: reply.t2RigNs),
+                replied: RigTime(nanoseconds: reply.t3RigNs),
+                returned: LocalTime(nanoseconds: received.receivedAtNanoseconds))
+            estimate.add(probe, ticket: ticket, clock: RigClockID(rawValue: reply.rigClockID))
+            schedule.returned(ticket, at: clock.now())
+            alarm.ring()
+        } catch {
+            dropped.note(.malformed) { log.warning("clock replies are dropped", metadata: ["first": "\(error)"]) }
+        }
+    }
+}

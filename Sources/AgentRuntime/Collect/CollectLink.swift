@@ -1,0 +1,123 @@
+import CaptureModel
+import Logging
+import RigProtocol
+import RigWire
+import Spool
+import ZeroMQ
+
+/// The agent's end of the collect channel: gives the coordinator the chunks it asks for, and lets go of files that lie
+/// durable in the library. It sends nothing that was not asked for, so the coordinator's credit is the only pace.
+actor CollectLink {
+    private let socket: DealerSocket
+    private let identity: AgentIdentity
+    private let spool: Spool
+    private let log: Logger
+    private var endpoint: String?
+    private var dropped = DroppedMessages()
+
+    init(socket: DealerSocket, identity: AgentIdentity, spool: Spool, log: Logger) {
+        self.socket = socket
+        self.identity = identity
+        self.spool = spool
+        self.log = log
+    }
+
+    /// Follows the coordinator to its collect channel and introduces this agent there.
+    func follow(to newEndpoint: String) async {
+        if newEndpoint != endpoint {
+            if let endpoint { try? await socket.disconnect(from: endpoint) }
+            do {
+                try await socket.connect(to: newEndpoint)
+                endpoint = newEndpoint
+            } catch {
+                log.error("no collect channel", metadata: ["endpoint": "\(newEndpoint)", "reason": "\(error)"])
+                return
+            }
+        }
+        await send(.hello(WireCollectHello()))
+    }
+
+    /// Serves until the task is cancelled.
+    func run() async {
+        while let received = await socket.receive() {
+            do {
+                guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
+                let bytes = received.message.parts[0].bytes
+                await handle(try WireCoding.collect.decode(WireCollectFromCoordinator.self, from: bytes))
+            } catch {
+                drop(.malformed, "\(error)")
+            }
+        }
+    }
+
+    private func handle(_ message: WireCollectFromCoordinator) async {
+        if case .helloRequired = message.body { return await send(.hello(WireCollectHello())) }
+        guard message.agentEpoch == identity.epoch.rawValue else { return drop(.oldEpoch, "epoch \(message.agentEpoch)") }
+        do {
+            switch message.body {
+            case .chunkRequest(let request): await answer(request, try FileKey(wire: request.file))
+            case .durable(let durable): try await release(durable)
+            case .helloRequired, nil: drop(.unknown, "a message without a body this version knows")
+            }
+        } catch {
+            drop(.malformed, "\(error)")
+        }
+    }
+
+    private func answer(_ request: WireChunkRequest, _ key: FileKey) async {
+        do {
+            guard (0...Int64(WireCoding.maximumChunkByteCount)).contains(request.count), request.offset >= 0 else {
+                throw CaptureProblem(.protocolViolation, "a chunk has at most \(WireCoding.maximumChunkByteCount) bytes")
+            }
+            let bytes = try await spool.read(key, offset: request.offset, count: Int(request.count))
+            var chunk = WireChunk()
+            chunk.file = request.file
+            chunk.offset = request.offset
+            chunk.count = Int64(bytes.count)
+            await send(.chunk(chunk), payload: bytes)
+        } catch {
+            var refusal = WireChunkRefused()
+            refusal.file = request.file
+            refusal.offset = request.offset
+            refusal.problem = CaptureProblem(error).wire
+            await send(.chunkRefused(refusal))
+        }
+    }
+
+    private func release(_ durable: WireDurable) async throws {
+        let key = try FileKey(wire: durable.file)
+        do {
+            try await spool.release(key, digest: try ContentDigest(wire: durable.sha256))
+        } catch let problem as CaptureProblem {
+            // The copy stays, and the next hello's inventory offers it again.
+            log.error("a spool file is kept", metadata: ["file": "\(key)", "reason": "\(problem)"])
+            return
+        }
+        var released = WireReleased()
+        released.file = durable.file
+        await send(.released(released))
+    }
+
+    private func send(_ body: WireCollectFromAgent.OneOf_Body, payload: [UInt8]? = nil) async {
+        var message = WireCollectFromAgent()
+        message.node = identity.node.rawValue
+        message.epoch = identity.epoch.rawValue
+        message.body = body
+        guard let header = try? WireCoding.collect.encode(message) else { return }
+        let parts = [MessagePart(header)] + (payload.map { [MessagePart($0)] } ?? [])
+        if case .refused(let refusal) = await socket.send(Message(parts)) { drop(.unsent, "\(refusal)") }
+    }
+
+    private func drop(_ cause: DroppedMessages.Cause, _ what: String) {
+        dropped.note(cause) {
+            log.warning("collect messages are dropped", metadata: ["cause": "\(cause.rawValue)", "first": "\(what)"])
+        }
+    }
+}
+
+extension CaptureProblem {
+    /// The problem behind any error.
+    init(_ error: any Error) {
+        self = (error as? CaptureProblem) ?? CaptureProblem(.inputOutput, "\(error)")
+    }
+}

@@ -1,0 +1,232 @@
+import CaptureModel
+import Logging
+import RigProtocol
+import RigWire
+import Spool
+import ZeroMQ
+
+/// The agent's end of the control channel: joins the rig, keeps the membership alive, and carries out what the
+/// coordinator asks. It reconnects by itself for ever; cameras go on without it.
+actor ControlLink {
+    private let socket: DealerSocket
+    private let identity: AgentIdentity
+    private let node: CaptureNode
+    private let events: NodeEvents
+    private let spool: Spool
+    private let rigClock: any RigTimeSource
+    private let clock: any TimeSource
+    private let log: Logger
+    private let joined: @Sendable (JoinedCoordinator) async -> Void
+    private var membership: Membership
+    private var lastStatuses: [DeviceStatus] = []
+    private var statusesSent: LocalTime?
+    private(set) var dropped = DroppedMessages()
+
+    /// - Parameter joined: Told of every welcome, so that the other channels follow.
+    init(
+        socket: DealerSocket, identity: AgentIdentity, node: CaptureNode, events: NodeEvents, spool: Spool,
+        rigClock: any RigTimeSource, clock: any TimeSource, log: Logger,
+        joined: @escaping @Sendable (JoinedCoordinator) async -> Void
+    ) {
+        self.socket = socket
+        self.identity = identity
+        self.node = node
+        self.events = events
+        self.spool = spool
+        self.rigClock = rigClock
+        self.clock = clock
+        self.log = log
+        self.joined = joined
+        membership = Membership(at: clock.now())
+    }
+
+    /// Serves until the task is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.keepMembership() }
+            group.addTask { await self.publishEvents() }
+            while let received = await socket.receive() {
+                guard let message = decode(received) else { continue }
+                guard case .fire(let fire) = message.body else {
+                    await handle(message)
+                    continue
+                }
+                // A shot is long; what comes meanwhile is not to wait for it.
+                guard admits(message) else { continue }
+                group.addTask { await self.fire(fire) }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func decode(_ received: ReceivedMessage) -> WireCoordinatorMessage? {
+        do {
+            guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
+            return try WireCoding.control.decode(WireCoordinatorMessage.self, from: received.message.parts[0].bytes)
+        } catch {
+            drop(.malformed, "\(error)")
+            return nil
+        }
+    }
+
+    /// Whether a message is from the coordinator this agent has joined and meant for this life of it.
+    private func admits(_ message: WireCoordinatorMessage) -> Bool {
+        guard message.agentEpoch == identity.epoch.rawValue, let epoch = Epoch(rawValue: message.epoch),
+            membership.heard(from: epoch, at: clock.now())
+        else {
+            drop(.oldEpoch, "a message of coordinator epoch \(message.epoch)")
+            return false
+        }
+        return true
+    }
+
+    private func handle(_ message: WireCoordinatorMessage) async {
+        switch message.body {
+        case .helloRequired:
+            membership.helloRequired(at: clock.now())
+            await tick()
+        case .welcome(let welcome) where message.agentEpoch == identity.epoch.rawValue:
+            await take(welcome, from: message.epoch)
+        case .refused(let refused) where message.agentEpoch == identity.epoch.rawValue:
+            let problem = CaptureProblem(wire: refused.problem)
+            log.error("the coordinator refuses this node", metadata: ["reason": "\(problem.message)"])
+            membership.refused(problem, at: clock.now())
+        case .none:
+            drop(.unknown, "a message without a body this version knows")
+        case let body?:
+            guard admits(message) else { return }
+            await carryOut(body)
+        }
+    }
+
+    private func carryOut(_ body: WireCoordinatorMessage.OneOf_Body) async {
+        do {
+            switch body {
+            case .prepare(let prepare):
+                for answer in await node.prepare(try PrepareOrder(prepare)) { await send(.prepareResult(answer)) }
+            case .cancel(let cancel):
+                await node.cancel(try FieldReader("Cancel").shotID(cancel.shotID), try cancel.devices.map { try DeviceName($0) })
+            case .eventAck(let ack):
+                guard let epoch = Epoch(rawValue: ack.epoch) else { throw DroppedMessages.Cause.malformed }
+                await events.acknowledge(epoch, through: ack.sequence)
+            case .heartbeatAck, .welcome, .refused, .helloRequired, .fire:
+                break
+            }
+        } catch {
+            drop(.malformed, "\(error)")
+        }
+    }
+
+    private func fire(_ fire: WireFire) async {
+        do {
+            let shot = try FieldReader("Fire").shotID(fire.shotID)
+            let devices = try fire.devices.prefix(WireLimits.devicesPerNode).map { try DeviceName($0) }
+            await withDiscardingTaskGroup { group in
+                for device in devices {
+                    group.addTask {
+                        guard let result = await self.node.fire(shot, device) else { return }
+                        await self.send(result.wire)
+                    }
+                }
+            }
+        } catch {
+            drop(.malformed, "\(error)")
+        }
+    }
+
+    private func take(_ welcome: WireWelcome, from epoch: UInt64) async {
+        guard let epoch = Epoch(rawValue: epoch), let coordinator = JoinedCoordinator(welcome) else {
+            drop(.malformed, "a welcome with impossible ports or intervals")
+            return
+        }
+        let isNew = membership.coordinator != epoch
+        membership.welcomed(
+            by: epoch, interval: coordinator.heartbeatInterval, timeout: coordinator.heartbeatTimeout, at: clock.now())
+        if isNew { log.info("joined the rig", metadata: ["coordinator.epoch": "\(epoch)"]) }
+        statusesSent = nil
+        await joined(coordinator)
+        await events.resendAll()
+    }
+
+    private func drop(_ cause: DroppedMessages.Cause, _ what: String) {
+        dropped.note(cause) {
+            log.warning("control messages are dropped", metadata: ["cause": "\(cause.rawValue)", "first": "\(what)"])
+        }
+    }
+
+    private func keepMembership() async {
+        while !Task.isCancelled {
+            await tick()
+            // A change of state moves the next tick, at most by the shortest of the intervals.
+            let next = min(membership.nextTick, clock.now() + .milliseconds(250))
+            do { try await clock.sleep(until: next) } catch { return }
+        }
+    }
+
+    private func tick() async {
+        let tick = membership.tick(at: clock.now())
+        if tick.hasLeft { log.warning("the coordinator is silent; joining again") }
+        switch tick.action {
+        case .hello: await send(.hello(await hello()))
+        case .heartbeat(let sequence): await send(.heartbeat(await heartbeat(sequence)))
+        case nil: break
+        }
+    }
+
+    private func hello() async -> WireHello {
+        var hello = WireHello()
+        hello.protocolVersion = AgentIdentity.protocolVersion
+        hello.software = identity.software
+        hello.bootID = identity.bootID
+        hello.devices = await node.statuses().map(\.wire)
+        hello.inventory = await spool.inventory().prefix(WireLimits.inventory).map(\.wire)
+        hello.ringDepthNs = await node.ringReach().nanoseconds
+        return hello
+    }
+
+    private func heartbeat(_ sequence: UInt64) async -> WireHeartbeat {
+        var heartbeat = WireHeartbeat()
+        heartbeat.sequence = sequence
+        let statuses = await node.statuses()
+        let isDue = statusesSent.map { clock.now() - $0 >= .seconds(1) } ?? true
+        if isDue || !statuses.map(\.condition.state).elementsEqual(lastStatuses.map(\.condition.state)) {
+            heartbeat.devices = statuses.map(\.wire)
+            lastStatuses = statuses
+            statusesSent = clock.now()
+        }
+        if let estimate = rigClock.rigTime(at: clock.now()) { heartbeat.clockBoundNs = estimate.boundNanoseconds }
+        heartbeat.ringDepthNs = await node.ringReach().nanoseconds
+        let usage = await spool.usage()
+        heartbeat.spoolUsedBytes = usage.storedBytes + usage.reservedBytes
+        heartbeat.spoolFreeBytes = usage.availableBytes
+        return heartbeat
+    }
+
+    private func publishEvents() async {
+        for await _ in events.appended {
+            while membership.coordinator != nil, let batch = await events.nextBatch() {
+                guard await send(.events(batch)) else {
+                    await events.resendAll()
+                    break
+                }
+            }
+        }
+    }
+
+    @discardableResult
+    private func send(_ body: WireAgentMessage.OneOf_Body) async -> Bool {
+        var message = WireAgentMessage()
+        message.node = identity.node.rawValue
+        message.epoch = identity.epoch.rawValue
+        message.coordinatorEpoch = membership.coordinator?.rawValue ?? 0
+        message.body = body
+        do {
+            let outcome = await socket.send(Message([MessagePart(try WireCoding.control.encode(message))]))
+            if case .refused(let refusal) = outcome { drop(.unsent, "\(refusal)") }
+            return outcome == .sent || outcome == .queued
+        } catch {
+            log.error("a message cannot be encoded", metadata: ["reason": "\(error)"])
+            return false
+        }
+    }
+}

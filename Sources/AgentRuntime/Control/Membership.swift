@@ -1,0 +1,116 @@
+import CaptureModel
+
+/// Whether this agent is part of the rig, and what it says next to become or stay one.
+///
+/// ```
+///              welcome                        silence for `timeout`, helloRequired, other epoch
+///  greeting ───────────▶ joined ─────────────────────────────────────────────────▶ greeting
+///     │  ▲ every retry: hello
+///     ▼  │
+///  refused: hello again after `refusalPause`
+/// ```
+///
+/// A value without clock or socket.
+struct Membership: Sendable {
+    static let helloRetry = Duration.milliseconds(500)
+    static let refusalPause = Duration.seconds(3)
+
+    enum State: Hashable, Sendable {
+        /// Saying hello until it is answered.
+        case greeting
+        /// A member; heartbeats are exchanged with this coordinator epoch.
+        case joined(Epoch)
+        /// Told not to join; asking again from time to time, since a cloned node may go away.
+        case refused(CaptureProblem)
+    }
+
+    /// What is to be said.
+    enum Action: Hashable, Sendable {
+        case hello
+        case heartbeat(UInt64)
+    }
+
+    /// What the passing of time brings.
+    struct Tick: Hashable, Sendable {
+        /// The coordinator has been silent for too long and is given up.
+        var hasLeft: Bool
+        var action: Action?
+    }
+
+    private(set) var state = State.greeting
+    private var heartbeatInterval = Duration.milliseconds(500)
+    private var heartbeatTimeout = Duration.seconds(2)
+    private var heartbeats: UInt64 = 0
+    private var due: LocalTime
+    private var lastHeard: LocalTime
+
+    init(at now: LocalTime) {
+        due = now
+        lastHeard = now
+    }
+
+    /// The coordinator this agent belongs to; nil while it does not.
+    var coordinator: Epoch? {
+        switch state {
+        case .joined(let epoch): epoch
+        case .greeting, .refused: nil
+        }
+    }
+
+    /// When ``tick(at:)`` is to be called next.
+    var nextTick: LocalTime {
+        coordinator == nil ? due : min(due, lastHeard + heartbeatTimeout)
+    }
+
+    /// Lets time pass.
+    mutating func tick(at now: LocalTime) -> Tick {
+        let hasLeft = coordinator != nil && now >= lastHeard + heartbeatTimeout
+        if hasLeft { leave(at: now) }
+        return Tick(hasLeft: hasLeft, action: now >= due ? act(at: now) : nil)
+    }
+
+    private mutating func act(at now: LocalTime) -> Action {
+        switch state {
+        case .joined:
+            due = now + heartbeatInterval
+            heartbeats += 1
+            return .heartbeat(heartbeats)
+        case .greeting, .refused:
+            state = .greeting
+            due = now + Self.helloRetry
+            return .hello
+        }
+    }
+
+    mutating func welcomed(by epoch: Epoch, interval: Duration, timeout: Duration, at now: LocalTime) {
+        state = .joined(epoch)
+        heartbeatInterval = interval
+        heartbeatTimeout = timeout
+        lastHeard = now
+        due = now
+    }
+
+    mutating func refused(_ problem: CaptureProblem, at now: LocalTime) {
+        state = .refused(problem)
+        due = now + Self.refusalPause
+    }
+
+    /// The coordinator asks for a hello, since it does not know this connection.
+    mutating func helloRequired(at now: LocalTime) {
+        leave(at: now)
+    }
+
+    /// Notes a message of the coordinator's `epoch`.
+    /// - Returns: false when it is not from the coordinator this agent has joined, and is to be dropped.
+    mutating func heard(from epoch: Epoch, at now: LocalTime) -> Bool {
+        guard coordinator == epoch else { return false }
+        lastHeard = now
+        return true
+    }
+
+    private mutating func leave(at now: LocalTime) {
+        guard coordinator != nil else { return }
+        state = .greeting
+        due = now
+    }
+}

@@ -1,0 +1,64 @@
+import CaptureEngine
+import CaptureModel
+import RigProtocol
+import RigWire
+import Spool
+
+/// The node's events on their way to the coordinator: stamped, journaled, sent in order, kept until acknowledged.
+actor NodeEvents {
+    /// Told when there may be something to send. Newest wins: one signal stands for any number of events.
+    nonisolated let appended: AsyncStream<Void>
+    private nonisolated let signal: AsyncStream<Void>.Continuation
+    private nonisolated let journal: EventJournal
+    private nonisolated let clock: any TimeSource
+    private nonisolated let rigClock: any RigTimeSource
+    /// The last event sent since the last welcome.
+    private var sent: EventPosition?
+
+    init(journal: EventJournal, clock: any TimeSource, rigClock: any RigTimeSource) {
+        self.journal = journal
+        self.clock = clock
+        self.rigClock = rigClock
+        (appended, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Journals an event of the present instant.
+    nonisolated func record(
+        _ name: EventName, device: DeviceID? = nil, shot: ShotID? = nil, details: [String: String] = [:]
+    ) async {
+        let pair = clock.wallClockPair()
+        let event = RigEvent(
+            name, realtimeNanoseconds: pair.realtimeNanoseconds, local: pair.monotonic,
+            rig: rigClock.rigTime(at: pair.monotonic), device: device, shot: shot, details: details)
+        guard let bytes = try? WireCoding.feed.encode(event.wire) else { return }
+        await journal.append(bytes)
+        signal.yield()
+    }
+
+    /// The next events to send; nil when all have been sent.
+    func nextBatch() async -> WireEventBatch? {
+        let waiting = await journal.pending(after: sent, limit: WireLimits.eventsPerBatch)
+        guard let last = waiting.last else { return nil }
+        var batch = WireEventBatch()
+        batch.events = waiting.compactMap { journaled in
+            guard let event = try? WireCoding.feed.decode(WireEvent.self, from: journaled.payload) else { return nil }
+            var numbered = WireNumberedEvent()
+            numbered.epoch = journaled.position.epoch.rawValue
+            numbered.sequence = journaled.position.sequence
+            numbered.event = event
+            return numbered
+        }
+        sent = last.position
+        return batch
+    }
+
+    /// Begins again with the oldest unacknowledged event.
+    func resendAll() {
+        sent = nil
+        signal.yield()
+    }
+
+    nonisolated func acknowledge(_ epoch: Epoch, through sequence: UInt64) async {
+        await journal.acknowledge(epoch, through: sequence)
+    }
+}

@@ -1,0 +1,109 @@
+import CaptureEngine
+import CaptureModel
+import RigProtocol
+import RigWire
+import Spool
+
+/// This node's cameras and what is asked of them: the one place where the bus meets the sessions.
+actor CaptureNode {
+    /// Results kept so that a repeated Fire is answered again; the oldest leave first. What has left and was captured
+    /// is still answered from the spool.
+    static let resultLimit = 512
+
+    let name: NodeName
+    let sessions: [DeviceName: CameraSession]
+    private let spool: Spool
+    private let rigClock: any RigTimeSource
+    private var results: [CaptureKey: CaptureResult] = [:]
+    private var resultOrder: [CaptureKey] = []
+    private var firing: Set<CaptureKey> = []
+
+    init(name: NodeName, sessions: [CameraSession], spool: Spool, rigClock: any RigTimeSource) {
+        self.name = name
+        self.sessions = Dictionary(sessions.map { ($0.device.id.device, $0) }, uniquingKeysWith: { first, _ in first })
+        self.spool = spool
+        self.rigClock = rigClock
+    }
+
+    /// Every device with what it is doing.
+    func statuses() async -> [DeviceStatus] {
+        var statuses: [DeviceStatus] = []
+        for session in sessions.values.sorted(by: { $0.device.id < $1.device.id }) {
+            statuses.append(DeviceStatus(device: session.device, condition: await session.condition))
+        }
+        return statuses
+    }
+
+    /// How far back T may reach: the shortest ring of the running cameras.
+    func ringReach() async -> Duration {
+        var reaches: [Duration] = []
+        for session in sessions.values where await session.condition.isUsable {
+            reaches.append(await session.ringReach)
+        }
+        return reaches.min() ?? .zero
+    }
+
+    /// Arms the devices of a prepare, one after the other: each answers between two frames.
+    func prepare(_ order: PrepareOrder) async -> [WirePrepareResult] {
+        var answers: [WirePrepareResult] = []
+        for device in order.devices {
+            answers.append(answer(order, device, await arm(order, device)))
+        }
+        return answers
+    }
+
+    private func arm(_ order: PrepareOrder, _ device: DeviceName) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
+        let key = CaptureKey(shot: order.shot, device: DeviceID(node: name, device: device))
+        if case .captured(let report) = await result(of: key) { return .success(report.resolved) }
+        guard let session = sessions[device] else { return .failure(unknown(key.device)) }
+        return await session.arm(order.captureOrder(for: key))
+    }
+
+    private func answer(
+        _ order: PrepareOrder, _ device: DeviceName, _ outcome: Result<ResolvedPhotoSettings, CaptureProblem>
+    ) -> WirePrepareResult {
+        var answer = WirePrepareResult()
+        answer.shotID = order.shot.wire
+        answer.device = device.rawValue
+        switch outcome {
+        case .success(let resolved): answer.armed = resolved.wire
+        case .failure(let problem): answer.refused = problem.wire
+        }
+        return answer
+    }
+
+    /// Makes the capture of one device, or tells again how it went.
+    /// - Returns: nil while an earlier call is still at it; that call returns the result.
+    func fire(_ shot: ShotID, _ device: DeviceName) async -> CaptureResult? {
+        let key = CaptureKey(shot: shot, device: DeviceID(node: name, device: device))
+        guard !firing.contains(key) else { return nil }
+        firing.insert(key)
+        defer { firing.remove(key) }
+        if let known = await result(of: key) { return known }
+        guard let session = sessions[device] else { return .missed(key, unknown(key.device)) }
+        let result = await session.fire(key)
+        remember(result, key)
+        return result
+    }
+
+    func cancel(_ shot: ShotID, _ devices: [DeviceName]) async {
+        for device in devices {
+            await sessions[device]?.cancel(CaptureKey(shot: shot, device: DeviceID(node: name, device: device)))
+        }
+    }
+
+    /// What is known of a capture that has ended: from memory, or from the spool where it was made by an earlier life.
+    private func result(of key: CaptureKey) async -> CaptureResult? {
+        if let known = results[key] { return known }
+        return await spool.report(of: key).map { .captured($0) }
+    }
+
+    private func remember(_ result: CaptureResult, _ key: CaptureKey) {
+        if results.updateValue(result, forKey: key) == nil { resultOrder.append(key) }
+        if resultOrder.count > Self.resultLimit { results[resultOrder.removeFirst()] = nil }
+    }
+
+    private func unknown(_ device: DeviceID) -> CaptureProblem {
+        CaptureProblem(.unknownDevice, "node '\(name)' has no device '\(device.device)' in its configuration")
+    }
+}

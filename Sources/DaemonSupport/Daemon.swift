@@ -1,0 +1,52 @@
+public import ArgumentParser
+import Foundation
+public import Logging
+public import ServiceLifecycle
+import UnixSignals
+
+/// Runs a daemon's service until it is asked to end: by SIGTERM, SIGINT, or the end of standard input.
+public enum Daemon {
+    /// The exit status for a configuration that cannot be used (`EX_CONFIG` of sysexits.h).
+    public static let badConfiguration = ExitCode(78)
+
+    /// A logger that writes to standard error.
+    public static func logger(_ label: String, _ options: DaemonOptions) -> Logger {
+        var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = options.logLevel.level
+        return logger
+    }
+
+    /// Runs a service until it is asked to end, within ten seconds.
+    /// - Parameter announce: Called beside it when `--announce` is given; waits until the daemon is ready and says so.
+    public static func run(
+        _ service: any Service, options: DaemonOptions, log: Logger, announce: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        var configurations = [ServiceGroupConfiguration.ServiceConfiguration(service: service)]
+        if options.announce {
+            configurations.append(
+                ServiceGroupConfiguration.ServiceConfiguration(service: ReadyAnnouncement(announce: announce)))
+        }
+        if options.untilEof {
+            configurations.append(
+                ServiceGroupConfiguration.ServiceConfiguration(
+                    service: StandardInputWatch(), successTerminationBehavior: .gracefullyShutdownGroup))
+        }
+        var configuration = ServiceGroupConfiguration(
+            services: configurations, gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
+        configuration.maximumGracefulShutdownDuration = .seconds(10)
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Prints one line of JSON on standard output at once.
+    public static func announce(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try FileHandle.standardOutput.write(contentsOf: try encoder.encode(value) + Data("\n".utf8))
+    }
+
+    /// Says on standard error why the daemon does not start, and returns what to throw.
+    public static func refusal(_ reason: any Error, _ code: ExitCode) -> ExitCode {
+        FileHandle.standardError.write(Data("error: \(reason)\n".utf8))
+        return code
+    }
+}
