@@ -1,0 +1,164 @@
+import CaptureModel
+import Library
+import Logging
+import RigProtocol
+import RigWire
+import ShotLogic
+import ZeroMQ
+
+/// Answers `capctl` and other clients. Requests of one client may overlap; each is answered under its own id.
+actor ClientService {
+    /// Requests being answered at a time; further ones wait in their clients' connections.
+    static let concurrency = 64
+
+    private let socket: RouterSocket
+    private let rig: Rig
+    private let library: Library
+    private let feedPort: UInt16
+    private let software: String
+    private let log: Logger
+    private var dropped = DroppedMessages()
+
+    init(socket: RouterSocket, rig: Rig, library: Library, feedPort: UInt16, software: String, log: Logger) {
+        self.socket = socket
+        self.rig = rig
+        self.library = library
+        self.feedPort = feedPort
+        self.software = software
+        self.log = log
+    }
+
+    /// Serves until the task is cancelled.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            var underWay = 0
+            while let (peer, received) = await socket.receive() {
+                if underWay == Self.concurrency {
+                    await group.next()
+                    underWay -= 1
+                }
+                underWay += 1
+                group.addTask { await self.answer(received.message, to: peer) }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func answer(_ message: Message, to peer: PeerID) async {
+        do {
+            guard message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
+            let request = try WireCoding.client.decode(WireClientRequest.self, from: message.parts[0].bytes)
+            await answer(request, to: peer)
+        } catch {
+            dropped.note(.malformed) { log.warning("client messages are dropped", metadata: ["first": "\(error)"]) }
+        }
+    }
+
+    private func answer(_ request: WireClientRequest, to peer: PeerID) async {
+        do {
+            if case .trigger(let trigger) = request.body {
+                try await follow(await rig.trigger(try TriggerRequest(wire: trigger)), request.requestID, peer)
+            } else {
+                await reply(try await body(of: request), request.requestID, peer)
+            }
+        } catch {
+            var failure = WireFailure()
+            failure.problem = CaptureProblem(describing: error).wire
+            await reply(.failure(failure), request.requestID, peer)
+        }
+    }
+
+    private func body(of request: WireClientRequest) async throws -> WireClientReply.OneOf_Body {
+        let reader = FieldReader("ClientRequest")
+        switch request.body {
+        case .listDevices: return .deviceList(await rig.deviceList())
+        case .forgetDevices(let forget):
+            let devices = try reader.list(forget.devices, "devices", limit: WireLimits.devicesPerRequest)
+            return .forgotten(await rig.forget(try devices.map { try DeviceID(wire: $0) }))
+        case .getStatus: return .status(await status())
+        case .listShots(let list): return .shotList(try await shots(list))
+        case .getShot(let get): return .shot(try await document(of: try reader.shotID(get.shotID)))
+        case .verifyShot(let verify): return .verification(try await verification(of: try reader.shotID(verify.shotID)))
+        case .getEvents(let get): return .events(await rig.replay(get))
+        case .trigger, nil: throw reader.invalid("body", "is a request this version does not know")
+        }
+    }
+
+    private func follow(_ notices: AsyncStream<ShotNotice>, _ request: UInt64, _ peer: PeerID) async throws {
+        for await notice in notices {
+            switch notice {
+            case .progress(let progress, let shot, let spread):
+                await reply(.progress(WireShotProgress(progress, shot, spread)), request, peer)
+            case .answer(let shot):
+                await reply(.shot(try await document(shot)), request, peer)
+            case .refused(let problem):
+                throw problem
+            }
+        }
+    }
+
+    private func status() async -> WireRigStatus {
+        var status = await rig.status()
+        status.feedPort = UInt32(feedPort)
+        status.software = software
+        for (cause, count) in dropped.counts { status.droppedMessages["client.\(cause.rawValue)"] = count }
+        return status
+    }
+
+    private func document(of id: ShotID) async throws -> WireShotDocument {
+        guard let shot = try await library.shot(id) else { throw Self.unknown(id) }
+        return try await document(shot)
+    }
+
+    private func document(_ shot: Shot) async throws -> WireShotDocument {
+        var document = WireShotDocument()
+        document.shotID = shot.id.wire
+        document.status = shot.status.rawValue
+        document.manifestJson = try ShotDocument.data(of: shot)
+        document.folder = ShotDocument.folder(of: shot)
+        document.library = library.path
+        return document
+    }
+
+    private func shots(_ list: WireListShots) async throws -> WireShotList {
+        let before = list.beforeShotID.isEmpty ? nil : try FieldReader("ListShots").shotID(list.beforeShotID)
+        let limit = list.limit == 0 ? 50 : min(Int(list.limit), 1000)
+        let listing = try await library.shots(limit: limit, before: before)
+        var answer = WireShotList()
+        answer.shots = listing.shots.map { WireShotSummary($0) }
+        answer.damaged = listing.damaged.map(\.description)
+        return answer
+    }
+
+    private func verification(of id: ShotID) async throws -> WireVerification {
+        guard try await library.shot(id) != nil else { throw Self.unknown(id) }
+        var answer = WireVerification()
+        answer.shotID = id.wire
+        answer.files = try await library.verify(id).map { finding in
+            var file = WireVerifiedFile()
+            file.path = finding.path
+            file.finding = finding.state.rawValue
+            return file
+        }
+        return answer
+    }
+
+    private static func unknown(_ id: ShotID) -> CaptureProblem {
+        CaptureProblem(.unknownShot, "the library has no shot \(id); `capctl shots list` shows those it has")
+    }
+
+    private func reply(_ body: WireClientReply.OneOf_Body, _ request: UInt64, _ peer: PeerID) async {
+        var reply = WireClientReply()
+        reply.requestID = request
+        reply.epoch = rig.epoch.rawValue
+        reply.body = body
+        do {
+            let bytes = try WireCoding.client.encode(reply)
+            if case .refused(let refusal) = await socket.send(Message([MessagePart(bytes)]), to: peer) {
+                dropped.note(.unsent) { log.warning("replies are dropped", metadata: ["first": "\(refusal)"]) }
+            }
+        } catch {
+            log.error("a reply cannot be encoded", metadata: ["reason": "\(error)"])
+        }
+    }
+}

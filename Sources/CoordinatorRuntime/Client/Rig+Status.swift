@@ -1,0 +1,61 @@
+import CaptureModel
+import Library
+import RigProtocol
+import RigWire
+
+/// What clients ask of the roster.
+extension Rig {
+    func deviceList() -> WireDeviceList {
+        var list = WireDeviceList()
+        list.devices = roster.devices.map { DeviceStatus(device: $0.description, condition: $0.condition).wire }
+        return list
+    }
+
+    func forget(_ devices: [DeviceID]) async -> WireForgotten {
+        let forgotten = roster.forget(devices)
+        if !forgotten.isEmpty { await saveRoster() }
+        for device in forgotten { await announce(EventName(rawValue: "device.forgotten"), device: device) }
+        var answer = WireForgotten()
+        answer.devices = forgotten.map(\.wire)
+        return answer
+    }
+
+    func status() async -> WireRigStatus {
+        var status = WireRigStatus()
+        status.rigClockID = clockID.rawValue
+        status.rigNowNs = now.nanoseconds
+        status.nodes = roster.nodes.sorted { $0.key < $1.key }.map { $1.status(named: $0) }
+        status.openShots = UInt32(shots.count)
+        status.libraryFreeBytes = await library.freeBytes() ?? 0
+        return status
+    }
+
+    func replay(_ request: WireGetEvents) -> WireEventLog {
+        let replay = events.replay(
+            epoch: Epoch(rawValue: request.coordinatorEpoch), after: request.afterSequence,
+            count: WireLimits.eventsPerReplay)
+        var log = WireEventLog()
+        log.events = replay.events.map(\.wire)
+        log.lastSequence = replay.lastSequence
+        log.truncated = replay.isTruncated
+        return log
+    }
+}
+
+extension RosterNode {
+    fileprivate func status(named node: NodeName) -> WireNodeStatus {
+        var status = WireNodeStatus()
+        status.node = node.rawValue
+        status.connected = agent != nil
+        status.devices = UInt32(devices.count)
+        status.devicesRunning = UInt32(devices.values.filter(\.condition.isUsable).count)
+        status.lastHeardRigNs = lastHeard?.nanoseconds ?? 0
+        guard let agent else { return status }
+        if let bound = agent.clockBound { status.clockBoundNs = bound.nanoseconds }
+        status.ringDepthNs = agent.ringDepth.nanoseconds
+        status.spoolUsedBytes = agent.spoolUsedBytes
+        status.spoolFreeBytes = agent.spoolFreeBytes
+        status.software = agent.software
+        return status
+    }
+}

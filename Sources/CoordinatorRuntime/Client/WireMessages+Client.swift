@@ -1,0 +1,44 @@
+import CaptureModel
+import Library
+import RigProtocol
+import RigWire
+import ShotLogic
+
+extension WireShotProgress {
+    init(_ progress: ShotProgress, _ shot: Shot, _ predictedSpread: Duration?) {
+        self.init()
+        func count(_ phase: Capture.Phase) -> UInt32 { UInt32(progress.phases[phase] ?? 0) }
+        shotID = shot.id.wire
+        rigTimeNs = shot.time.nanoseconds
+        if let predictedSpread { predictedSpreadNs = predictedSpread.nanoseconds }
+        expected = UInt32(shot.captures.count)
+        armed = count(.armed)
+        captured = count(.captured)
+        done = count(.done)
+        missed = count(.missed)
+        failed = count(.failed)
+    }
+}
+
+extension WireShotSummary {
+    init(_ shot: Shot) {
+        self.init()
+        shotID = shot.id.wire
+        status = shot.status.rawValue
+        realtimeNs = shot.wallClock.realtimeNanoseconds(at: shot.time)
+        expected = UInt32(shot.captures.count)
+        done = UInt32(shot.captures.count { $0.phase == .done })
+        folder = ShotDocument.folder(of: shot)
+    }
+}
+
+extension CaptureProblem {
+    /// The problem behind any error of a request.
+    init(describing error: any Error) {
+        switch error {
+        case let problem as CaptureProblem: self = problem
+        case let error as WireError: self.init(.protocolViolation, error.description)
+        default: self.init(.inputOutput, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,243 @@
+import CaptureModel
+import Library
+import Logging
+import RigConfiguration
+import RigProtocol
+import RigWire
+import ZeroMQ
+
+/// The coordinator's end of the collect channel: asks nodes for the chunks of their files, stores what comes, and says
+/// when a copy may go.
+actor CollectService {
+    private let socket: RouterSocket
+    private let rig: Rig
+    private let library: Library
+    private let clock: any TimeSource
+    private let log: Logger
+    private let alarm: Alarm
+    private var pacer: TransferPacer
+    private var queues: [NodeName: CollectQueue] = [:]
+    private var agents: [PeerID: BoundAgent] = [:]
+    private var peers: [NodeName: PeerID] = [:]
+    private var attempts: [FileKey: Int] = [:]
+    /// Files to begin with, so that whoever orders one does not wait for the disk. Bounded by the files of open shots.
+    private nonisolated let orders: AsyncStream<Order>
+    private nonisolated let order: AsyncStream<Order>.Continuation
+    private(set) var dropped = DroppedMessages()
+
+    /// How often a file whose bytes are wrong is fetched again.
+    static let attemptLimit = 3
+
+    private struct Order: Sendable {
+        var key: FileKey
+        var file: SpooledFile
+    }
+
+    /// What a hello on this channel has bound to a connection.
+    private struct BoundAgent {
+        var node: NodeName
+        var epoch: Epoch
+    }
+
+    init(
+        socket: RouterSocket, rig: Rig, library: Library, rate: TransferRate, clock: any TimeSource, log: Logger
+    ) {
+        self.socket = socket
+        self.rig = rig
+        self.library = library
+        self.clock = clock
+        self.log = log
+        alarm = Alarm(clock: clock)
+        (orders, order) = AsyncStream.makeStream(of: Order.self)
+        pacer = TransferPacer(rate: rate)
+    }
+
+    /// Serves until the task is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.keepAsking() }
+            group.addTask { await self.takeOrders() }
+            while let (peer, received) = await socket.receive() {
+                do {
+                    try await handle(received.message, from: peer)
+                } catch {
+                    drop(.malformed, "\(error)")
+                }
+            }
+            group.cancelAll()
+            alarm.ring()
+        }
+    }
+
+    /// Fetches a file, in its turn; harmless when it is being fetched.
+    nonisolated func collect(_ key: FileKey, _ file: SpooledFile) {
+        order.yield(Order(key: key, file: file))
+    }
+
+    private func takeOrders() async {
+        for await order in orders { await begin(order.key, order.file) }
+    }
+
+    private func begin(_ key: FileKey, _ file: SpooledFile) async {
+        let node = key.capture.device.node
+        guard queues[node]?.file(key) == nil else { return }
+        do {
+            let offset = try await library.beginReceiving(key, byteCount: file.byteCount, digest: file.digest)
+            queues[node, default: CollectQueue()].add(key, file, from: offset)
+            if queues[node]?.isWhole(key) == true { return await finish(key) }
+            await ask(node)
+        } catch {
+            await rig.storingFailed(key, error)
+        }
+    }
+
+    /// Tells a node that a file is durable; lost when the node is away, whose next inventory brings it up again.
+    func release(_ key: FileKey, _ digest: ContentDigest) async {
+        var durable = WireDurable()
+        durable.file = key.wire
+        durable.sha256 = digest.wire
+        guard let peer = peers[key.capture.device.node] else { return }
+        await send(.durable(durable), to: peer)
+    }
+
+    /// A node is gone: what was under way is asked for again when it is back.
+    func suspend(_ node: NodeName) {
+        queues[node]?.restart()
+    }
+
+    private func handle(_ message: Message, from peer: PeerID) async throws {
+        guard (1...2).contains(message.parts.count) else { throw DroppedMessages.Cause.malformed }
+        let wire = try WireCoding.collect.decode(WireCollectFromAgent.self, from: message.parts[0].bytes)
+        let node = try NodeName(wire.node)
+        guard let epoch = Epoch(rawValue: wire.epoch) else { throw DroppedMessages.Cause.malformed }
+        if case .hello = wire.body { return await bind(peer, node, epoch) }
+        guard let agent = agents[peer], agent.node == node, agent.epoch == epoch else {
+            drop(.unknownPeer, "a message of node '\(node)' before its hello")
+            return await send(.helloRequired(WireCollectHelloRequired()), to: peer)
+        }
+        switch wire.body {
+        case .chunk(let chunk):
+            guard message.parts.count == 2 else { throw DroppedMessages.Cause.malformed }
+            try await take(chunk, message.parts[1], from: node)
+        case .chunkRefused(let refused): try await giveUp(refused, from: node)
+        case .released, .hello: break
+        case nil: drop(.unknown, "a message without a body this version knows")
+        }
+    }
+
+    private func bind(_ peer: PeerID, _ node: NodeName, _ epoch: Epoch) async {
+        guard await rig.heard(from: node, epoch: epoch) else {
+            return drop(.unknownPeer, "node '\(node)' has not said hello on the control channel")
+        }
+        if let previous = peers[node] { agents[previous] = nil }
+        agents[peer] = BoundAgent(node: node, epoch: epoch)
+        peers[node] = peer
+        queues[node]?.restart()
+        await ask(node)
+    }
+
+    /// Asks for as many chunks as window and pace allow, and has the next ones asked for in time.
+    private func ask(_ node: NodeName) async {
+        await request(from: node)
+        alarm.ring()
+    }
+
+    private func request(from node: NodeName) async {
+        guard let peer = peers[node] else { return }
+        while pacer.earliest(at: clock.now()) <= clock.now(), let chunk = queues[node]?.next(at: clock.now()) {
+            pacer.spend(chunk.count, at: clock.now())
+            var request = WireChunkRequest()
+            request.file = chunk.key.wire
+            request.offset = chunk.offset
+            request.count = chunk.count
+            await send(.chunkRequest(request), to: peer)
+        }
+    }
+
+    /// Asks on when the pace allows it, and again for what has not come.
+    private func keepAsking() async {
+        while !Task.isCancelled {
+            let now = clock.now()
+            for node in queues.keys.sorted() where peers[node] != nil {
+                if queues[node]?.restartIfOverdue(at: now) == true {
+                    log.warning("chunks are overdue; asking again", metadata: ["node": "\(node)"])
+                }
+                await request(from: node)
+            }
+            await alarm.wait(until: nextWake)
+        }
+    }
+
+    private var nextWake: LocalTime? {
+        let active = queues.filter { !$0.value.isEmpty && peers[$0.key] != nil }
+        guard !active.isEmpty else { return nil }
+        let overdue = active.values.compactMap(\.deadline).min()
+        let paced = pacer.earliest(at: clock.now())
+        return paced > clock.now() ? min(paced, overdue ?? paced) : overdue
+    }
+
+    private func take(_ wire: WireChunk, _ payload: MessagePart, from node: NodeName) async throws {
+        let key = try FileKey(wire: wire.file)
+        let chunk = CollectQueue.Chunk(key: key, offset: wire.offset, count: wire.count)
+        guard key.capture.device.node == node, payload.count == Int(clamping: wire.count),
+            queues[node]?.received(chunk) == true
+        else { return drop(.unexpected, "a chunk of \(key) at \(wire.offset)") }
+        await ask(node)
+        do {
+            try await library.receive(key, offset: wire.offset, bytes: payload.bytes)
+        } catch {
+            return await fail(key, error)
+        }
+        if queues[node]?.isWhole(key) == true { await finish(key) }
+    }
+
+    private func finish(_ key: FileKey) async {
+        let node = key.capture.device.node
+        do {
+            let path = try await library.finish(key)
+            queues[node]?.remove(key)
+            attempts[key] = nil
+            await rig.stored(key, path: path)
+        } catch {
+            await fail(key, error)
+        }
+    }
+
+    /// Bytes that are not those announced are fetched again a few times; any other failure is the file's outcome.
+    private func fail(_ key: FileKey, _ problem: CaptureProblem) async {
+        let node = key.capture.device.node
+        let file = queues[node]?.file(key)
+        queues[node]?.remove(key)
+        attempts[key, default: 0] += 1
+        if problem.code == .corrupted, let file, attempts[key, default: 0] < Self.attemptLimit {
+            log.warning("a file arrived damaged; fetching it again", metadata: ["file": "\(key)", "reason": "\(problem)"])
+            return collect(key, file)
+        }
+        attempts[key] = nil
+        await rig.storingFailed(key, problem)
+        await ask(node)
+    }
+
+    private func giveUp(_ refused: WireChunkRefused, from node: NodeName) async throws {
+        let key = try FileKey(wire: refused.file)
+        guard queues[node]?.file(key) != nil else { return }
+        await fail(key, CaptureProblem(wire: refused.problem))
+    }
+
+    private func send(_ body: WireCollectFromCoordinator.OneOf_Body, to peer: PeerID) async {
+        var message = WireCollectFromCoordinator()
+        message.epoch = rig.epoch.rawValue
+        message.agentEpoch = agents[peer]?.epoch.rawValue ?? 0
+        message.body = body
+        guard let bytes = try? WireCoding.collect.encode(message) else { return }
+        if case .refused(let refusal) = await socket.send(Message([MessagePart(bytes)]), to: peer) {
+            drop(.unsent, "\(refusal)")
+        }
+    }
+
+    private func drop(_ cause: DroppedMessages.Cause, _ what: String) {
+        dropped.note(cause) {
+            log.warning("collect messages are dropped", metadata: ["cause": "\(cause.rawValue)", "first": "\(what)"])
+        }
+    }
+}

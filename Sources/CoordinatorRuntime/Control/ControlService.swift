@@ -1,0 +1,149 @@
+import CaptureModel
+import Logging
+import RigProtocol
+import RigWire
+import ZeroMQ
+
+/// The coordinator's end of the control channel: knows which connection speaks for which node, and drops everything
+/// else. Its queues to agents are the socket's: bounded, per peer.
+actor ControlService {
+    private let socket: RouterSocket
+    private let rig: Rig
+    private let clockPort: UInt16
+    private let collectPort: UInt16
+    private let log: Logger
+    private var agents: [PeerID: BoundAgent] = [:]
+    private var peers: [NodeName: PeerID] = [:]
+    private(set) var dropped = DroppedMessages()
+
+    /// What a hello has bound to a connection.
+    private struct BoundAgent {
+        var node: NodeName
+        var epoch: Epoch
+    }
+
+    init(
+        socket: RouterSocket, rig: Rig, clockPort: UInt16, collectPort: UInt16, log: Logger
+    ) {
+        self.socket = socket
+        self.rig = rig
+        self.log = log
+        self.clockPort = clockPort
+        self.collectPort = collectPort
+    }
+
+    /// Serves until the task is cancelled.
+    func run() async {
+        while let (peer, received) = await socket.receive() {
+            do {
+                guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
+                let bytes = received.message.parts[0].bytes
+                try await handle(try WireCoding.control.decode(WireAgentMessage.self, from: bytes), from: peer)
+            } catch {
+                drop(.malformed, "\(error)")
+            }
+        }
+    }
+
+    /// Sends to a node's agent; without effect when none is bound.
+    func send(_ body: ControlBody, to node: NodeName) async {
+        guard let peer = peers[node], let agent = agents[peer] else { return }
+        await send(body, to: peer, agentEpoch: agent.epoch.rawValue)
+    }
+
+    private func handle(_ message: WireAgentMessage, from peer: PeerID) async throws {
+        let node = try NodeName(message.node)
+        guard let epoch = Epoch(rawValue: message.epoch) else { throw DroppedMessages.Cause.malformed }
+        if case .hello(let hello) = message.body { return try await greet(hello, node, epoch, peer) }
+        guard let agent = agents[peer], agent.node == node, agent.epoch == epoch else {
+            drop(.unknownPeer, "a message of node '\(node)' before its hello")
+            return await send(.helloRequired(WireHelloRequired()), to: peer, agentEpoch: epoch.rawValue)
+        }
+        guard message.coordinatorEpoch == rig.epoch.rawValue else {
+            return drop(.oldEpoch, "a message for coordinator epoch \(message.coordinatorEpoch)")
+        }
+        guard await rig.heard(from: node, epoch: epoch) else {
+            unbind(peer)
+            drop(.oldEpoch, "a message of an agent that another one has replaced")
+            return await send(.helloRequired(WireHelloRequired()), to: peer, agentEpoch: epoch.rawValue)
+        }
+        try await carryOut(message.body, from: node)
+    }
+
+    private func carryOut(_ body: WireAgentMessage.OneOf_Body?, from node: NodeName) async throws {
+        switch body {
+        case .heartbeat(let heartbeat):
+            var ack = WireHeartbeatAck()
+            ack.sequence = heartbeat.sequence
+            await send(.heartbeatAck(ack), to: node)
+            try await rig.take(heartbeat, from: node)
+        case .prepareResult(let result): try await rig.take(result, from: node)
+        case .captured(let report): try await rig.take(report, from: node)
+        case .missed(let missed): try await rig.take(missed, from: node)
+        case .events(let batch):
+            for ack in try await rig.take(batch, from: node) { await send(.eventAck(ack), to: node) }
+        case .hello, nil: drop(.unknown, "a message without a body this version knows")
+        }
+    }
+
+    private func greet(_ wire: WireHello, _ node: NodeName, _ epoch: Epoch, _ peer: PeerID) async throws {
+        let hello: AgentHello
+        do {
+            hello = try AgentHello(wire, from: node, epoch: epoch)
+        } catch {
+            await refuse(CaptureProblem(.protocolViolation, "the hello of node '\(node)' is not valid: \(error)"), peer, epoch)
+            throw error
+        }
+        let isNewEpoch = peers[node].flatMap { agents[$0]?.epoch } != epoch
+        if let problem = await rig.admit(hello) { return await refuse(problem, peer, epoch) }
+        if let previous = peers[node] { unbind(previous) }
+        agents[peer] = BoundAgent(node: node, epoch: epoch)
+        peers[node] = peer
+        await send(.welcome(welcome()), to: peer, agentEpoch: epoch.rawValue)
+        await rig.reconcile(hello, epochChanged: isNewEpoch)
+    }
+
+    private func welcome() -> WireWelcome {
+        var welcome = WireWelcome()
+        welcome.protocolVersion = AgentHello.protocolVersion
+        welcome.rigClockID = rig.clockID.rawValue
+        welcome.clockPort = UInt32(clockPort)
+        welcome.collectPort = UInt32(collectPort)
+        welcome.heartbeatIntervalNs = rig.settings.heartbeatInterval.nanoseconds
+        welcome.heartbeatTimeoutNs = rig.settings.heartbeatTimeout.nanoseconds
+        return welcome
+    }
+
+    private func refuse(_ problem: CaptureProblem, _ peer: PeerID, _ epoch: Epoch) async {
+        var refused = WireRefused()
+        refused.problem = problem.wire
+        await send(.refused(refused), to: peer, agentEpoch: epoch.rawValue)
+    }
+
+    private func unbind(_ peer: PeerID) {
+        guard let agent = agents.removeValue(forKey: peer) else { return }
+        if peers[agent.node] == peer { peers[agent.node] = nil }
+    }
+
+    private func send(_ body: ControlBody, to peer: PeerID, agentEpoch: UInt64) async {
+        var message = WireCoordinatorMessage()
+        message.epoch = rig.epoch.rawValue
+        message.agentEpoch = agentEpoch
+        message.body = body
+        do {
+            let bytes = try WireCoding.control.encode(message)
+            if case .refused(let refusal) = await socket.send(Message([MessagePart(bytes)]), to: peer) {
+                drop(.unsent, "\(refusal)")
+                if refusal == .unknownPeer { unbind(peer) }
+            }
+        } catch {
+            log.error("a control message cannot be encoded", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func drop(_ cause: DroppedMessages.Cause, _ what: String) {
+        dropped.note(cause) {
+            log.warning("control messages are dropped", metadata: ["cause": "\(cause.rawValue)", "first": "\(what)"])
+        }
+    }
+}

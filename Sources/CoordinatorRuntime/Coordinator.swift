@@ -1,0 +1,98 @@
+public import CaptureModel
+import Library
+public import Logging
+import PosixSupport
+public import RigConfiguration
+public import ServiceLifecycle
+import ZeroMQ
+
+/// The rig's coordinator: roster, rig time, shots, collecting, library and feed.
+public struct Coordinator: Service {
+    /// The version clients are told.
+    public static let software = "caprig-coordinator 0.1.0"
+
+    /// Where the channels are, for agents, clients and people.
+    public let endpoints: CoordinatorEndpoints
+    private let log: Logger
+    private let context: ZeroMQContext
+    private let sockets: CoordinatorSockets
+    private let rig: Rig
+    private let control: ControlService
+    private let collect: CollectService
+    private let client: ClientService
+    private let feed: FeedService
+
+    /// Opens the library, reads the roster and binds every channel. Blocks on the disk.
+    /// - Throws: Where the library is in use or cannot be written, the roster cannot be read, or an address is in use.
+    public init(configuration: CoordinatorConfiguration, clock: any TimeSource, log: Logger) async throws {
+        self.log = log
+        let epoch = Epoch.random()
+        let clockID = try RigClockID.ofThisProcess()
+        let disk = try FileExecutor(name: "library")
+        let library = try Library(folder: configuration.library.folder, executor: disk)
+        let file = RosterFile(folder: try Folder.make(configuration.stateFolder))
+        var settings = RigSettings()
+        settings.timeout = configuration.trigger.timeout
+        settings.maximumAhead = configuration.trigger.maximumAhead
+        let rig = Rig(
+            epoch: epoch, clockID: clockID, clock: clock, settings: settings, library: library,
+            roster: Roster(restoring: try file.read()),
+            rosterStore: RosterStore(file: file, executor: try FileExecutor(name: "roster")), log: log)
+        context = try ZeroMQContext()
+        sockets = try CoordinatorSockets(context: context)
+        let endpoints = try await sockets.bind(configuration.listen)
+        self.endpoints = endpoints
+        await ClockEcho.serve(sockets.clock, clockID: clockID)
+        control = ControlService(
+            socket: sockets.control, rig: rig, clockPort: endpoints.clockPort, collectPort: endpoints.collectPort,
+            log: log)
+        collect = CollectService(
+            socket: sockets.collect, rig: rig, library: library, rate: configuration.collect.rate, clock: clock, log: log)
+        client = ClientService(
+            socket: sockets.client, rig: rig, library: library, feedPort: endpoints.feedPort, software: Self.software,
+            log: log)
+        feed = FeedService(socket: sockets.feed, epoch: epoch, clock: clock, log: log)
+        self.rig = rig
+        await rig.attach(ChannelLinks(control: control, collect: collect, feed: feed))
+    }
+
+    /// Serves until the task is cancelled or a graceful shutdown is asked for.
+    public func run() async throws {
+        try await rig.resumeOpenShots()
+        log.info("the coordinator runs", metadata: ["control": "\(endpoints.control)", "client": "\(endpoints.client)"])
+        await cancelWhenGracefulShutdown {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await rig.run() }
+                group.addTask { await control.run() }
+                group.addTask { await collect.run() }
+                group.addTask { await client.run() }
+                group.addTask { await feed.run() }
+            }
+        }
+        await sockets.close()
+        log.info("the coordinator has ended")
+    }
+}
+
+/// The channels, as the rig's logic sees them.
+private struct ChannelLinks: RigLinks {
+    let control: ControlService
+    let collect: CollectService
+    let feed: FeedService
+
+    func send(_ body: ControlBody, to node: NodeName) async {
+        await control.send(body, to: node)
+    }
+
+    func collect(_ key: FileKey, _ file: SpooledFile) async {
+        collect.collect(key, file)
+    }
+
+    func release(_ key: FileKey, _ digest: ContentDigest) async {
+        await collect.release(key, digest)
+    }
+
+    func publish(_ event: FeedEvent) async {
+        await feed.publish(event)
+    }
+}

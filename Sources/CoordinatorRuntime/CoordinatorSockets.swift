@@ -1,0 +1,68 @@
+import RigConfiguration
+import RigWire
+import ZeroMQ
+
+/// Where a coordinator's channels are.
+public struct CoordinatorEndpoints: Hashable, Codable, Sendable {
+    public var control: String
+    public var client: String
+    public var feed: String
+    var clockPort: UInt16
+    var collectPort: UInt16
+    var feedPort: UInt16
+}
+
+/// The coordinator's five sockets. The clock has a thread of its own at this end too.
+struct CoordinatorSockets: Sendable {
+    let control: RouterSocket
+    let clock: RouterSocket
+    let collect: RouterSocket
+    let client: RouterSocket
+    let feed: PublisherSocket
+
+    init(context: ZeroMQContext) throws(ZeroMQError) {
+        let shared = try SocketExecutor(name: "zmq-control")
+        control = try RouterSocket(context: context, executor: shared, options: Self.options(.control))
+        clock = try RouterSocket(
+            context: context, executor: try SocketExecutor(name: "zmq-clock"), options: Self.options(.clock))
+        var collectOptions = Self.options(.collect)
+        collectOptions.maximumMessageSize = WireCoding.maximumChunkByteCount
+        collect = try RouterSocket(
+            context: context, executor: try SocketExecutor(name: "zmq-collect"), options: collectOptions)
+        client = try RouterSocket(context: context, executor: shared, options: Self.options(.client))
+        feed = try PublisherSocket(context: context, executor: shared, options: Self.options(.feed))
+    }
+
+    /// Binds every channel at its place after the base port, or anywhere for base port 0.
+    func bind(_ listen: CoordinatorConfiguration.Listen) async throws(ZeroMQError) -> CoordinatorEndpoints {
+        func address(_ offset: UInt16) -> String {
+            listen.basePort == 0 ? "tcp://\(listen.host):*" : "tcp://\(listen.host):\(listen.basePort + offset)"
+        }
+        let control = try await control.bind(to: address(0))
+        let clock = try await clock.bind(to: address(1))
+        let collect = try await collect.bind(to: address(2))
+        let client = try await client.bind(to: address(3))
+        let feed = try await feed.bind(to: address(4))
+        return CoordinatorEndpoints(
+            control: control, client: client, feed: feed, clockPort: Self.port(of: clock),
+            collectPort: Self.port(of: collect), feedPort: Self.port(of: feed))
+    }
+
+    func close() async {
+        await control.close()
+        await clock.close()
+        await collect.close()
+        await client.close()
+        await feed.close()
+    }
+
+    private static func options(_ coding: WireCoding) -> SocketOptions {
+        var options = SocketOptions()
+        options.maximumMessageSize = coding.maximumByteCount
+        return options
+    }
+
+    private static func port(of endpoint: String) -> UInt16 {
+        endpoint.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+    }
+}

@@ -1,0 +1,136 @@
+import CaptureModel
+
+/// Every node and device of the rig, there or not: an absent camera stays a part of the rig until it is forgotten.
+///
+/// A value without clock or disk; ``Rig`` owns it, feeds it messages and writes its persistent part.
+struct Roster: Sendable {
+    /// How many nodes and devices per node are remembered at most; a hello beyond it is refused.
+    static let nodeLimit = 4096
+    static let deviceLimit = 256
+
+    private(set) var nodes: [NodeName: RosterNode] = [:]
+    /// Epochs that a later agent of the same node has replaced; their messages are dropped and their hellos refused.
+    private var superseded: [NodeName: [Epoch]] = [:]
+    /// How many replaced epochs of a node are remembered, newest first to stay.
+    private static let supersededLimit = 64
+
+    /// What a hello leads to.
+    enum HelloVerdict {
+        case accepted(isNewEpoch: Bool, rosterChanged: Bool)
+        case refused(CaptureProblem)
+    }
+
+    init() {}
+
+    /// Takes up a persisted roster: every node is unreachable until its agent says hello.
+    init(restoring devices: [DeviceDescription]) {
+        for device in devices {
+            nodes[device.id.node, default: RosterNode()].devices[device.id.device] = RosterDevice(
+                description: device, condition: Self.unreachable(device.id.node))
+        }
+    }
+
+    mutating func hello(
+        from node: NodeName, agent: ConnectedAgent, devices: [RosterDevice], at now: LocalTime, timeout: Duration
+    ) -> HelloVerdict {
+        if let problem = objection(to: node, agent: agent, devices: devices, at: now, timeout: timeout) {
+            return .refused(problem)
+        }
+        let known = nodes[node]
+        let isNewEpoch = known?.agent?.epoch != agent.epoch
+        if let previous = known?.agent?.epoch, isNewEpoch {
+            superseded[node] = Array(((superseded[node] ?? []) + [previous]).suffix(Self.supersededLimit))
+        }
+        let before = known?.devices.mapValues(\.description)
+        nodes[node, default: RosterNode()].agent = agent
+        nodes[node]?.lastHeard = now
+        for device in devices {
+            nodes[node]?.devices[device.description.id.device] = device
+        }
+        return .accepted(isNewEpoch: isNewEpoch, rosterChanged: before != nodes[node]?.devices.mapValues(\.description))
+    }
+
+    private func objection(
+        to node: NodeName, agent: ConnectedAgent, devices: [RosterDevice], at now: LocalTime, timeout: Duration
+    ) -> CaptureProblem? {
+        if superseded[node]?.contains(agent.epoch) == true {
+            return CaptureProblem(
+                .conflict, "another agent has joined as node '\(node)' since; two agents must not share a node name")
+        }
+        if let current = nodes[node]?.agent, current.bootID != agent.bootID, isAlive(node, at: now, timeout: timeout) {
+            return CaptureProblem(
+                .conflict,
+                "node '\(node)' is alive on another machine; give this machine a node name of its own (cloned card?)")
+        }
+        if nodes[node] == nil && nodes.count >= Self.nodeLimit || devices.count > Self.deviceLimit {
+            return CaptureProblem(
+                .protocolViolation, "the roster takes \(Self.nodeLimit) nodes of \(Self.deviceLimit) devices each")
+        }
+        return nil
+    }
+
+    private func isAlive(_ node: NodeName, at now: LocalTime, timeout: Duration) -> Bool {
+        guard let lastHeard = nodes[node]?.lastHeard else { return false }
+        return now - lastHeard < timeout
+    }
+
+    /// Notes a sign of life.
+    /// - Returns: false when `epoch` is not the one that speaks for the node.
+    mutating func heard(from node: NodeName, epoch: Epoch, at now: LocalTime) -> Bool {
+        guard nodes[node]?.agent?.epoch == epoch else { return false }
+        nodes[node]?.lastHeard = now
+        return true
+    }
+
+    /// Takes over the conditions a heartbeat carries.
+    /// - Returns: The devices whose state changed.
+    mutating func update(_ node: NodeName, devices: [RosterDevice]) -> [RosterDevice] {
+        devices.filter { device in
+            let name = device.description.id.device
+            let old = nodes[node]?.devices[name]
+            guard old != nil || (nodes[node]?.devices.count ?? 0) < Self.deviceLimit else { return false }
+            nodes[node]?.devices[name] = device
+            return old?.condition.state != device.condition.state
+        }
+    }
+
+    mutating func updateAgent(of node: NodeName, _ change: (inout ConnectedAgent) -> Void) {
+        guard var agent = nodes[node]?.agent else { return }
+        change(&agent)
+        nodes[node]?.agent = agent
+    }
+
+    /// Marks as unreachable every node that has been silent for `timeout`.
+    /// - Returns: The nodes that have just gone.
+    mutating func expire(at now: LocalTime, timeout: Duration) -> [NodeName] {
+        let gone = nodes.filter { $0.value.agent != nil && !isAlive($0.key, at: now, timeout: timeout) }.map(\.key)
+        for node in gone {
+            nodes[node]?.agent = nil
+            for name in nodes[node]?.devices.keys.sorted() ?? [] {
+                nodes[node]?.devices[name]?.condition = Self.unreachable(node)
+            }
+        }
+        return gone.sorted()
+    }
+
+    /// Removes devices, and nodes that have none left and no agent.
+    /// - Returns: Those that were there.
+    mutating func forget(_ devices: [DeviceID]) -> [DeviceID] {
+        let forgotten = devices.filter { nodes[$0.node]?.devices.removeValue(forKey: $0.device) != nil }
+        for node in Set(forgotten.map(\.node)) where nodes[node]?.devices.isEmpty == true && nodes[node]?.agent == nil {
+            nodes[node] = nil
+            superseded[node] = nil
+        }
+        return forgotten
+    }
+
+    /// Every device in order of id.
+    var devices: [RosterDevice] {
+        nodes.values.flatMap(\.devices.values).sorted { $0.description.id < $1.description.id }
+    }
+
+    private static func unreachable(_ node: NodeName) -> DeviceCondition {
+        DeviceCondition(
+            state: .unreachable, reason: "the agent of node '\(node)' is not connected; is it running and on the network?")
+    }
+}

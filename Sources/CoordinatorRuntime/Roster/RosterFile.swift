@@ -1,0 +1,35 @@
+import CaptureModel
+import Foundation
+import PosixSupport
+
+/// The persistent part of the roster: `roster.json` in the coordinator's state folder.
+struct RosterFile: Sendable {
+    /// The content of the file.
+    private struct Document: Codable {
+        var schemaVersion = 1
+        var devices: [DeviceDescription]
+    }
+
+    static let name = "roster.json"
+    private static let limit = 16 << 20
+    private let folder: Folder
+
+    init(folder: Folder) {
+        self.folder = folder
+    }
+
+    /// The devices last written; none where there is no file.
+    /// - Throws: When the file is there and cannot be read: a rig that forgets its cameras silently would be worse.
+    func read() throws -> [DeviceDescription] {
+        guard try folder.entry(Self.name) != nil else { return [] }
+        let bytes = try folder.read(Self.name, limit: Self.limit)
+        return try JSONDecoder().decode(Document.self, from: Data(bytes)).devices
+    }
+
+    /// Replaces the file atomically and durably; blocks on the disk.
+    func write(_ devices: [DeviceDescription]) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try folder.publish([[UInt8](try encoder.encode(Document(devices: devices)))], as: Self.name)
+    }
+}

@@ -1,0 +1,19 @@
+import CaptureModel
+
+extension EventName {
+    /// What becomes of a node.
+    enum NodeChange: String {
+        case connected
+        case disconnected
+        case refused
+    }
+
+    /// What becomes of a shot.
+    enum ShotChange: String {
+        case accepted
+        case settled
+    }
+
+    static func node(_ change: NodeChange) -> EventName { EventName(rawValue: "node.\(change.rawValue)") }
+    static func shot(_ change: ShotChange) -> EventName { EventName(rawValue: "shot.\(change.rawValue)") }
+}

@@ -1,0 +1,127 @@
+import CaptureModel
+import Library
+import Logging
+import RigProtocol
+import RigWire
+import ShotLogic
+
+/// What agents say, once their connection is known.
+extension Rig {
+    /// An agent asks to be part of the rig.
+    /// - Returns: Why it may not; nil when it is.
+    func admit(_ hello: AgentHello) async -> CaptureProblem? {
+        let devices = hello.devices.map { RosterDevice(description: $0.device, condition: $0.condition) }
+        let verdict = roster.hello(
+            from: hello.node, agent: hello.agent, devices: devices, at: clock.now(), timeout: settings.heartbeatTimeout)
+        switch verdict {
+        case .refused(let problem):
+            log.error("a node is refused", metadata: ["node": "\(hello.node)", "reason": "\(problem)"])
+            await announce(.node(.refused), details: ["node": hello.node.rawValue, "reason": problem.message])
+            return problem
+        case .accepted(let isNewEpoch, let rosterChanged):
+            if rosterChanged { await saveRoster() }
+            if isNewEpoch { await tellConnected(hello) }
+            return nil
+        }
+    }
+
+    private func tellConnected(_ hello: AgentHello) async {
+        log.info("a node is connected", metadata: ["node": "\(hello.node)", "devices": "\(hello.devices.count)"])
+        await announce(
+            .node(.connected), details: ["node": hello.node.rawValue, "devices": "\(hello.devices.count)"])
+    }
+
+    /// Reconciles every shot with what the node has in its spool; called once the node has been welcomed, so that what
+    /// the shots ask of it reaches it.
+    func reconcile(_ hello: AgentHello, epochChanged: Bool) async {
+        for id in Set(hello.inventory.map(\.key.shot)).sorted() where await !takeUp(id) {
+            log.error(
+                "a node holds captures of a shot that the library does not know; they stay in its spool",
+                metadata: ["node": "\(hello.node)", "shot.id": "\(id)"])
+        }
+        for id in shots.keys.sorted() {
+            await handle(
+                .nodeConnected(hello.node, epochChanged: epochChanged, inventory: hello.inventory), shot: id)
+        }
+    }
+
+    /// Notes a sign of life of an admitted agent.
+    /// - Returns: false when another life speaks for the node meanwhile.
+    func heard(from node: NodeName, epoch: Epoch) -> Bool {
+        roster.heard(from: node, epoch: epoch, at: clock.now())
+    }
+
+    func take(_ heartbeat: WireHeartbeat, from node: NodeName) async throws(WireError) {
+        let devices = try FieldReader("Heartbeat").list(
+            heartbeat.devices, "devices", limit: WireLimits.devicesPerNode)
+        let statuses = try devices.map { (wire) throws(WireError) in try DeviceStatus(wire: wire) }
+        guard statuses.allSatisfy({ $0.device.id.node == node }) else {
+            throw FieldReader("Heartbeat").invalid("devices", "names a device of another node")
+        }
+        let changed = roster.update(
+            node, devices: statuses.map { RosterDevice(description: $0.device, condition: $0.condition) })
+        roster.updateAgent(of: node) { agent in
+            agent.clockBound = heartbeat.hasClockBoundNs ? .nanoseconds(heartbeat.clockBoundNs) : nil
+            agent.ringDepth = .nanoseconds(heartbeat.ringDepthNs)
+            agent.spoolUsedBytes = heartbeat.spoolUsedBytes
+            agent.spoolFreeBytes = heartbeat.spoolFreeBytes
+        }
+        for device in changed {
+            log.info(
+                "a device has changed",
+                metadata: ["device": "\(device.description.id)", "state": "\(device.condition.state.rawValue)"])
+        }
+    }
+
+    func take(_ result: WirePrepareResult, from node: NodeName) async throws {
+        let id = try FieldReader("PrepareResult").shotID(result.shotID)
+        let device = DeviceID(node: node, device: try DeviceName(result.device))
+        switch result.outcome {
+        case .armed(let resolved): await handle(.armed(device, try ResolvedPhotoSettings(wire: resolved)), shot: id)
+        case .refused(let problem): await handle(.refused(device, CaptureProblem(wire: problem)), shot: id)
+        case nil: throw FieldReader("PrepareResult").invalid("outcome", "is required and absent")
+        }
+    }
+
+    func take(_ wire: WireCaptureReport, from node: NodeName) async throws {
+        let report = try CaptureReport(wire: wire)
+        guard report.key.device.node == node else {
+            throw FieldReader("CaptureReport").invalid("device", "is of another node")
+        }
+        if await takeUp(report.key.shot) { await handle(.captured(report), shot: report.key.shot) }
+    }
+
+    func take(_ missed: WireCaptureMissed, from node: NodeName) async throws {
+        let device = DeviceID(node: node, device: try DeviceName(missed.device))
+        await handle(.captureMissed(device, CaptureProblem(wire: missed.problem)), shot: try FieldReader("CaptureMissed").shotID(missed.shotID))
+    }
+
+    /// Republishes a node's events on the feed.
+    /// - Returns: What to acknowledge.
+    func take(_ batch: WireEventBatch, from node: NodeName) async throws(WireError) -> [WireEventAck] {
+        let numbered = try FieldReader("EventBatch").list(batch.events, "events", limit: WireLimits.eventsPerBatch)
+        var acknowledged: [Epoch: UInt64] = [:]
+        for wire in numbered {
+            let event = try NumberedEvent(wire: wire)
+            acknowledged[event.epoch] = max(acknowledged[event.epoch] ?? 0, event.sequence)
+            if let published = events.append(event, from: node) { await links?.publish(published) }
+        }
+        return acknowledged.map { epoch, sequence in
+            var ack = WireEventAck()
+            ack.epoch = epoch.rawValue
+            ack.sequence = sequence
+            return ack
+        }
+    }
+
+    /// A file has become durable in the library.
+    func stored(_ key: FileKey, path: String) async {
+        await handle(.stored(key, path: path, at: now), shot: key.capture.shot)
+    }
+
+    /// A file cannot be had or stored.
+    func storingFailed(_ key: FileKey, _ problem: CaptureProblem) async {
+        log.error("a file is not stored", metadata: ["file": "\(key)", "reason": "\(problem)"])
+        await handle(.storingFailed(key, problem), shot: key.capture.shot)
+    }
+}

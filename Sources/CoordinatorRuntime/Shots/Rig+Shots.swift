@@ -1,0 +1,88 @@
+import CaptureModel
+import Library
+import Logging
+import RigProtocol
+import RigWire
+import ShotLogic
+
+extension Rig {
+    /// Hands an event to a shot's machine and does what it asks, in order.
+    func handle(_ event: ShotEvent, shot id: ShotID) async {
+        guard let actions = shots[id]?.machine.handle(event, at: now) else { return }
+        for action in actions { await perform(action, shot: id) }
+        if shots[id]?.machine.isFinished == true { shots[id] = nil }
+        deadlinesChanged()
+    }
+
+    private func perform(_ action: ShotAction, shot id: ShotID) async {
+        switch action {
+        case .writeManifest(let shot): scheduleWrite(shot)
+        case .prepare(let node, let devices): await prepare(devices, on: node, shot: id)
+        case .fire(let node, let devices): await links?.send(.fire(.init(id, devices)), to: node)
+        case .cancel(let node, let devices): await links?.send(.cancel(.init(id, devices)), to: node)
+        case .collect(let key, let byteCount, let digest):
+            await links?.collect(key, SpooledFile(kind: key.kind, byteCount: byteCount, digest: digest))
+        case .release(let key, let digest): await links?.release(key, digest)
+        case .progress(let progress): tellProgress(progress)
+        case .answer(let shot): shots[id]?.tell(.answer(shot))
+        case .settled(let shot): await announceSettled(shot)
+        case .warn(let key, let problem):
+            log.warning("a node contradicts itself", metadata: ["capture": "\(key)", "reason": "\(problem)"])
+        }
+    }
+
+    private func prepare(_ devices: [DeviceID], on node: NodeName, shot id: ShotID) async {
+        guard let machine = shots[id]?.machine else { return }
+        var prepare = WirePrepare(id, devices)
+        prepare.rigClockID = machine.shot.rigClock.rawValue
+        prepare.rigTimeNs = machine.shot.time.nanoseconds
+        prepare.pinnedUntilRigNs = machine.schedule.resolutionDeadline.nanoseconds
+        prepare.settings = machine.shot.request.settings.wire
+        prepare.realtimeAtTimeNs = machine.shot.wallClock.realtimeNanoseconds(at: machine.shot.time)
+        prepare.utcOffsetMinutes = Int32(UTCOffset.minutes(atRealtimeNanoseconds: prepare.realtimeAtTimeNs))
+        await links?.send(.prepare(prepare), to: node)
+    }
+
+    private func tellProgress(_ progress: ShotProgress) {
+        guard let shot = shots[progress.shot]?.machine.shot else { return }
+        let spread = shots[progress.shot]?.predictedSpread
+        shots[progress.shot]?.tell(.progress(progress, shot, predictedSpread: spread))
+    }
+
+    private func announceSettled(_ shot: Shot) async {
+        log.info(
+            "a shot is settled",
+            metadata: ["shot.id": "\(shot.id)", "status": "\(shot.status.rawValue)", "revision": "\(shot.revision)"])
+        await announce(
+            .shot(.settled), shot: shot.id,
+            details: ["status": shot.status.rawValue, "revision": "\(shot.revision)"])
+    }
+
+    /// The machine of a shot, read from the library when it is not under way.
+    /// - Returns: whether there is one.
+    func takeUp(_ id: ShotID) async -> Bool {
+        if shots[id] != nil { return true }
+        do {
+            guard let shot = try await library.shot(id) else { return false }
+            await resume(shot)
+        } catch {
+            log.error("a shot cannot be read", metadata: ["shot.id": "\(id)", "reason": "\(error)"])
+        }
+        return shots[id] != nil
+    }
+
+    /// Goes on with a shot of the library, as after a restart.
+    func resume(_ shot: Shot) async {
+        guard shots[shot.id] == nil else { return }
+        let schedule = ShotSchedule(time: shot.time, now: now, arming: settings.arming, grace: settings.grace)
+        shots[shot.id] = ShotInProgress(machine: ShotMachine(resuming: shot, rigClock: clockID, schedule: schedule))
+        await handle(.begin, shot: shot.id)
+    }
+
+    /// Goes on with every shot the library has open.
+    func resumeOpenShots() async throws {
+        let listing = try await library.openShots()
+        for damaged in listing.damaged { log.error("a manifest is damaged", metadata: ["file": "\(damaged)"]) }
+        for shot in listing.shots { await resume(shot) }
+    }
+}

@@ -1,0 +1,124 @@
+import CaptureModel
+import Library
+import Logging
+import RigWire
+import ShotLogic
+
+extension Rig {
+    /// How many shots may be under way; beyond it a trigger is refused.
+    static let openShotLimit = 256
+
+    /// Takes a shot on, or goes on telling of the one that has this id.
+    /// - Returns: What becomes of it; the last notice is the answer or the refusal.
+    func trigger(_ order: TriggerRequest) async -> AsyncStream<ShotNotice> {
+        do throws(CaptureProblem) {
+            if let known = try await repeated(order) { return known }
+            let planned = try plan(order)
+            var progress = ShotInProgress(machine: planned.machine, predictedSpread: planned.predictedSpread)
+            guard let notices = progress.watch() else { throw Self.tooManyWatchers(order.shot) }
+            shots[order.shot] = progress
+            await tellAccepted(planned)
+            await handle(.begin, shot: order.shot)
+            return notices
+        } catch {
+            let (notices, notice) = AsyncStream.makeStream(of: ShotNotice.self)
+            notice.yield(.refused(error))
+            notice.finish()
+            return notices
+        }
+    }
+
+    private struct PlannedShot {
+        var machine: ShotMachine
+        var predictedSpread: Duration?
+    }
+
+    /// The same id with the same content is the same shot; with other content it is refused.
+    private func repeated(_ order: TriggerRequest) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
+        if let machine = shots[order.shot]?.machine {
+            try requireSame(machine.shot, order)
+            if let answered = machine.answeredShot { return Self.answered(answered) }
+            guard let notices = shots[order.shot]?.watch() else { throw Self.tooManyWatchers(order.shot) }
+            return notices
+        }
+        guard let stored = try await library.shot(order.shot) else { return nil }
+        try requireSame(stored, order)
+        return Self.answered(stored)
+    }
+
+    private func requireSame(_ shot: Shot, _ order: TriggerRequest) throws(CaptureProblem) {
+        guard shot.request == order.request else {
+            throw CaptureProblem(
+                .conflict, "shot id \(order.shot) was used for a trigger with other content; mint an id of its own")
+        }
+    }
+
+    private static func answered(_ shot: Shot) -> AsyncStream<ShotNotice> {
+        let (notices, notice) = AsyncStream.makeStream(of: ShotNotice.self)
+        notice.yield(.answer(shot))
+        notice.finish()
+        return notices
+    }
+
+    private static func tooManyWatchers(_ shot: ShotID) -> CaptureProblem {
+        CaptureProblem(.conflict, "\(ShotInProgress.watcherLimit) clients wait for shot \(shot) already")
+    }
+
+    private func plan(_ order: TriggerRequest) throws(CaptureProblem) -> PlannedShot {
+        guard shots.count < Self.openShotLimit else {
+            throw CaptureProblem(.noMemory, "\(Self.openShotLimit) shots are under way; wait for some to settle")
+        }
+        let devices = try select(order.request.selection)
+        let wallClock = wallClock
+        let plan = try planner(for: devices).plan(
+            order.request.time, received: wallClock, cameras: devices.map(plannedCamera))
+        let shot = Shot(
+            id: order.shot, time: plan.time, rigClock: clockID, wallClock: wallClock, coordinatorEpoch: epoch,
+            request: order.request, captures: devices.map { Capture(device: $0) })
+        let received = wallClock.monotonic
+        let wait = (order.timeout ?? settings.timeout) + max(.zero, plan.time - received)
+        let schedule = ShotSchedule(
+            time: plan.time, now: received, arming: settings.arming, grace: settings.grace, timeout: wait)
+        let connected = Set(roster.nodes.filter { $0.value.agent != nil }.map(\.key))
+        return PlannedShot(
+            machine: ShotMachine(taking: shot, connected: connected, schedule: schedule),
+            predictedSpread: plan.predictedSpread)
+    }
+
+    private func select(_ selection: Selection) throws(CaptureProblem) -> [DeviceDescription] {
+        do {
+            return try selection.evaluate(
+                roster.devices.map {
+                    SelectionCandidate(device: $0.description, isUsable: $0.condition.isUsable)
+                })
+        } catch {
+            throw CaptureProblem(.emptySelection, error.description)
+        }
+    }
+
+    /// T may reach back as far as the shortest ring of the nodes concerned, less what arming may take.
+    private func planner(for devices: [DeviceDescription]) -> TriggerPlanner {
+        let depths = Set(devices.map(\.id.node)).compactMap { roster.nodes[$0]?.agent?.ringDepth }
+        let depth = max(.zero, (depths.min() ?? .zero) - .milliseconds(250))
+        return TriggerPlanner(limits: TriggerLimits(ringDepth: depth, maximumAhead: settings.maximumAhead))
+    }
+
+    private func plannedCamera(_ device: DeviceDescription) -> PlannedCamera {
+        let node = roster.nodes[device.id.node]
+        let condition = node?.devices[device.id.device]?.condition
+        return PlannedCamera(
+            // The bound of the clock is half a round trip, and more with age.
+            roundTrip: node?.agent?.clockBound.map { $0 * 2 }, frameInterval: condition?.format?.frameInterval,
+            phase: condition?.phase)
+    }
+
+    private func tellAccepted(_ planned: PlannedShot) async {
+        let shot = planned.machine.shot
+        log.info(
+            "a shot is taken on",
+            metadata: ["shot.id": "\(shot.id)", "cameras": "\(shot.captures.count)", "lead": "\(shot.time - now)"])
+        await announce(
+            .shot(.accepted), shot: shot.id,
+            details: ["cameras": "\(shot.captures.count)", "timeNanoseconds": "\(shot.time.nanoseconds)"])
+    }
+}

@@ -1,0 +1,130 @@
+import CaptureModel
+import Library
+import Logging
+import ShotLogic
+
+/// The coordinator's one mind: which nodes and devices there are, and how every shot stands.
+///
+/// It decides and keeps; sockets and disk are asked through ``RigLinks``, ``Library`` and ``RosterStore``. Its work
+/// that takes time (writing manifests) runs in ``run()``.
+actor Rig {
+    nonisolated let epoch: Epoch
+    nonisolated let clockID: RigClockID
+    nonisolated let clock: any TimeSource
+    nonisolated let settings: RigSettings
+    nonisolated let library: Library
+    nonisolated let log: Logger
+    private nonisolated let rosterStore: RosterStore
+
+    var roster: Roster
+    var events: EventLog
+    var shots: [ShotID: ShotInProgress] = [:]
+    var links: (any RigLinks)?
+    private nonisolated let alarm: Alarm
+    private nonisolated let writes: AsyncStream<Shot>
+    private nonisolated let write: AsyncStream<Shot>.Continuation
+
+    init(
+        epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigSettings, library: Library,
+        roster: Roster, rosterStore: RosterStore, log: Logger
+    ) {
+        self.epoch = epoch
+        self.clockID = clockID
+        self.clock = clock
+        self.settings = settings
+        self.library = library
+        self.roster = roster
+        self.rosterStore = rosterStore
+        self.log = log
+        events = EventLog(epoch: epoch)
+        alarm = Alarm(clock: clock)
+        // Bounded by the shots under way: each has at most one write outstanding.
+        (writes, write) = AsyncStream.makeStream(of: Shot.self)
+    }
+
+    func attach(_ links: any RigLinks) {
+        self.links = links
+    }
+
+    /// The present on the rig's time line, which is this machine's own clock.
+    nonisolated var now: RigTime { RigTime(nanoseconds: clock.now().nanoseconds) }
+
+    nonisolated var wallClock: WallClockPair<RigTimeBase> {
+        let pair = clock.wallClockPair()
+        return WallClockPair(
+            monotonic: RigTime(nanoseconds: pair.monotonic.nanoseconds), realtimeNanoseconds: pair.realtimeNanoseconds)
+    }
+
+    /// Works until the task is cancelled: manifests are written, deadlines kept, silent nodes noticed.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.keepDeadlines() }
+            group.addTask { await self.watchNodes() }
+            for await shot in writes {
+                group.addTask { await self.journal(shot) }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private nonisolated func journal(_ shot: Shot) async {
+        do {
+            try await library.journal(shot)
+            await handle(.manifestDurable(revision: shot.revision), shot: shot.id)
+        } catch {
+            log.error("a manifest cannot be written", metadata: ["shot.id": "\(shot.id)", "reason": "\(error)"])
+            await handle(.manifestFailed(revision: shot.revision, error), shot: shot.id)
+        }
+    }
+
+    func scheduleWrite(_ shot: Shot) {
+        write.yield(shot)
+    }
+
+    /// Called after every change of a machine, since its deadline may have moved.
+    func deadlinesChanged() {
+        alarm.ring()
+    }
+
+    private func keepDeadlines() async {
+        while !Task.isCancelled {
+            let next = shots.values.compactMap(\.machine.nextDeadline).min()
+            await alarm.wait(until: next.map { LocalTime(nanoseconds: $0.nanoseconds) })
+            for id in shots.filter({ $0.value.machine.nextDeadline.map { $0 <= now } ?? false }).keys.sorted() {
+                await handle(.deadlinePassed, shot: id)
+            }
+        }
+    }
+
+    private func watchNodes() async {
+        while !Task.isCancelled {
+            do { try await clock.sleep(for: settings.heartbeatTimeout / 8) } catch { return }
+            for node in roster.expire(at: clock.now(), timeout: settings.heartbeatTimeout) { await nodeHasGone(node) }
+        }
+    }
+
+    private func nodeHasGone(_ node: NodeName) async {
+        log.warning("a node is silent", metadata: ["node": "\(node)"])
+        await announce(.node(.disconnected), details: ["node": node.rawValue])
+        for id in shots.keys.sorted() { await handle(.nodeDisconnected(node), shot: id) }
+    }
+
+    /// Writes the persistent part of the roster; a failure is told and the next change tries again.
+    func saveRoster() async {
+        do {
+            try await rosterStore.write(roster.devices.map(\.description))
+        } catch {
+            log.error("the roster cannot be written", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Numbers an event of the coordinator and puts it on the feed.
+    func announce(_ name: EventName, device: DeviceID? = nil, shot: ShotID? = nil, details: [String: String] = [:]) async {
+        let pair = wallClock
+        let event = RigEvent(
+            name, realtimeNanoseconds: pair.realtimeNanoseconds,
+            local: LocalTime(nanoseconds: pair.monotonic.nanoseconds),
+            rig: BoundedRigTime(time: pair.monotonic, bound: .zero), device: device, shot: shot, details: details)
+        await links?.publish(events.append(event))
+    }
+}

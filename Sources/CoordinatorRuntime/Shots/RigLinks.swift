@@ -1,0 +1,17 @@
+import CaptureModel
+import RigProtocol
+
+/// What the coordinator says to an agent.
+typealias ControlBody = WireCoordinatorMessage.OneOf_Body
+
+/// What the rig's logic asks of the channels. None of these waits for a peer.
+protocol RigLinks: Sendable {
+    /// Sends to a node's agent; without effect when it is not connected.
+    func send(_ body: ControlBody, to node: NodeName) async
+    /// Fetches a file of a node's spool into the library.
+    func collect(_ key: FileKey, _ file: SpooledFile) async
+    /// Tells a node that the library has a file.
+    func release(_ key: FileKey, _ digest: ContentDigest) async
+    /// Puts an event on the feed.
+    func publish(_ event: FeedEvent) async
+}

@@ -1,0 +1,36 @@
+import CaptureModel
+import ShotLogic
+
+/// What a client that waits for a shot is told.
+enum ShotNotice: Sendable {
+    case progress(ShotProgress, Shot, predictedSpread: Duration?)
+    /// The last one.
+    case answer(Shot)
+    /// The last one.
+    case refused(CaptureProblem)
+}
+
+/// A shot under way, with the clients that wait for it.
+struct ShotInProgress: Sendable {
+    /// How many clients may wait for one shot; further ones are refused.
+    static let watcherLimit = 32
+
+    var machine: ShotMachine
+    var predictedSpread: Duration?
+    /// Notices for each client. Progress is bounded, newest first to stay; the answer comes last and always fits.
+    var watchers: [AsyncStream<ShotNotice>.Continuation] = []
+
+    mutating func watch() -> AsyncStream<ShotNotice>? {
+        guard watchers.count < Self.watcherLimit else { return nil }
+        let (notices, watcher) = AsyncStream.makeStream(of: ShotNotice.self, bufferingPolicy: .bufferingNewest(16))
+        watchers.append(watcher)
+        return notices
+    }
+
+    mutating func tell(_ notice: ShotNotice) {
+        for watcher in watchers { watcher.yield(notice) }
+        if case .progress = notice { return }
+        for watcher in watchers { watcher.finish() }
+        watchers = []
+    }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import CoordinatorRuntime
+import DaemonSupport
+import Foundation
+import PosixSupport
+import RigConfiguration
+
+@main
+struct CoordinatorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capcoordd", abstract: "Coordinates a rig of cameras: roster, triggers, library, event feed.",
+        version: Coordinator.software)
+
+    @Option(help: "Configuration file (YAML); options given here override it.")
+    var config: String?
+    @Option(help: "Folder of the library.")
+    var library: String?
+    @Option(help: "Folder of the coordinator's own state; by default .caprig in the library.")
+    var state: String?
+    @Option(help: "Address to listen on.")
+    var listen: String?
+    @Option(help: "First of the five ports; 0 takes any free ones.")
+    var basePort: UInt16?
+    @Flag(help: "Allow an address beyond this machine, although connections are neither authenticated nor encrypted.")
+    var insecure = false
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() async throws {
+        let configuration: CoordinatorConfiguration
+        do {
+            configuration = try effectiveConfiguration()
+            try ListenPolicy.check(host: configuration.listen.host, insecure: insecure)
+        } catch {
+            throw Daemon.refusal(error, Daemon.badConfiguration)
+        }
+        let log = Daemon.logger("capcoordd", daemon)
+        let coordinator: Coordinator
+        do {
+            coordinator = try await Coordinator(configuration: configuration, clock: SystemTimeSource(), log: log)
+        } catch {
+            throw Daemon.refusal(error, .failure)
+        }
+        try await Daemon.run(coordinator, options: daemon, log: log) {
+            try Daemon.announce(Announcement(coordinator.endpoints))
+        }
+    }
+
+    private func effectiveConfiguration() throws -> CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration()
+        if let config {
+            configuration = try .parse(text: try String(contentsOfFile: config, encoding: .utf8), file: config)
+        }
+        if let library { configuration.library.folder = library }
+        if let state { configuration.state.folder = state }
+        if let listen { configuration.listen.host = listen }
+        if let basePort { configuration.listen.basePort = basePort }
+        return configuration
+    }
+
+    private struct Announcement: Encodable {
+        var ready = true
+        var control: String
+        var client: String
+        var feed: String
+
+        init(_ endpoints: CoordinatorEndpoints) {
+            control = endpoints.control
+            client = endpoints.client
+            feed = endpoints.feed
+        }
+    }
+}
