@@ -1,0 +1,118 @@
+internal import CaptureModel
+internal import Foundation
+internal import RigClient
+
+/// A coordinator and its agents as processes on loopback.
+///
+/// `start` → (`awaitReadiness` → use) → `stop`; `stop` is due after every start, failed ones included, and may be
+/// repeated.
+actor DemoRig {
+    /// How long a daemon may take to say that it is ready.
+    static let announceLimit = Duration.seconds(20)
+    /// How long all cameras and clocks may take from then on.
+    static let readinessLimit = Duration.seconds(30)
+    /// How long a daemon may take to end before it is killed.
+    static let grace = Duration.seconds(8)
+
+    let settings: DemoSettings
+    let scratch: ScratchFolder
+    private let time: any TimeSource
+    private var coordinator: ChildProcess?
+    private var agents: [ChildProcess] = []
+
+    init(settings: DemoSettings, scratch: ScratchFolder, time: any TimeSource) {
+        self.settings = settings
+        self.scratch = scratch
+        self.time = time
+    }
+
+    /// Starts the coordinator, then all agents at once, and waits for their announcements.
+    /// - Returns: Where the coordinator listens.
+    func start() async throws -> CoordinatorAnnouncement {
+        let coordinator = try startCoordinator()
+        self.coordinator = coordinator
+        let endpoints = try await coordinator.announcement(CoordinatorAnnouncement.self, within: Self.announceLimit)
+        for (index, node) in settings.plan.nodes.enumerated() {
+            agents.append(try startAgent(index, node, control: endpoints.control))
+        }
+        for agent in agents {
+            _ = try await agent.announcement(AgentAnnouncement.self, within: Self.announceLimit)
+        }
+        return endpoints
+    }
+
+    /// Waits until every camera runs and every node is synchronized.
+    func awaitReadiness(_ client: RigClient) async throws {
+        let deadline = time.now() + Self.readinessLimit
+        while true {
+            let readiness = DemoReadiness(
+                plan: settings.plan, status: try await client.status(), devices: try await client.devices())
+            if readiness.isComplete { return }
+            guard time.now() < deadline else {
+                throw CommandFailure(
+                    .other,
+                    "the rig was not ready within \(Self.readinessLimit.shortText): \(readiness.problem); logs "
+                        + "are in \(scratch.path)")
+            }
+            try checkDaemons()
+            try await time.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// Looks after the daemons until it is cancelled.
+    /// - Throws: ``CommandFailure`` when one has ended.
+    func watch() async throws {
+        while true {
+            try checkDaemons()
+            try await time.sleep(for: .milliseconds(500))
+        }
+    }
+
+    private func checkDaemons() throws {
+        guard let ended = (agents + [coordinator].compactMap { $0 }).first(where: \.hasEnded) else { return }
+        throw CommandFailure(.other, "\(ended.name) has ended; the end of its log:\n\(ended.lastLogLines(8))")
+    }
+
+    /// Ends the agents, then the coordinator, so that the last answers still find it.
+    /// - Returns: Names of the daemons that had to be killed.
+    @discardableResult
+    func stop() async -> [String] {
+        var killed = await Self.stop(agents, time: time)
+        if let coordinator { killed += await Self.stop([coordinator], time: time) }
+        (agents, coordinator) = ([], nil)
+        return killed
+    }
+
+    private static func stop(_ children: [ChildProcess], time: any TimeSource) async -> [String] {
+        await withTaskGroup(of: String?.self) { group in
+            for child in children {
+                group.addTask { await child.stop(grace: grace, time: time) ? nil : child.name }
+            }
+            return await group.reduce(into: []) { names, name in if let name { names.append(name) } }
+        }
+    }
+
+    private func startCoordinator() throws -> ChildProcess {
+        try ChildProcess(
+            name: "capcoordd", program: settings.programs.coordinator,
+            arguments: [
+                "--library", settings.library, "--state", scratch.file("coordinator"), "--base-port", "0",
+                "--until-eof", "--announce", "--log-level", settings.logLevel,
+            ],
+            logPath: scratch.file("capcoordd.log"))
+    }
+
+    private func startAgent(_ index: Int, _ node: DemoPlan.Node, control: String) throws -> ChildProcess {
+        let configuration = scratch.file("\(node.name).yaml")
+        try settings.plan.yaml(node).write(toFile: configuration, atomically: false, encoding: .utf8)
+        let command = [
+            settings.programs.agent, "--config", configuration, "--coordinator", control, "--spool",
+            scratch.file("\(node.name).spool"), "--until-eof", "--announce", "--log-level", settings.logLevel,
+        ]
+        let shifted = settings.usesTimeNamespaces
+        return try ChildProcess(
+            name: "capagentd \(node.name)", program: shifted ? TimeShift.program : command[0],
+            arguments: shifted ? TimeShift.arguments(node: index, command: command) : Array(command.dropFirst()),
+            logPath: scratch.file("\(node.name).log"))
+    }
+}

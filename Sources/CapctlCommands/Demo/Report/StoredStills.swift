@@ -1,0 +1,22 @@
+internal import CaptureModel
+internal import Foundation
+
+/// The stills of a shot as they lie on disk, against what the manifest says of them.
+struct StoredStills: Equatable {
+    /// Files that end in `.jpg` in the shot's folder and below, other than previews and thumbnails.
+    var found: [String]
+    /// Paths of the files the manifest calls stored.
+    var announced: [String]
+
+    /// Whether every announced still is there, once, and no other.
+    var isExactlyOnce: Bool {
+        Set(announced).count == announced.count && found.sorted() == announced.sorted()
+    }
+
+    /// - Parameter folder: The shot's folder, on this machine.
+    init(of shot: Shot, in folder: String) {
+        announced = shot.captures.flatMap(\.files).filter(\.isStored).map { $0.path ?? "" }
+        let all = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        found = all.filter { $0.hasSuffix(".jpg") && !$0.contains("preview") && !$0.contains("thumb") }
+    }
+}

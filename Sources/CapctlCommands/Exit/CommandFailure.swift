@@ -1,0 +1,12 @@
+/// Why a command ends without its result: the exit status and a text that says what, why, and what to do.
+struct CommandFailure: Error, Equatable, CustomStringConvertible {
+    var status: CommandStatus
+    var message: String
+
+    init(_ status: CommandStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    var description: String { message }
+}

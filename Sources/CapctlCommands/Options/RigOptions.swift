@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import Foundation
+internal import PosixSupport
+internal import RigClient
+internal import ZeroMQ
+
+/// Options of every command that talks to a coordinator.
+struct RigOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The coordinator's client endpoint.",
+            discussion: "Without it, the environment variable CAPRIG_COORDINATOR counts.", valueName: "endpoint"))
+    var coordinator = RigOptions.defaultCoordinator
+
+    static var defaultCoordinator: String {
+        ProcessInfo.processInfo.environment["CAPRIG_COORDINATOR"] ?? "tcp://127.0.0.1:7713"
+    }
+
+    func validate() throws {
+        guard coordinator.hasPrefix("tcp://") || coordinator.hasPrefix("ipc://") else {
+            throw ValidationError(
+                "'\(coordinator)' is no endpoint of a coordinator; write it like tcp://127.0.0.1:7713")
+        }
+    }
+
+    /// Calls `body` with a connected client and closes it afterwards.
+    func withClient<Result>(_ body: (RigClient) async throws -> Result) async throws -> Result {
+        try await RigOptions.withClient(of: coordinator, body)
+    }
+
+    /// Calls `body` with a client of the coordinator at `endpoint` and closes it afterwards.
+    static func withClient<Result>(
+        of endpoint: String, _ body: (RigClient) async throws -> Result
+    ) async throws -> Result {
+        let executor = try SocketExecutor(name: "client")
+        let client = try RigClient(context: try ZeroMQContext(), executor: executor, time: SystemTimeSource())
+        do {
+            try await client.connect(to: endpoint)
+            let result = try await body(client)
+            await client.close()
+            return result
+        } catch {
+            await client.close()
+            throw error
+        }
+    }
+}

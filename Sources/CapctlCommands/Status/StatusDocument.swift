@@ -1,0 +1,56 @@
+internal import CaptureModel
+internal import RigClient
+
+/// `capctl status --format json`.
+struct StatusDocument: Encodable {
+    var coordinatorEpoch: String
+    var droppedMessages: [String: UInt64]
+    var feedPort: Int
+    var libraryFreeBytes: Int64
+    var nodes: [Node]
+    var openShots: Int
+    var rigClock: String
+    var rigNowNanoseconds: Int64
+    var software: String
+
+    /// A node; optional members are absent where unknown.
+    struct Node: Encodable {
+        var clockBoundNanoseconds: Int64?
+        var connected: Bool
+        var devices: Int
+        var devicesRunning: Int
+        var lastHeardRigNanoseconds: Int64?
+        var node: String
+        var ringDepthNanoseconds: Int64
+        var software: String
+        var spoolFreeBytes: Int64
+        var spoolUsedBytes: Int64
+    }
+
+    init(_ status: RigStatus) {
+        coordinatorEpoch = status.coordinatorEpoch.description
+        droppedMessages = status.droppedMessages
+        feedPort = Int(status.feedPort)
+        libraryFreeBytes = status.libraryFreeBytes
+        nodes = status.nodes.map(Node.init)
+        openShots = status.openShots
+        rigClock = status.rigClock.rawValue
+        rigNowNanoseconds = status.now.nanoseconds
+        software = status.software
+    }
+}
+
+extension StatusDocument.Node {
+    init(_ status: NodeStatus) {
+        clockBoundNanoseconds = status.clockBound?.nanoseconds
+        connected = status.isConnected
+        devices = status.devices
+        devicesRunning = status.devicesRunning
+        lastHeardRigNanoseconds = status.lastHeard?.nanoseconds
+        node = status.node.rawValue
+        ringDepthNanoseconds = status.ringDepth.nanoseconds
+        software = status.software
+        spoolFreeBytes = status.spoolFreeBytes
+        spoolUsedBytes = status.spoolUsedBytes
+    }
+}

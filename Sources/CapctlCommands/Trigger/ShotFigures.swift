@@ -1,0 +1,37 @@
+internal import CaptureModel
+
+/// How simultaneous and how quick a shot was, from its manifest alone; nil where no capture says.
+struct ShotFigures: Equatable {
+    var expected: Int
+    /// Files durable in the library.
+    var stored: Int
+    /// From the earliest to the latest mid-exposure.
+    var spread: Duration?
+    /// The skew that is farthest from T, with its sign.
+    var worstSkew: Duration?
+    /// The largest bound of any capture's skew.
+    var worstBound: Duration?
+    /// From the last chosen frame's dequeue to the last file's being durable.
+    var dequeueToDurable: Duration?
+    /// From T to the last file's being durable.
+    var timeToDurable: Duration?
+
+    init(_ shot: Shot) {
+        let timings = shot.captures.compactMap(\.timing)
+        let files = shot.captures.flatMap(\.files)
+        let exposures = timings.map(\.midExposure.time)
+        let lastStored = files.compactMap(\.storedAt).max()
+        expected = files.count
+        stored = files.filter(\.isStored).count
+        spread = exposures.max().flatMap { last in exposures.min().map { last - $0 } }
+        worstSkew = timings.map { Duration.nanoseconds($0.skewNanoseconds) }.max { $0.magnitude < $1.magnitude }
+        worstBound = timings.map(\.midExposure.bound).max()
+        timeToDurable = lastStored.map { $0 - shot.time }
+        dequeueToDurable = lastStored.flatMap { stored in timings.map(\.dequeued).max().map { stored - $0 } }
+    }
+}
+
+extension CapturedFile {
+    /// Whether the file is durable in the library.
+    var isStored: Bool { outcome == .done || outcome == .late }
+}

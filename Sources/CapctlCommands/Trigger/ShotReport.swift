@@ -1,0 +1,55 @@
+internal import CaptureModel
+internal import RigClient
+
+/// A shot with its outcomes.
+struct ShotReport: Report {
+    var shot: Shot
+    /// The shot's folder, absolute on the coordinator's machine.
+    var folder: String
+    var figures: ShotFigures
+
+    init(_ document: LocatedShot) {
+        self.init(document.shot, folder: document.library + "/" + document.folder)
+    }
+
+    init(_ shot: Shot, folder: String) {
+        self.shot = shot
+        self.folder = folder
+        figures = ShotFigures(shot)
+    }
+
+    var document: ShotReportDocument { ShotReportDocument(self) }
+
+    var table: String {
+        let columns: [Table.Column] = [
+            .init("CAMERA"), .init("OUTCOME"), .init("SKEW", .right), .init("BOUND"), .init("FILE"), .init("PROBLEM"),
+        ]
+        return Table(columns: columns, rows: shot.captures.flatMap(rows)).rendered() + summary
+    }
+
+    private func rows(_ capture: Capture) -> [[String]] {
+        capture.files.map { file in
+            [
+                capture.device.id.description, outcome(of: file, in: capture),
+                capture.timing.map { Duration.nanoseconds($0.skewNanoseconds).signedText } ?? "-",
+                capture.timing.map { "± \($0.midExposure.bound.shortText)" } ?? "-",
+                file.path ?? "-", (file.problem ?? capture.problem)?.message ?? "",
+            ]
+        }
+    }
+
+    /// A file without outcome shows how far its capture has come.
+    private func outcome(of file: CapturedFile, in capture: Capture) -> String {
+        file.outcome == .pending ? capture.phase.rawValue : file.outcome.rawValue
+    }
+
+    private var summary: String {
+        var parts = ["\(shot.status.rawValue): \(figures.stored) of \(figures.expected) stills"]
+        if let spread = figures.spread { parts.append("spread \(spread.shortText)") }
+        if let skew = figures.worstSkew { parts.append("worst skew \(skew.signedText)") }
+        if let bound = figures.worstBound { parts.append("worst bound \(bound.shortText)") }
+        var lines = [parts.joined(separator: ", "), "shot \(shot.id)", folder]
+        if shot.status == .open { lines.append("still open: ask again with `capctl shots show \(shot.id)`") }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

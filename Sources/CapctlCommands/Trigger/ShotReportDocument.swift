@@ -1,0 +1,56 @@
+internal import CaptureModel
+
+/// `capctl trigger --format json` and `capctl shots show --format json`.
+struct ShotReportDocument: Encodable {
+    var files: [File]
+    /// The shot's folder, absolute on the coordinator's machine.
+    var folder: String
+    /// The manifest.
+    var shot: Shot
+    var spreadNanoseconds: Int64?
+    /// T, on the coordinator's wall clock.
+    var time: String
+    var worstBoundNanoseconds: Int64?
+    var worstSkewNanoseconds: Int64?
+
+    /// One expected file with its outcome; optional members are absent where there is no frame or no file.
+    struct File: Encodable {
+        var boundNanoseconds: Int64?
+        var byteCount: Int64?
+        var device: DeviceID
+        var kind: AssetKind
+        var outcome: CapturedFile.Outcome
+        /// Absolute on the coordinator's machine.
+        var path: String?
+        var problem: CaptureProblem?
+        var sha256: String?
+        var skewNanoseconds: Int64?
+    }
+
+    init(_ report: ShotReport) {
+        let shot = report.shot
+        self.shot = shot
+        folder = report.folder
+        spreadNanoseconds = report.figures.spread?.nanoseconds
+        worstBoundNanoseconds = report.figures.worstBound?.nanoseconds
+        worstSkewNanoseconds = report.figures.worstSkew?.nanoseconds
+        time = RFC3339.text(realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time))
+        files = shot.captures.flatMap { capture in
+            capture.files.map { File($0, of: capture, in: report.folder) }
+        }
+    }
+}
+
+extension ShotReportDocument.File {
+    init(_ file: CapturedFile, of capture: Capture, in folder: String) {
+        boundNanoseconds = capture.timing?.midExposure.boundNanoseconds
+        byteCount = file.byteCount
+        device = capture.device.id
+        kind = file.kind
+        outcome = file.outcome
+        path = file.path.map { folder + "/" + $0 }
+        problem = file.problem ?? capture.problem
+        sha256 = file.digest?.description
+        skewNanoseconds = capture.timing?.skewNanoseconds
+    }
+}

@@ -1,0 +1,68 @@
+internal import CaptureModel
+
+/// Where a follower of the feed stands, and what it must do so that no event is missed or told twice.
+///
+/// States: *unanchored* (no epoch known yet), *following* (every sequence up to `seen` of `epoch` has been told). A
+/// live event that is not the next one, or a beat that knows of a later one, is a gap: the follower asks for a replay
+/// after `seen` until ``Progress/caughtUp``. Another epoch is a gap from 0. What the replay has told is dropped when
+/// it comes live.
+struct FeedCursor {
+    /// What to do with something live.
+    enum Verdict: Equatable {
+        /// Tell it.
+        case tell
+        /// It has been told, or says nothing.
+        case drop
+        /// Ask for a replay; what is live comes with it.
+        case replay
+    }
+
+    /// Whether a replay has ended.
+    enum Progress: Equatable {
+        case more
+        case caughtUp
+    }
+
+    private(set) var epoch: Epoch?
+    private(set) var seen: UInt64 = 0
+
+    /// Begins after `sequence` of `epoch`.
+    mutating func anchor(epoch: Epoch, after sequence: UInt64) {
+        self.epoch = epoch
+        seen = sequence
+    }
+
+    mutating func take(_ event: FeedEvent) -> Verdict {
+        guard event.coordinatorEpoch == epoch else { return .replay }
+        guard event.sequence > seen else { return .drop }
+        guard event.sequence == seen + 1 else { return .replay }
+        seen = event.sequence
+        return .tell
+    }
+
+    func take(beatOf beatEpoch: Epoch, lastSequence: UInt64) -> Verdict {
+        beatEpoch != epoch || lastSequence > seen ? .replay : .drop
+    }
+
+    /// Takes one page of a replay.
+    /// - Returns: What to tell, and whether another page is needed.
+    mutating func take(_ replay: EventReplay) -> (items: [RigFeedItem], progress: Progress) {
+        var items: [RigFeedItem] = []
+        if replay.epoch != epoch {
+            if epoch != nil { items.append(.restarted(replay.epoch)) }
+            anchor(epoch: replay.epoch, after: 0)
+        }
+        let start = seen
+        for event in replay.events where event.coordinatorEpoch == epoch && event.sequence > seen {
+            if event.sequence > seen + 1 { items.append(.skipped(count: event.sequence - seen - 1)) }
+            items.append(.event(event))
+            seen = event.sequence
+        }
+        // A page without progress would be asked for for ever.
+        if seen == start, replay.lastSequence > seen {
+            items.append(.skipped(count: replay.lastSequence - seen))
+            seen = replay.lastSequence
+        }
+        return (items, seen >= replay.lastSequence ? .caughtUp : .more)
+    }
+}

@@ -1,0 +1,88 @@
+public import CaptureModel
+internal import RigProtocol
+public import RigWire
+
+extension RigClient {
+    /// Every device of the roster with its condition, in order of id.
+    public func devices() async throws(RigClientError) -> [DeviceStatus] {
+        let answer = try await ask(.listDevices(.init()), operation: "devices")
+        return try reading(answer, operation: "devices") { body throws(WireError) in
+            guard case .deviceList(let list) = body else { return nil }
+            return try list.devices.map(DeviceStatus.init(wire:)).sorted { $0.device.id < $1.device.id }
+        }
+    }
+
+    /// Removes devices from the roster; one of a connected node comes back with the node's next hello.
+    /// - Returns: The devices that were there.
+    public func forget(_ devices: [DeviceID]) async throws(RigClientError) -> [DeviceID] {
+        var request = WireForgetDevices()
+        request.devices = devices.map(\.wire)
+        let answer = try await ask(.forgetDevices(request), operation: "devices forget")
+        return try reading(answer, operation: "devices forget") { body throws(WireError) in
+            guard case .forgotten(let forgotten) = body else { return nil }
+            return try forgotten.devices.map(DeviceID.init(wire:))
+        }
+    }
+
+    /// The state of the rig.
+    public func status() async throws(RigClientError) -> RigStatus {
+        let answer = try await ask(.getStatus(.init()), operation: "status")
+        return try reading(answer, operation: "status") { body throws(WireError) in
+            guard case .status(let status) = body else { return nil }
+            return try RigStatus(wire: status, epoch: answer.epoch)
+        }
+    }
+
+    /// Shots, newest first.
+    /// - Parameters:
+    ///   - limit: At most so many; nil: 50.
+    ///   - before: Only older ones than this.
+    public func shots(limit: Int? = nil, before: ShotID? = nil) async throws(RigClientError) -> ShotList {
+        var request = WireListShots()
+        request.limit = UInt32(clamping: limit ?? 0)
+        if let before { request.beforeShotID = before.wire }
+        let answer = try await ask(.listShots(request), operation: "shots list")
+        return try reading(answer, operation: "shots list") { body throws(WireError) in
+            guard case .shotList(let list) = body else { return nil }
+            return try ShotList(wire: list)
+        }
+    }
+
+    /// The manifest of a shot.
+    public func shot(_ id: ShotID) async throws(RigClientError) -> LocatedShot {
+        var request = WireGetShot()
+        request.shotID = id.wire
+        let answer = try await ask(.getShot(request), operation: "shots show")
+        return try reading(answer, operation: "shots show") { body throws(WireError) in
+            guard case .shot(let document) = body else { return nil }
+            return try LocatedShot(wire: document)
+        }
+    }
+
+    /// Has the coordinator hash every stored file of a shot again.
+    ///
+    /// Hashing takes as long as the disk needs, so this asks for a sign of life first and then waits for up to ten
+    /// minutes.
+    public func verify(_ id: ShotID) async throws(RigClientError) -> Verification {
+        _ = try await status()
+        var request = WireVerifyShot()
+        request.shotID = id.wire
+        let answer = try await ask(.verifyShot(request), operation: "shots verify", limit: .seconds(600))
+        return try reading(answer, operation: "shots verify") { body throws(WireError) in
+            guard case .verification(let verification) = body else { return nil }
+            return try Verification(wire: verification)
+        }
+    }
+
+    /// One page of the events after `sequence` of `epoch`; with another epoch than the coordinator's, its first page.
+    func replay(after sequence: UInt64, of epoch: Epoch?) async throws(RigClientError) -> EventReplay {
+        var request = WireGetEvents()
+        request.coordinatorEpoch = epoch?.rawValue ?? 0
+        request.afterSequence = sequence
+        let answer = try await ask(.getEvents(request), operation: "events")
+        return try reading(answer, operation: "events") { body throws(WireError) in
+            guard case .events(let log) = body else { return nil }
+            return try EventReplay(wire: log, epoch: answer.epoch)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+internal import CaptureModel
+internal import RigProtocol
+public import RigWire
+
+extension RigClient {
+    /// Takes one picture of one instant.
+    ///
+    /// When nothing has been heard for the client's patience, the client asks for a sign of life, and repeats the
+    /// request under the same id where the connection or the coordinator's life is another one; so it survives a
+    /// restart of the coordinator, which takes a shot on only once. It ends with ``TriggerUpdate/answered(_:)``, or
+    /// throws ``RigClientError``: `noCoordinator` when there never was an answer, `lostCoordinator` when there was
+    /// one and then none for longer than the shot can take. Ending the stream early does not end the shot.
+    public nonisolated func trigger(_ request: TriggerRequest) -> AsyncThrowingStream<TriggerUpdate, any Error> {
+        // Progress is only for showing, so the newest counts; the answer is the last element and never dropped.
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
+            // Unstructured, because a stream has no task of its own; it ends with the stream.
+            let task = Task {
+                do {
+                    try await self.run(request) { continuation.yield($0) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    private func run(
+        _ request: TriggerRequest, _ tell: @Sendable (TriggerUpdate) -> Void
+    ) async throws(RigClientError) {
+        let mailbox = Mailbox<WireClientReply>(limit: 64, time: time)
+        var vigil = TriggerVigil(
+            start: time.now(), patience: patience, answerLimit: answerLimit(of: request))
+        var ids: [UInt64] = []
+        defer { ids.forEach(forget) }
+        vigil.asked(on: await connections)
+        ids.append(try await send(.trigger(request.wire), repliesTo: mailbox.slot, operation: "trigger"))
+        while true {
+            switch await mailbox.next(within: patience) {
+            case .letter(let reply):
+                vigil.heard(from: reply.epoch, at: time.now())
+                if let update = try update(of: reply) {
+                    tell(update)
+                    if case .answered = update { return }
+                }
+            case .silence:
+                try check(vigil, request)
+                guard let sign = try? await status(),
+                    vigil.needsRepeat(epoch: sign.coordinatorEpoch.rawValue, connections: await connections)
+                else { continue }
+                tell(.repeated)
+                vigil.asked(on: await connections)
+                ids.append(try await send(.trigger(request.wire), repliesTo: mailbox.slot, operation: "trigger"))
+            case .closed:
+                throw .closed(operation: "trigger", endpoint: endpoint)
+            }
+        }
+    }
+
+    private func update(of reply: WireClientReply) throws(RigClientError) -> TriggerUpdate? {
+        let answer = try answer(reply, operation: "trigger")
+        return try reading(answer, operation: "trigger") { body throws(WireError) in
+            switch body {
+            case .progress(let progress): .progress(try ShotProgress(wire: progress))
+            case .shot(let document): .answered(try LocatedShot(wire: document))
+            default: nil
+            }
+        }
+    }
+
+    private func check(_ vigil: TriggerVigil, _ request: TriggerRequest) throws(RigClientError) {
+        switch vigil.verdict(at: time.now()) {
+        case .goOn: return
+        case .neverHeard: throw .noCoordinator(endpoint, operation: "trigger", waited: patience)
+        case .lost:
+            throw RigClientError(
+                .lostCoordinator, operation: "trigger", endpoint: endpoint,
+                cause: "the coordinator at \(endpoint) took shot \(request.shot) on and does not answer any more; "
+                    + "once it runs again, ask with `capctl shots show \(request.shot)`, or repeat the command with "
+                    + "`--id \(request.shot)`")
+        }
+    }
+
+    /// From taking the request on to the answer: until T, then the timeout.
+    private func answerLimit(of request: TriggerRequest) -> Duration {
+        let ahead: Duration
+        switch request.request.time {
+        case .soon(let lead): ahead = .nanoseconds(lead ?? 0)
+        case .relative(let nanoseconds): ahead = .nanoseconds(nanoseconds)
+        case .absolute(let realtime):
+            ahead = .nanoseconds(realtime) - .nanoseconds(time.wallClockPair().realtimeNanoseconds)
+        }
+        return max(.zero, ahead) + (request.timeout ?? .seconds(10))
+    }
+}

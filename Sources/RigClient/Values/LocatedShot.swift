@@ -1,0 +1,34 @@
+public import CaptureModel
+internal import FoundationEssentials
+internal import RigProtocol
+internal import RigWire
+
+/// A shot's manifest and where it lies.
+public struct LocatedShot: Hashable, Sendable {
+    public var shot: Shot
+    /// The shot's folder inside the library.
+    public var folder: String
+    /// The library's folder on the coordinator's machine.
+    public var library: String
+
+    public init(shot: Shot, folder: String, library: String) {
+        self.shot = shot
+        self.folder = folder
+        self.library = library
+    }
+}
+
+extension LocatedShot {
+    init(wire: WireShotDocument) throws(WireError) {
+        let reader = FieldReader("ShotDocument")
+        let id = try reader.shotID(wire.shotID)
+        do {
+            shot = try JSONDecoder().decode(Shot.self, from: wire.manifestJson)
+        } catch {
+            throw reader.invalid("manifest_json", "cannot be read: \(error)")
+        }
+        guard shot.id == id else { throw reader.invalid("shot_id", "is not the one of the manifest") }
+        folder = wire.folder.sentence(limit: WireLimits.reasonByteCount)
+        library = wire.library.sentence(limit: WireLimits.reasonByteCount)
+    }
+}

@@ -1,0 +1,40 @@
+public import CaptureModel
+internal import RigProtocol
+internal import RigWire
+
+/// A node as the coordinator sees it.
+public struct NodeStatus: Hashable, Sendable {
+    public var node: NodeName
+    public var isConnected: Bool
+    /// Largest error of the node's rig time; nil unless it is connected and synchronized.
+    public var clockBound: Duration?
+    /// How far back T may reach into the node's frames.
+    public var ringDepth: Duration
+    public var spoolUsedBytes: Int64
+    public var spoolFreeBytes: Int64
+    public var devices: Int
+    public var devicesRunning: Int
+    /// The agent's version.
+    public var software: String
+    /// Rig time of its last message; nil where there was none since the coordinator started.
+    public var lastHeard: RigTime?
+
+    /// Whether the node can take part in a shot with every one of its devices.
+    public var isReady: Bool { isConnected && clockBound != nil && devicesRunning == devices }
+}
+
+extension NodeStatus {
+    init(wire: WireNodeStatus) throws(WireError) {
+        let reader = FieldReader("NodeStatus")
+        node = try reader.name(wire.node, "node")
+        isConnected = wire.connected
+        clockBound = wire.hasClockBoundNs ? .nanoseconds(wire.clockBoundNs) : nil
+        ringDepth = .nanoseconds(wire.ringDepthNs)
+        spoolUsedBytes = wire.spoolUsedBytes
+        spoolFreeBytes = wire.spoolFreeBytes
+        devices = Int(wire.devices)
+        devicesRunning = Int(wire.devicesRunning)
+        software = wire.software.sentence(limit: WireLimits.wordByteCount)
+        lastHeard = wire.lastHeardRigNs == 0 ? nil : RigTime(nanoseconds: wire.lastHeardRigNs)
+    }
+}

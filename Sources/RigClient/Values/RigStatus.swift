@@ -1,0 +1,39 @@
+public import CaptureModel
+internal import RigProtocol
+internal import RigWire
+
+/// The state of the whole rig as the coordinator sees it.
+public struct RigStatus: Hashable, Sendable {
+    public var rigClock: RigClockID
+    /// The rig time of this answer.
+    public var now: RigTime
+    /// Every node of the roster, connected or not, in order of name.
+    public var nodes: [NodeStatus]
+    /// Shots with outcomes outstanding.
+    public var openShots: Int
+    /// Bytes free to the library.
+    public var libraryFreeBytes: Int64
+    /// TCP port of the event feed on the coordinator's host.
+    public var feedPort: UInt16
+    /// The coordinator's version.
+    public var software: String
+    /// Messages dropped because they were malformed, unknown or of an old epoch, by cause.
+    public var droppedMessages: [String: UInt64]
+    /// The coordinator's life.
+    public var coordinatorEpoch: Epoch
+}
+
+extension RigStatus {
+    init(wire: WireRigStatus, epoch: Epoch) throws(WireError) {
+        let reader = FieldReader("RigStatus")
+        rigClock = try reader.rigClockID(wire.rigClockID)
+        now = RigTime(nanoseconds: wire.rigNowNs)
+        nodes = try wire.nodes.map(NodeStatus.init(wire:)).sorted { $0.node < $1.node }
+        openShots = Int(wire.openShots)
+        libraryFreeBytes = wire.libraryFreeBytes
+        feedPort = UInt16(try reader.number(wire.feedPort, "feed_port", in: 1...65_535))
+        software = wire.software.sentence(limit: WireLimits.wordByteCount)
+        droppedMessages = wire.droppedMessages
+        coordinatorEpoch = epoch
+    }
+}

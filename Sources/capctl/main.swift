@@ -1,0 +1,3 @@
+import CapctlCommands
+
+await CapctlProgram.main()

@@ -1,0 +1,116 @@
+import CaptureModel
+import CaptureTestSupport
+import Foundation
+import RigClient
+import RigWire
+import Testing
+
+@testable import CapctlCommands
+
+@Suite struct ReportTests {
+    @Test func aShotReadsAsATableWithItsSummary() throws {
+        let report = ShotReport(try SampleShot().shot, folder: "/library/2026/11/21/x")
+        #expect(
+            report.table == """
+                CAMERA   OUTCOME      SKEW  BOUND      FILE               PROBLEM
+                n1/cam1  done     +1.20 ms  ± 0.10 ms  n1.cam1/photo.jpg
+                n2/cam1  done     -0.80 ms  ± 0.30 ms  n2.cam1/photo.jpg
+                n3/cam1  missed          -  -          -                  n3 is not connected; start its agent
+                partial: 2 of 3 stills, spread 2.00 ms, worst skew +1.20 ms, worst bound 0.30 ms
+                shot 019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f50
+                /library/2026/11/21/x
+
+                """)
+    }
+
+    @Test func aShotAsJSONHasItsManifestAndItsFilesWithAbsolutePaths() throws {
+        let text = try ShotReport(try SampleShot().shot, folder: "/library/x").rendered(as: .json)
+        let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(
+            Set(document.keys) == [
+                "files", "folder", "shot", "spreadNanoseconds", "time", "worstBoundNanoseconds", "worstSkewNanoseconds",
+            ])
+        let files = try #require(document["files"] as? [[String: Any]])
+        #expect(
+            files.compactMap { $0["path"] as? String } == [
+                "/library/x/n1.cam1/photo.jpg", "/library/x/n2.cam1/photo.jpg",
+            ])
+        #expect(files.map { $0["outcome"] as? String } == ["done", "done", "missed"])
+        #expect(files.map { $0["skewNanoseconds"] as? Int } == [1_200_000, -800_000, nil])
+        #expect(files.map { $0["boundNanoseconds"] as? Int } == [100_000, 300_000, nil])
+        let manifest = try JSONSerialization.data(withJSONObject: try #require(document["shot"]))
+        #expect(try JSONDecoder().decode(Shot.self, from: manifest) == SampleShot().shot)
+    }
+
+    @Test func latenciesComeFromTheManifest() throws {
+        let figures = ShotFigures(try SampleShot().shot)
+        // T is 1 s, the last frame left its driver at 1.050 s, the last file was durable at 1.200 s.
+        #expect(figures.timeToDurable == .milliseconds(200))
+        #expect(figures.dequeueToDurable == .milliseconds(150))
+    }
+
+    @Test func aShotWithoutAnyFrameHasNoFigures() throws {
+        var shot = try SampleShot().shot
+        shot.captures = [shot.captures[2]]
+        let figures = ShotFigures(shot)
+        #expect(figures.spread == nil && figures.worstBound == nil && figures.timeToDurable == nil)
+        #expect(ShotReport(shot, folder: "/x").table.contains("0 of 1 stills\n"))
+    }
+
+    @Test func aPeersTextCannotSteerTheTerminal() {
+        let table = Table(columns: [.init("A"), .init("B")], rows: [["x\u{1B}[2J\ny", "z"]])
+        #expect(table.rendered() == "A        B\nx [2J y  z\n")
+        #expect(table.rendered().split(separator: "\n").count == 2)
+    }
+
+    @Test func devicesReadAsATable() throws {
+        var counters = FrameCounters()
+        (counters.droppedByDevice, counters.torn) = (2, 1)
+        let devices = [
+            DeviceStatus(
+                device: DeviceDescription(
+                    id: try DeviceID("n1/cam1"), type: .wide, position: Position(rawValue: "left"),
+                    purpose: "Left view",
+                    driver: "virtual"),
+                condition: DeviceCondition(
+                    state: .running,
+                    format: VideoFormat(pixelFormat: .mjpeg, width: 640, height: 360, frameInterval: .milliseconds(40)),
+                    counters: counters)),
+            DeviceStatus(
+                device: DeviceDescription(id: try DeviceID("n1/cam2"), driver: "v4l2"),
+                condition: DeviceCondition(state: .busy, reason: "held by another program; end it")),
+        ]
+        #expect(
+            DeviceReport(devices: devices).table == """
+                DEVICE   STATE    TYPE      POSITION     FORMAT               LOST  PURPOSE OR REASON
+                n1/cam1  running  wide      left         MJPG 640x360 25 fps     3  Left view
+                n1/cam2  busy     external  unspecified  -                       0  held by another program; end it
+
+                """)
+    }
+
+    @Test func anEventIsOneLine() throws {
+        let event = RigEvent(
+            EventName(rawValue: "device.stalled"), realtimeNanoseconds: 1_795_256_143_250_000_000,
+            local: LocalTime(nanoseconds: 1), device: try DeviceID("n1/cam1"),
+            details: ["reason": "no\nframe", "count": "3"])
+        let feed = FeedEvent(
+            coordinatorEpoch: .random(), sequence: 9, node: try NodeName("n1"),
+            source: NumberedEvent(epoch: .random(), sequence: 1, event: event))
+        #expect(
+            EventLine(feed).text
+                == "2026-11-21T10:15:43.250Z  n1/cam1           device.stalled                count=3  reason=\"no frame\""
+        )
+        let line = try JSONText.line(EventDocument(feed))
+        #expect(line.filter { $0 == "\n" }.count == 1)
+        #expect(line.contains("\"sequence\":9"))
+    }
+
+    @Test func percentilesAreValuesThatOccurred() {
+        let values = (1...20).map { Duration.milliseconds($0) }.shuffled()
+        #expect(Percentile.of(values, 50) == .milliseconds(10))
+        #expect(Percentile.of(values, 95) == .milliseconds(19))
+        #expect(Percentile.of([.seconds(1)], 95) == .seconds(1))
+        #expect(Percentile.of([], 50) == nil)
+    }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import CaptureModel
+import Testing
+
+@testable import CapctlCommands
+
+@Suite struct TriggerOptionTests {
+    private func trigger(_ arguments: String...) throws -> TriggerCommand {
+        guard let command = try Capctl.parseAsRoot(["trigger"] + arguments) as? TriggerCommand else {
+            throw NoTrigger()
+        }
+        return command
+    }
+
+    private struct NoTrigger: Error {}
+
+    private func pair(_ type: String?, _ position: String? = nil) -> TypeAndPosition {
+        TypeAndPosition(
+            type: type.map(DeviceType.init), position: position.map(Position.init) ?? .unspecified)
+    }
+
+    @Test func theChainKeepsTheOrderOfTheCommandLine() throws {
+        let command = try trigger(
+            "--first", "--type", "tele", "--position", "back", "--type", "wide", "--position", "back", "--type", "wide")
+        #expect(
+            command.shot.request.selection.choice
+                == .first([pair("tele", "back"), pair("wide", "back"), pair("wide")], per: .rig))
+    }
+
+    @Test func aPositionAloneIsAStepOfItsOwn() throws {
+        let command = try trigger("--position", "left", "--type", "wide", "--position", "right", "--position", "top")
+        #expect(
+            command.shot.request.selection.choice
+                == .matching([pair(nil, "left"), pair("wide", "right"), pair(nil, "top")]))
+    }
+
+    @Test func withoutFirstEveryMatchIsMeant() throws {
+        #expect(try trigger("--type=wide").shot.request.selection.choice == .matching([pair("wide")]))
+        #expect(try trigger("--all").shot.request.selection.choice == .all)
+        let filtered = try trigger("--node", "n1", "--node", "n2", "--device", "n1/cam1", "--label", "face")
+        #expect(
+            filtered.shot.request.selection
+                == Selection(
+                    nodes: [try NodeName("n1"), try NodeName("n2")], devices: [try DeviceID("n1/cam1")],
+                    labels: ["face"]))
+    }
+
+    @Test func firstIsTakenWithinItsScope() throws {
+        for scope in Selection.Scope.allCases {
+            let command = try trigger("--first", "--per", scope.rawValue)
+            #expect(command.shot.request.selection.choice == .first([], per: scope))
+        }
+    }
+
+    @Test(arguments: [
+        ("+250ms", RequestedTime.relative(nanoseconds: 250_000_000)), ("-0.5s", .relative(nanoseconds: -500_000_000)),
+        ("2026-11-21T10:15:43.25Z", .absolute(realtimeNanoseconds: 1_795_256_143_250_000_000)),
+    ])
+    func anInstantIsTakenAsWritten(_ text: String, _ time: RequestedTime) throws {
+        #expect(try trigger("--all", "--at", text).shot.request.time == time)
+        #expect(try trigger("--all", "--at=\(text)").shot.request.time == time)
+    }
+
+    @Test func leadTimeoutAndTheRestArrive() throws {
+        let command = try trigger(
+            "--all", "--lead", "150ms", "--timeout", "20s", "--require-all", "--quality", "80", "--format", "json",
+            "--id", "019A2C5E-7B5A-7C3E-9F0E-3D6C1A2B4F50")
+        #expect(command.shot.request.time == .soon(lead: 150_000_000))
+        #expect(command.shot.timeout == .seconds(20))
+        #expect(command.shot.request.requireAll)
+        #expect(command.shot.request.settings.quality == 80)
+        #expect(command.output.format == .json)
+        #expect(command.id?.description == "019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f50")
+    }
+
+    @Test(arguments: [
+        [], ["--all", "--type", "wide"], ["--all", "--first"], ["--all", "--per", "node"],
+        ["--first", "--per", "planet"],
+        ["--all", "--at", "tomorrow"], ["--all", "--at", "250ms"], ["--all", "--at", "+1s", "--lead", "1s"],
+        ["--all", "--lead", "-1s"], ["--all", "--timeout", "10"], ["--all", "--timeout", "25000min"],
+        ["--node", "No Such"], ["--device", "cam1"], ["--all", "--id", "1"], ["--all", "--quality", "0"],
+        ["--all", "--coordinator", "localhost"], ["--all", "--format", "xml"], ["--all", "extra"],
+    ])
+    func aWrongCommandLineEndsWith64(_ arguments: [String]) {
+        #expect(throws: (any Error).self) {
+            do {
+                _ = try Capctl.parseAsRoot(["trigger"] + arguments)
+            } catch {
+                #expect(Capctl.exitCode(for: error).rawValue == CommandStatus.usage.rawValue)
+                throw error
+            }
+        }
+    }
+
+    @Test func devicesAndShotsAloneMeanTheirLists() throws {
+        #expect(try Capctl.parseAsRoot(["devices"]) is DevicesListCommand)
+        #expect(try Capctl.parseAsRoot(["shots"]) is ShotsListCommand)
+    }
+}

@@ -1,0 +1,83 @@
+import CaptureModel
+import Testing
+
+@testable import RigClient
+
+/// A cursor is tried against transcripts of what a feed may do.
+@Suite struct FeedCursorTests {
+    private let epoch = Epoch.random()
+
+    private func cursor(seen: UInt64) -> FeedCursor {
+        var cursor = FeedCursor()
+        cursor.anchor(epoch: epoch, after: seen)
+        return cursor
+    }
+
+    private func page(_ sequences: ClosedRange<UInt64>, last: UInt64, of epoch: Epoch? = nil) throws -> EventReplay {
+        let epoch = epoch ?? self.epoch
+        return EventReplay(
+            epoch: epoch, events: try sequences.map { try .test($0, of: epoch) }, lastSequence: last, isTruncated: false
+        )
+    }
+
+    @Test func anEventToldTwiceIsShownOnce() throws {
+        var cursor = cursor(seen: 3)
+        #expect(cursor.take(try .test(4, of: epoch)) == .tell)
+        #expect(cursor.take(try .test(4, of: epoch)) == .drop)
+        #expect(cursor.take(try .test(2, of: epoch)) == .drop)
+    }
+
+    @Test func aLostEventIsAskedForAndNothingIsShownTwice() throws {
+        var cursor = cursor(seen: 3)
+        #expect(cursor.take(try .test(6, of: epoch)) == .replay)
+        #expect(cursor.seen == 3)
+        let (items, progress) = cursor.take(try page(4...6, last: 6))
+        #expect(items == (try (4...6).map { .event(try .test($0, of: epoch)) }))
+        #expect(progress == .caughtUp)
+        #expect(cursor.take(try .test(6, of: epoch)) == .drop)
+        #expect(cursor.take(try .test(7, of: epoch)) == .tell)
+    }
+
+    @Test func theLossOfTheLastEventIsNoticedByTheBeat() {
+        let cursor = cursor(seen: 3)
+        #expect(cursor.take(beatOf: epoch, lastSequence: 3) == .drop)
+        #expect(cursor.take(beatOf: epoch, lastSequence: 4) == .replay)
+    }
+
+    @Test func aLongReplayComesInPages() throws {
+        var cursor = cursor(seen: 0)
+        #expect(cursor.take(try page(1...400, last: 500)).progress == .more)
+        #expect(cursor.take(try page(401...500, last: 500)).progress == .caughtUp)
+    }
+
+    @Test func eventsNoLongerHeldAreToldAsSkipped() throws {
+        var cursor = cursor(seen: 2)
+        let (items, _) = cursor.take(try page(10...10, last: 10))
+        #expect(items == [.skipped(count: 7), .event(try .test(10, of: epoch))])
+    }
+
+    @Test func aPageWithoutProgressDoesNotAskForEver() {
+        var cursor = cursor(seen: 2)
+        let empty = EventReplay(epoch: epoch, events: [], lastSequence: 9, isTruncated: true)
+        let (items, progress) = cursor.take(empty)
+        #expect(items == [.skipped(count: 7)])
+        #expect(progress == .caughtUp)
+    }
+
+    @Test func aRestartedCoordinatorIsFollowedFromItsFirstEvent() throws {
+        var cursor = cursor(seen: 50)
+        let next = Epoch.random()
+        #expect(cursor.take(try .test(51, of: next)) == .replay)
+        #expect(cursor.take(beatOf: next, lastSequence: 2) == .replay)
+        let (items, progress) = cursor.take(try page(1...2, last: 2, of: next))
+        #expect(items == [.restarted(next), .event(try .test(1, of: next)), .event(try .test(2, of: next))])
+        #expect(progress == .caughtUp)
+    }
+
+    @Test func theLargestSequenceDoesNotOverflow() throws {
+        var cursor = cursor(seen: UInt64(Int64.max))
+        #expect(cursor.take(try .test(1, of: epoch)) == .drop)
+        cursor.anchor(epoch: epoch, after: .max)
+        #expect(cursor.take(try .test(1, of: epoch)) == .drop)
+    }
+}

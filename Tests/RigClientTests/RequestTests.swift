@@ -1,0 +1,91 @@
+import CaptureModel
+import CaptureTestSupport
+import RigClient
+import RigProtocol
+import RigWire
+import Testing
+import ZeroMQ
+
+@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+    @Test func anAbsentCoordinatorIsAnErrorAndNoHang() async throws {
+        let bench = try Bench()
+        try await bench.client.connect(to: "tcp://127.0.0.1:1")
+        async let code = failure { _ = try await bench.client.devices() }
+        await bench.time.sleepers(atLeast: 1)
+        bench.time.advance(by: .seconds(3))
+        #expect(await code == .noCoordinator)
+        await bench.client.close()
+    }
+
+    @Test func aSilentCoordinatorIsWaitedForAsLongAsPatienceLasts() async throws {
+        let bench = try Bench()
+        let coordinator = try await bench.coordinator { _ in [] }
+        try await bench.client.connect(to: coordinator.endpoint)
+        async let code = failure { _ = try await bench.client.devices() }
+        for await _ in coordinator.requests { break }
+        await bench.time.sleepers(atLeast: 1)
+        bench.time.advance(by: .milliseconds(2_999))
+        bench.time.advance(by: .milliseconds(1))
+        #expect(await code == .noCoordinator)
+        await coordinator.stop()
+    }
+
+    @Test func devicesComeInOrder() async throws {
+        let bench = try Bench()
+        let ids = [try DeviceID("b/x"), try DeviceID("a/x")]
+        let coordinator = try await bench.coordinator { _ in
+            var list = WireDeviceList()
+            list.devices = ids.map { id in
+                DeviceStatus(
+                    device: DeviceDescription(id: id, driver: "virtual"), condition: DeviceCondition(state: .running)
+                ).wire
+            }
+            return [.deviceList(list)]
+        }
+        try await bench.client.connect(to: coordinator.endpoint)
+        #expect(try await bench.client.devices().map(\.device.id) == ids.reversed())
+        await coordinator.stop()
+    }
+
+    @Test(arguments: [
+        (CaptureProblem.Code.emptySelection, RigClientError.Code.nothingSelected),
+        (.conflict, .refused("conflict")),
+    ])
+    func aRefusalKeepsItsSentence(_ code: CaptureProblem.Code, _ expected: RigClientError.Code) async throws {
+        let bench = try Bench()
+        let coordinator = try await bench.coordinator { _ in
+            var failure = WireFailure()
+            failure.problem = CaptureProblem(code, "what and why").wire
+            return [.failure(failure)]
+        }
+        try await bench.client.connect(to: coordinator.endpoint)
+        do {
+            _ = try await bench.client.shots()
+            Issue.record("a refusal was taken for an answer")
+        } catch {
+            #expect(error.code == expected)
+            #expect(error.description == "what and why")
+        }
+        await coordinator.stop()
+    }
+
+    @Test func anAnswerToAnotherQuestionIsNoAnswer() async throws {
+        let bench = try Bench()
+        let coordinator = try await bench.coordinator { _ in [.shotList(.init())] }
+        try await bench.client.connect(to: coordinator.endpoint)
+        #expect(await failure { _ = try await bench.client.devices() } == .malformedReply)
+        await coordinator.stop()
+    }
+
+    @Test func closingEndsWhatIsUnderWay() async throws {
+        let bench = try Bench()
+        let coordinator = try await bench.coordinator { _ in [] }
+        try await bench.client.connect(to: coordinator.endpoint)
+        async let code = failure { _ = try await bench.client.devices() }
+        for await _ in coordinator.requests { break }
+        await bench.client.close()
+        #expect(await code == .closed)
+        #expect(await failure { _ = try await bench.client.devices() } == .closed)
+        await coordinator.stop()
+    }
+}

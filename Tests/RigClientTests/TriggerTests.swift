@@ -1,0 +1,104 @@
+import CaptureModel
+import CaptureTestSupport
+import FoundationEssentials
+import RigClient
+import RigProtocol
+import RigWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct TriggerTests {
+    private let order: TriggerRequest
+    private let shot: Shot
+
+    init() {
+        var generator = SeededGenerator(seed: 1)
+        let id = ShotID(unixMilliseconds: 1_800_000_000_000, using: &generator)
+        order = TriggerRequest(shot: id, request: ShotRequest(selection: Selection()))
+        shot = Shot(
+            id: id, time: RigTime(nanoseconds: 5), rigClock: RigClockID(rawValue: "clock"),
+            wallClock: WallClockPair(monotonic: RigTime(nanoseconds: 0), realtimeNanoseconds: 1),
+            coordinatorEpoch: .random(),
+            request: order.request, captures: [])
+    }
+
+    private var progress: FakeCoordinator.Body {
+        var progress = WireShotProgress()
+        (progress.shotID, progress.expected) = (shot.id.wire, 2)
+        return .progress(progress)
+    }
+
+    private func answer() throws -> FakeCoordinator.Body {
+        var document = WireShotDocument()
+        (document.shotID, document.folder, document.library) = (shot.id.wire, "2026/11/21/x", "/library")
+        document.manifestJson = try JSONEncoder().encode(shot)
+        return .shot(document)
+    }
+
+    @Test func progressComesBeforeTheAnswer() async throws {
+        let bench = try Bench()
+        let replies = [progress, try answer()]
+        let coordinator = try await bench.coordinator { _ in replies }
+        try await bench.client.connect(to: coordinator.endpoint)
+        var updates: [TriggerUpdate] = []
+        for try await update in bench.client.trigger(order) { updates.append(update) }
+        #expect(updates.count == 2)
+        #expect(updates.last == .answered(LocatedShot(shot: shot, folder: "2026/11/21/x", library: "/library")))
+        await coordinator.stop()
+    }
+
+    @Test func aTriggerWithoutCoordinatorEnds() async throws {
+        let bench = try Bench()
+        try await bench.client.connect(to: "tcp://127.0.0.1:1")
+        async let code = failure { for try await _ in bench.client.trigger(order) {} }
+        await bench.time.sleepers(atLeast: 1)
+        bench.time.advance(by: .seconds(3))
+        #expect(await code == .noCoordinator)
+    }
+
+    @Test func aRestartOfTheCoordinatorDoesNotLoseTheShotNorTakeAnother() async throws {
+        let bench = try Bench()
+        let replies = [progress]
+        let first = try await bench.coordinator { _ in replies }
+        try await bench.client.connect(to: first.endpoint)
+        var updates = bench.client.trigger(order).makeAsyncIterator()
+        guard case .progress = try await updates.next() else { throw Unexpected() }
+        await first.stop()
+
+        let last = [try answer()]
+        let second = try await bench.coordinator(at: first.endpoint) { request in
+            if case .trigger = request { last } else { [] }
+        }
+        // The wait that began after the progress: one sleeper, whose end makes the client ask for a sign of life.
+        await bench.time.sleepers(atLeast: 1)
+        bench.time.advance(by: .seconds(3))
+        #expect(try await updates.next() == .repeated)
+        guard case .answered(let located) = try await updates.next() else { throw Unexpected() }
+        #expect(located.shot.id == order.shot)
+        for await case .trigger(let again) in second.requests {
+            #expect(again == order.wire)
+            break
+        }
+        await second.stop()
+    }
+
+    @Test func aCoordinatorThatStaysAwayIsToldAsLost() async throws {
+        let bench = try Bench()
+        let replies = [progress]
+        let coordinator = try await bench.coordinator { _ in replies }
+        try await bench.client.connect(to: coordinator.endpoint)
+        let code = await failure {
+            for try await update in bench.client.trigger(order) {
+                guard case .progress = update else { continue }
+                await coordinator.stop()
+                // A wait of three seconds and a sign of life not given within three more, in turn, until sixteen have
+                // passed. Unstructured, because the loop goes on waiting meanwhile.
+                Task { [time = bench.time] in
+                    for _ in 0..<7 { await time.step() }
+                }
+            }
+        }
+        #expect(code == .lostCoordinator)
+    }
+
+    private struct Unexpected: Error {}
+}
