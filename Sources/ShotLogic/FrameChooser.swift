@@ -6,10 +6,13 @@ public struct FrameChooser: Hashable, Sendable {
     public let time: RigTime
     /// The camera's measured time from frame to frame, or its nominal one; at least 1 ms.
     public let period: Duration
+    /// The longest time a frame takes from its mid-exposure until it is at hand, as measured, with a margin.
+    public let delivery: Duration
 
-    public init(time: RigTime, period: Duration) {
+    public init(time: RigTime, period: Duration, delivery: Duration) {
         self.time = time
         self.period = max(period, .milliseconds(1))
+        self.delivery = max(delivery, .zero)
     }
 
     public enum Decision: Hashable, Sendable {
@@ -23,11 +26,14 @@ public struct FrameChooser: Hashable, Sendable {
     /// The instant from which the decision is final, whatever has arrived: T + two periods.
     public var deadline: RigTime { time + period + period }
 
+    /// The choice is final when a good frame exposed at or after T is at hand; or, for a frame exposed before T, when one
+    /// exposed as close after T would be at hand; or at ``deadline``.
     /// - Parameters:
     ///   - midExposures: of the good frames at hand, in any order.
     ///   - now: the present on the rig's time line.
     public func decide(midExposures: [RigTime], now: RigTime) -> Decision {
-        guard now >= deadline || midExposures.contains(where: { $0 >= time }) else { return .wait(until: deadline) }
+        let final = finality(midExposures)
+        guard now >= final || midExposures.contains(where: { $0 >= time }) else { return .wait(until: final) }
         guard let index = nearest(midExposures) else {
             return .missed(.init(.noFrameNearTime, "The camera delivered no good frame around T."))
         }
@@ -40,6 +46,14 @@ public struct FrameChooser: Hashable, Sendable {
                 ))
         }
         return .choose(index: index)
+    }
+
+    /// When no frame that is still to come can be nearer to T than the nearest at hand. A frame farther away than one
+    /// period is no picture of T, so there a better one is waited for.
+    private func finality(_ midExposures: [RigTime]) -> RigTime {
+        guard let index = nearest(midExposures) else { return deadline }
+        let distance = (midExposures[index] - time).magnitude
+        return distance <= period ? min(deadline, time + distance + delivery) : deadline
     }
 
     /// The frame nearest to T; the earlier of two equally near ones.

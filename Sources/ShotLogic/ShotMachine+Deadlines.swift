@@ -7,6 +7,7 @@ extension ShotMachine {
         guard hasBegun else { return nil }
         var deadlines: [RigTime] = []
         if let writeRetry { deadlines.append(writeRetry) }
+        if let writeDue, writing == nil, writeRetry == nil { deadlines.append(writeDue) }
         if answeredShot == nil, durableShot != nil, let answer = schedule.answerDeadline { deadlines.append(answer) }
         if stage == .arming { deadlines.append(schedule.armDeadline) }
         if stage == .resolving, shot.captures.indices.contains(where: isAwaited) {
@@ -36,8 +37,12 @@ extension ShotMachine {
     /// At the client's timeout the newest durable manifest is the answer; before there is one, nothing can be told that
     /// a crash could not make untrue.
     mutating func answerIfTimedOut(at now: RigTime) {
-        guard let durableShot, let deadline = schedule.answerDeadline, deadline <= now else { return }
+        guard answeredShot == nil, let durableShot, let deadline = schedule.answerDeadline, deadline <= now else { return }
         answer(durableShot)
+        // A settled shot needs no mark: whatever changes after it is late.
+        guard durableShot.status == .open else { return }
+        shot.answeredAt = now
+        isDirty = true
     }
 
     private mutating func repeatRequests(at now: RigTime) {

@@ -2,14 +2,24 @@ import CaptureModel
 
 /// The journal: group commit, and what waits for it.
 extension ShotMachine {
-    mutating func writeManifestIfNeeded() {
-        guard isDirty, writing == nil, writeRetry == nil else { return }
+    /// The first manifest and a settled one are written at once. In between a crash loses nothing that the nodes'
+    /// inventories do not bring back, so changes wait for one another up to `writeDelay`: the disk is for the pictures.
+    mutating func writeManifestIfNeeded(at now: RigTime) {
+        guard isDirty, writing == nil, writeRetry == nil, isWriteDue(at: now) else { return }
+        writeDue = nil
         // Revision 0 is the first write; each further write is a revision of its own.
         if hasWritten || durableShot != nil, shot.revision < .max { shot.revision += 1 }
         hasWritten = true
         isDirty = false
         writing = shot
         actions.append(.writeManifest(shot))
+    }
+
+    private mutating func isWriteDue(at now: RigTime) -> Bool {
+        if durableShot == nil || shot.status != .open { return true }
+        let due = writeDue ?? now + schedule.writeDelay
+        writeDue = due
+        return due <= now
     }
 
     mutating func manifestDurable(_ revision: Int, at now: RigTime) {

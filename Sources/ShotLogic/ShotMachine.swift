@@ -27,6 +27,8 @@ public struct ShotMachine: Sendable {
     /// Whether `shot` holds changes that are in no manifest yet.
     var isDirty: Bool
     var writeRetry: RigTime?
+    /// When changes that wait for others are written all the same.
+    var writeDue: RigTime?
     var repetition: RigTime?
     /// Files whose release has been issued, so that a further manifest does not issue it again.
     var released: Set<FileKey> = []
@@ -57,9 +59,8 @@ public struct ShotMachine: Sendable {
         durableShot = shot
         released = Set(
             shot.captures.flatMap { capture in capture.files.filter(\.isStored).map { key(capture, $0.kind) } })
-        guard shot.status != .open else { return }
-        answeredShot = shot
-        settledRevision = shot.revision
+        if shot.status != .open || shot.answeredAt != nil { answeredShot = shot }
+        if shot.status != .open { settledRevision = shot.revision }
     }
 
     private init(
@@ -118,7 +119,7 @@ public struct ShotMachine: Sendable {
         fireIfAllAnswered(at: now)
         settle(at: now)
         reportSettled()
-        writeManifestIfNeeded()
+        writeManifestIfNeeded(at: now)
         showProgress()
     }
 

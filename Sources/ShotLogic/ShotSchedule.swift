@@ -11,15 +11,18 @@ public struct ShotSchedule: Hashable, Sendable {
     public var answerDeadline: RigTime?
     /// Time between repetitions of prepare, fire and a failed write; at least 1 ms.
     public var repeatInterval: Duration
+    /// How long changes of an open shot may wait for further ones before they are written.
+    public var writeDelay: Duration
 
     public init(
         armDeadline: RigTime, resolutionDeadline: RigTime, answerDeadline: RigTime? = nil,
-        repeatInterval: Duration = .milliseconds(250)
+        repeatInterval: Duration = .milliseconds(250), writeDelay: Duration = .milliseconds(100)
     ) {
         self.armDeadline = armDeadline
         self.resolutionDeadline = max(resolutionDeadline, armDeadline)
         self.answerDeadline = answerDeadline
         self.repeatInterval = max(repeatInterval, .milliseconds(1))
+        self.writeDelay = max(writeDelay, .zero)
     }
 
     /// The schedule of a shot that is taken on or resumed at `now`.

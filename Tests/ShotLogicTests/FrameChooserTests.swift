@@ -3,7 +3,7 @@ import ShotLogic
 import Testing
 
 @Suite struct FrameChooserTests {
-    let chooser = FrameChooser(time: Sample.at(1), period: .milliseconds(100))
+    let chooser = FrameChooser(time: Sample.at(1), period: .milliseconds(100), delivery: .seconds(60))
 
     private func decide(_ seconds: [Double], now: Double = 1.15) -> FrameChooser.Decision {
         chooser.decide(midExposures: seconds.map(Sample.at), now: Sample.at(now))
@@ -12,6 +12,20 @@ import Testing
     @Test func noFrameIsChosenWhileABetterOneMayCome() {
         #expect(decide([0.8, 0.9, 0.99]) == .wait(until: Sample.at(1.2)))
         #expect(decide([]) == .wait(until: Sample.at(1.2)))
+    }
+
+    @Test func aFrameBeforeTIsFinalOnceOneAsCloseAfterTWouldHaveArrived() {
+        let chooser = FrameChooser(time: Sample.at(1), period: .milliseconds(100), delivery: .milliseconds(15))
+        func decide(now: Double) -> FrameChooser.Decision {
+            chooser.decide(midExposures: [0.88, 0.98].map(Sample.at), now: Sample.at(now))
+        }
+        #expect(decide(now: 1.034) != .choose(index: 1))
+        #expect(decide(now: 1.036) == .choose(index: 1))
+    }
+
+    @Test func aFrameTooFarBeforeTIsNotSettledFor() {
+        let chooser = FrameChooser(time: Sample.at(1), period: .milliseconds(100), delivery: .zero)
+        #expect(chooser.decide(midExposures: [Sample.at(0.85)], now: Sample.at(1.16)) == .wait(until: Sample.at(1.2)))
     }
 
     @Test func theNearestOfTheNeighboursOfTIsChosen() {
@@ -38,7 +52,7 @@ import Testing
     }
 
     @Test func nonsenseFromACameraDoesNotTrap() {
-        let far = FrameChooser(time: RigTime(nanoseconds: .max), period: .nanoseconds(-5))
+        let far = FrameChooser(time: RigTime(nanoseconds: .max), period: .nanoseconds(-5), delivery: .seconds(60))
         #expect(far.period == .milliseconds(1))
         let decision = far.decide(
             midExposures: [RigTime(nanoseconds: .min), RigTime(nanoseconds: .max)], now: RigTime(nanoseconds: .min))

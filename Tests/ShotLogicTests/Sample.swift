@@ -11,9 +11,9 @@ enum Sample {
         streamFormat: VideoFormat(
             pixelFormat: .mjpeg, width: 640, height: 480, frameInterval: .nanoseconds(33_333_333)),
         isCameraEncoded: true, orientation: .degrees0)
-    /// Arms until 2 s, resolves until 5 s.
+    /// Arms until 2 s, resolves until 5 s; changes do not wait for one another.
     static let schedule = ShotSchedule(
-        armDeadline: at(2), resolutionDeadline: at(5), repeatInterval: .milliseconds(500))
+        armDeadline: at(2), resolutionDeadline: at(5), repeatInterval: .milliseconds(500), writeDelay: .zero)
 
     static func at(_ seconds: Double) -> RigTime {
         RigTime(nanoseconds: Int64(seconds * 1_000_000_000))

@@ -47,7 +47,35 @@ import Testing
         #expect(written.count == 1)
         let next = machine.handle(.manifestDurable(revision: written[0].revision), at: Sample.at(1.2)).manifests
         #expect(next.map(\.revision) == [written[0].revision + 1])
-        #expect(next[0].captures.allSatisfy { $0.phase == .captured })
+        #expect(next.allSatisfy { $0.captures.allSatisfy { $0.phase == .captured } })
+    }
+
+    @Test func changesOfAnOpenShotWaitForOneAnotherAndASettledOneDoesNotWait() throws {
+        var schedule = Sample.schedule
+        schedule.writeDelay = .milliseconds(100)
+        var desk = try Desk(["a/cam0", "a/cam1"], schedule: schedule)
+        desk.send(.begin)
+        try desk.arm("a/cam0", at: 0.5)
+        try desk.arm("a/cam1", at: 0.55)
+        #expect(desk.manifests.count == 1)
+        #expect(desk.machine.nextDeadline == Sample.at(0.6))
+        desk.send(.deadlinePassed, at: 0.6)
+        #expect(desk.manifests.last?.captures.map(\.phase) == [.armed, .armed])
+        try desk.capture("a/cam0", at: 1)
+        try desk.capture("a/cam1", at: 1)
+        try desk.store("a/cam0", at: 1.01)
+        #expect(desk.manifests.count == 2)
+        try desk.store("a/cam1", at: 1.02)
+        #expect(desk.manifests.last?.status == .complete)
+        #expect(desk.manifests.count == 3)
+    }
+
+    @Test func aShotAnsweredAtItsTimeoutStaysAnsweredAfterARestart() throws {
+        var machine = try firedMachine(["a/cam0"], answerAt: 3)
+        let actions = machine.handle(.deadlinePassed, at: Sample.at(3))
+        #expect(actions.count { $0.isAnswer } == 1)
+        let resumed = ShotMachine(resuming: machine.shot, rigClock: machine.shot.rigClock, schedule: Sample.schedule)
+        #expect(resumed.answeredShot != nil)
     }
 
     @Test func aSpoolCopyIsKeptUntilTheManifestThatNamesTheFileIsDurable() throws {

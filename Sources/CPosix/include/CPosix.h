@@ -55,6 +55,11 @@ static inline int caprig_fsync(int file) {
     return fsync(file) < 0 ? -errno : 0;
 }
 
+/// `syncfs(2)` of the file system a file is on. Reports failed writes since Linux 5.8; earlier kernels report none.
+static inline int caprig_syncfs(int file) {
+    return syncfs(file) < 0 ? -errno : 0;
+}
+
 /// `renameat2(2)` without replacing an existing target: fails with EEXIST instead.
 static inline int caprig_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to) {
     return syscall(SYS_renameat2, from_folder, from, to_folder, to, 1u /* RENAME_NOREPLACE */) < 0 ? -errno : 0;

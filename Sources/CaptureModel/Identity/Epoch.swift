@@ -1,6 +1,6 @@
 /// One life of a process: a random number made at its start. Messages carry the sender's and the addressee's, so that
 /// what was meant for an earlier life is recognised and dropped.
-public struct Epoch: Hashable, Codable, Sendable, CustomStringConvertible {
+public struct Epoch: Hashable, Sendable, CustomStringConvertible {
     /// Never 0, which stands for "not known yet" on the wire.
     public let rawValue: UInt64
 
@@ -22,5 +22,22 @@ public struct Epoch: Hashable, Codable, Sendable, CustomStringConvertible {
     public var description: String {
         let digits = String(rawValue, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+/// Coded as its 16 hexadecimal digits, since not every reader of JSON keeps 64 bits of a number.
+extension Epoch: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard text.utf8.count == 16, let number = UInt64(text, radix: 16), let epoch = Epoch(rawValue: number) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not an epoch")
+        }
+        self = epoch
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
     }
 }

@@ -19,6 +19,8 @@ public struct Shot: Hashable, Codable, Sendable, Identifiable {
     public var request: ShotRequest
     /// One entry per expected capture, in order of device id; an absent camera is one too.
     public var captures: [Capture]
+    /// Rig time at which the client was answered, where that was before the shot was settled; files stored later are late.
+    public var answeredAt: RigTime?
     /// Rig time at which the last file was durable or given up; nil while open.
     public var settledAt: RigTime?
 

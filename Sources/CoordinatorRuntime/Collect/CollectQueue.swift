@@ -61,14 +61,25 @@ struct CollectQueue: Sendable {
         return chunk
     }
 
+    /// What the arrival of a chunk means.
+    enum Arrival: Hashable, Sendable {
+        /// It is the continuation of its file.
+        case taken
+        /// It has fewer bytes than were asked for, which lie within the file: the node's copy is not what it announced.
+        case short
+        /// It was not asked for, or another one of its file is missing; it is dropped.
+        case unexpected
+    }
+
     /// Takes the arrival of a chunk.
-    /// - Returns: false when it was not asked for or is not the continuation of its file; then it is dropped.
-    mutating func received(_ chunk: Chunk) -> Bool {
-        guard outstanding.removeValue(forKey: chunk) != nil, let transfer = transfers[chunk.key],
-            transfer.receivedOffset == chunk.offset
-        else { return false }
+    mutating func received(_ chunk: Chunk) -> Arrival {
+        guard let asked = outstanding.keys.first(where: { $0.key == chunk.key && $0.offset == chunk.offset }),
+            let transfer = transfers[chunk.key], transfer.receivedOffset == chunk.offset, chunk.count <= asked.count
+        else { return .unexpected }
+        outstanding[asked] = nil
+        guard chunk.count == asked.count else { return .short }
         transfers[chunk.key]?.receivedOffset += chunk.count
-        return true
+        return .taken
     }
 
     /// Whether every byte of `key` has come.

@@ -20,6 +20,9 @@ actor CollectService {
     private var agents: [PeerID: BoundAgent] = [:]
     private var peers: [NodeName: PeerID] = [:]
     private var attempts: [FileKey: Int] = [:]
+    /// Whole files that are not in place yet. Bounded by the files of open shots.
+    private var finishing: [FileKey] = []
+    private let finishAlarm: Alarm
     /// Files to begin with, so that whoever orders one does not wait for the disk. Bounded by the files of open shots.
     private nonisolated let orders: AsyncStream<Order>
     private nonisolated let order: AsyncStream<Order>.Continuation
@@ -48,6 +51,7 @@ actor CollectService {
         self.clock = clock
         self.log = log
         alarm = Alarm(clock: clock)
+        finishAlarm = Alarm(clock: clock)
         (orders, order) = AsyncStream.makeStream(of: Order.self)
         pacer = TransferPacer(rate: rate)
     }
@@ -57,6 +61,7 @@ actor CollectService {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepAsking() }
             group.addTask { await self.takeOrders() }
+            group.addTask { await self.keepFinishing() }
             while let (peer, received) = await socket.receive() {
                 do {
                     try await handle(received.message, from: peer)
@@ -66,6 +71,7 @@ actor CollectService {
             }
             group.cancelAll()
             alarm.ring()
+            finishAlarm.ring()
         }
     }
 
@@ -84,7 +90,7 @@ actor CollectService {
         do {
             let offset = try await library.beginReceiving(key, byteCount: file.byteCount, digest: file.digest)
             queues[node, default: CollectQueue()].add(key, file, from: offset)
-            if queues[node]?.isWhole(key) == true { return await finish(key) }
+            if queues[node]?.isWhole(key) == true { return finish(key) }
             await ask(node)
         } catch {
             await rig.storingFailed(key, error)
@@ -179,28 +185,49 @@ actor CollectService {
     private func take(_ wire: WireChunk, _ payload: MessagePart, from node: NodeName) async throws {
         let key = try FileKey(wire: wire.file)
         let chunk = CollectQueue.Chunk(key: key, offset: wire.offset, count: wire.count)
-        guard key.capture.device.node == node, payload.count == Int(clamping: wire.count),
-            queues[node]?.received(chunk) == true
-        else { return drop(.unexpected, "a chunk of \(key) at \(wire.offset)") }
-        await ask(node)
+        guard key.capture.device.node == node, payload.count == Int(clamping: wire.count) else {
+            return drop(.unexpected, "a chunk of \(key) with another number of bytes than it says")
+        }
+        switch queues[node]?.received(chunk) {
+        case .taken: await ask(node)
+        case .short: return await fail(key, CaptureProblem(.fileLost, "\(key) is shorter in the node's spool than announced"))
+        case .unexpected, nil: return drop(.unexpected, "a chunk of \(key) at \(wire.offset)")
+        }
         do {
             try await library.receive(key, offset: wire.offset, bytes: payload.bytes)
         } catch {
             return await fail(key, error)
         }
-        if queues[node]?.isWhole(key) == true { await finish(key) }
+        if queues[node]?.isWhole(key) == true { finish(key) }
     }
 
-    private func finish(_ key: FileKey) async {
-        let node = key.capture.device.node
-        do {
-            let path = try await library.finish(key)
-            queues[node]?.remove(key)
-            attempts[key] = nil
-            await rig.stored(key, path: path)
-        } catch {
-            await fail(key, error)
+    /// Has a whole file put in place together with the others that wait for it.
+    private func finish(_ key: FileKey) {
+        finishing.append(key)
+        finishAlarm.ring()
+    }
+
+    /// Puts whole files in place, all that wait at a time, since the disk makes many durable in the time of one.
+    private func keepFinishing() async {
+        while !Task.isCancelled {
+            let batch = finishing
+            finishing = []
+            let outcomes = batch.isEmpty ? [:] : await library.finish(batch)
+            for key in batch {
+                switch outcomes[key] {
+                case .success(let path): await settle(key, path)
+                case .failure(let problem): await fail(key, problem)
+                case nil: break
+                }
+            }
+            if finishing.isEmpty { await finishAlarm.wait(until: nil) }
         }
+    }
+
+    private func settle(_ key: FileKey, _ path: String) async {
+        queues[key.capture.device.node]?.remove(key)
+        attempts[key] = nil
+        await rig.stored(key, path: path)
     }
 
     /// Bytes that are not those announced are fetched again a few times; any other failure is the file's outcome.
@@ -232,7 +259,13 @@ actor CollectService {
         guard let bytes = try? WireCoding.collect.encode(message) else { return }
         if case .refused(let refusal) = await socket.send(Message([MessagePart(bytes)]), to: peer) {
             drop(.unsent, "\(refusal)")
+            if refusal == .unknownPeer { unbind(peer) }
         }
+    }
+
+    private func unbind(_ peer: PeerID) {
+        guard let agent = agents.removeValue(forKey: peer) else { return }
+        if peers[agent.node] == peer { peers[agent.node] = nil }
     }
 
     private func drop(_ cause: DroppedMessages.Cause, _ what: String) {

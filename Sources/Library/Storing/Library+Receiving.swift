@@ -56,70 +56,12 @@ extension Library {
         return file.offset
     }
 
-    /// Checks a file that was received in full, puts it in place and returns once it is durable there.
-    /// - Returns: Its path inside the shot's folder.
-    /// - Throws: `corrupted` where the bytes are not those announced; they are moved to `.quarantine/` and the file can
-    ///   be begun again. `protocolViolation` where bytes are missing; `noSpace`, `inputOutput`.
-    public func finish(_ key: FileKey) throws(CaptureProblem) -> String {
-        let path = LibraryNames.path(key.capture.device, key.kind)
-        if present.contains(key) {
-            present.remove(key)
-            return path
-        }
-        guard let file = receiving[key], file.isComplete else {
-            let has =
-                receiving[key].map { "the library has \($0.offset) of \($0.byteCount) bytes" } ?? "it was not begun"
-            throw CaptureProblem(.protocolViolation, "\(key) cannot be finished: \(has)")
-        }
-        receiving[key] = nil
-        try place(file, key)
-        return path
-    }
-
     /// Forgets a file that is not coming any more and removes what was received of it.
     public func abandon(_ key: FileKey) {
         receiving[key] = nil
         present.remove(key)
         // A part that cannot be removed is found again when the file is begun again.
         try? removeParts(of: key, except: nil)
-    }
-
-    private func place(_ file: IncomingFile, _ key: FileKey) throws(CaptureProblem) {
-        let part = LibraryNames.part(key, file.digest)
-        let found = file.foundDigest
-        guard found == file.digest else { throw setAside(part, of: key, found: found, announced: file.digest) }
-        let shotFolder = try shotFolderNames(of: key)
-        try root.attempt { () throws(PosixError) in
-            try sync(file, part)
-            let folder = try durableFolder(shotFolder + [key.capture.device.folderName])
-            try incoming.rename(part, in: folder, to: key.kind.fileName, isExclusive: true)
-            try folder.sync()
-        }
-    }
-
-    /// A part that could not be made durable is fetched anew: the kernel forgets what it could not write, and would
-    /// report success the second time.
-    private func sync(_ file: IncomingFile, _ part: String) throws(PosixError) {
-        do {
-            try file.sync()
-        } catch {
-            try? incoming.remove(part)
-            throw error
-        }
-    }
-
-    private func setAside(
-        _ part: String, of key: FileKey, found: ContentDigest, announced: ContentDigest
-    ) -> CaptureProblem {
-        do {
-            try incoming.rename(part, in: quarantine, to: part)
-        } catch {
-            return CaptureProblem(error)
-        }
-        return CaptureProblem(
-            .corrupted,
-            "\(key) arrived with SHA-256 \(found), announced was \(announced); its bytes are in \(quarantine.path(of: part))"
-        )
     }
 
     /// Whether the file lies in its place with these bytes.
@@ -151,7 +93,7 @@ extension Library {
         return (try file.byteCount(), try file.digest())
     }
 
-    private func shotFolderNames(of key: FileKey) throws(CaptureProblem) -> [String] {
+    func shotFolderNames(of key: FileKey) throws(CaptureProblem) -> [String] {
         guard let names = folderNames(of: key.capture.shot) else {
             throw CaptureProblem(.protocolViolation, "the library \(root.path) has no shot \(key.capture.shot)")
         }

@@ -12,6 +12,8 @@ public enum FileStep: String, Hashable, Sendable, CaseIterable {
     case rename
     /// `fsync` of a folder, which makes the names in it durable.
     case syncFolder
+    /// `syncfs`: everything on the file system becomes durable.
+    case syncFileSystem
     /// A folder is created.
     case makeFolder
     /// A file or empty folder is removed.

@@ -38,6 +38,17 @@ public final class Folder: Sendable {
         guard result == 0 else { throw PosixError(code: -result, operation: operation, subject: path) }
     }
 
+    /// Returns once everything written on this folder's file system before is on the disk: the cheaper way for several
+    /// files, whoever wrote them, since a journaling file system commits once instead of once a file.
+    public func syncFileSystem() throws(PosixError) {
+        let operation = "make durable the file system of"
+        if let code = fault?(.syncFileSystem, path) {
+            throw PosixError(code: code, operation: operation, subject: path)
+        }
+        let result = caprig_syncfs(descriptor.rawValue)
+        guard result == 0 else { throw PosixError(code: -result, operation: operation, subject: path) }
+    }
+
     /// Opens the folder `name`, which must not be a symbolic link.
     public func folder(_ name: String) throws(PosixError) -> Folder {
         try check(nil, "open folder", name)
