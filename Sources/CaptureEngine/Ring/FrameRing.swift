@@ -43,6 +43,11 @@ public struct FrameRing: Sendable {
         frames.filter { window.contains($0.midExposure) }
     }
 
+    /// The longest time a frame of the ring took from its mid-exposure until it was ready; zero for an empty ring.
+    public var longestDelivery: Duration {
+        frames.map { $0.ready - $0.midExposure }.max() ?? .zero
+    }
+
     /// Holds the frames of `window`, those here and those to come, until ``unpin(_:)``.
     public mutating func pin(_ key: CaptureKey, window: ClosedRange<LocalTime>) {
         pins[key] = window

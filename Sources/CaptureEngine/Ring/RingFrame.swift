@@ -12,18 +12,21 @@ public struct RingFrame: Sendable {
     public var exposure: Duration?
     /// When the frame was taken from the driver.
     public var dequeued: LocalTime
+    /// When the frame was checked, encoded and ready for use.
+    public var ready: LocalTime
     /// A whole JPEG image.
     public var jpeg: [UInt8]
 
     public init(
         sequence: UInt64, midExposure: LocalTime, stampBound: Duration, exposure: Duration?, dequeued: LocalTime,
-        jpeg: [UInt8]
+        ready: LocalTime, jpeg: [UInt8]
     ) {
         self.sequence = sequence
         self.midExposure = midExposure
         self.stampBound = stampBound
         self.exposure = exposure
         self.dequeued = dequeued
+        self.ready = ready
         self.jpeg = jpeg
     }
 }

@@ -16,12 +16,16 @@ extension CameraSession {
         do {
             if let known = try repeated(order) { return .success(known) }
             let resolved = try resolve(order)
-            ring.pin(order.key, window: try window(of: order))
+            let window = try window(of: order)
+            ring.pin(order.key, window: window)
             let reservation = try await reserve(order)
-            if let known = try repeated(order) {
+            guard pending[order.key] == nil else {
+                // Another order for this shot was faster.
                 await spool.cancel(reservation)
-                return .success(known)
+                return await arm(order)
             }
+            // A slower order may have pinned its own window meanwhile.
+            ring.pin(order.key, window: window)
             pending[order.key] = PendingCapture(order: order, resolved: resolved, reservation: reservation)
             await tell(order.key, .willBeginCapture(resolved))
             return .success(resolved)

@@ -42,25 +42,31 @@ extension CameraSession {
     private func choose(_ order: CaptureOrder) async throws(CaptureProblem) -> RingFrame {
         let alarm = Alarm(clock: clock)
         pending[order.key]?.alarm = alarm
-        let chooser = FrameChooser(time: order.time, period: interval.value)
+        let chooser = FrameChooser(
+            time: order.time, period: interval.value, delivery: ring.longestDelivery * 5 / 4 + .milliseconds(1))
         while !Task.isCancelled {
-            if let frame = try decide(chooser, order) { return frame }
-            // The estimate of rig time moves by microseconds, so the deadline is looked up again each time.
-            await alarm.wait(until: rigClock.localTime(at: chooser.deadline).map { $0 + .microseconds(1) })
+            switch try decide(chooser, order) {
+            case .frame(let frame): return frame
+            // The estimate of rig time moves by microseconds, so the instant is looked up again each time.
+            case .wait(let instant): await alarm.wait(until: rigClock.localTime(at: instant).map { $0 + .microseconds(1) })
+            }
         }
         throw CaptureProblem(.cancelled, "\(device.id): the node is shutting down")
     }
 
-    private func decide(_ chooser: FrameChooser, _ order: CaptureOrder) throws(CaptureProblem) -> RingFrame? {
-        guard let now = rigClock.rigTime(at: clock.now()), let center = rigClock.localTime(at: order.time) else {
-            throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")
-        }
+    private enum Choice {
+        case frame(RingFrame)
+        case wait(until: RigTime)
+    }
+
+    private func decide(_ chooser: FrameChooser, _ order: CaptureOrder) throws(CaptureProblem) -> Choice {
+        let now = try rigTime(at: clock.now())
+        let center = rigClock.localTime(at: order.time) ?? clock.now()
         let frames = ring.frames(in: center - chooser.period * 2...center + chooser.period * 2)
-        let midExposures = frames.compactMap { rigClock.rigTime(at: $0.midExposure)?.time }
-        guard midExposures.count == frames.count else { return nil }
+        let midExposures = try frames.map { (frame) throws(CaptureProblem) in try rigTime(at: frame.midExposure).time }
         switch chooser.decide(midExposures: midExposures, now: now.time) {
-        case .wait: return nil
-        case .choose(let index): return frames[index]
+        case .wait(let instant): return .wait(until: instant)
+        case .choose(let index): return .frame(frames[index])
         case .missed(let problem): throw explained(problem, order)
         }
     }
@@ -74,13 +80,19 @@ extension CameraSession {
     }
 
     private func timing(of frame: RingFrame, order: CaptureOrder) throws(CaptureProblem) -> FrameTiming {
-        guard let mid = rigClock.rigTime(at: frame.midExposure), let dequeued = rigClock.rigTime(at: frame.dequeued) else {
-            throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")
-        }
+        let mid = try rigTime(at: frame.midExposure)
+        let dequeued = try rigTime(at: frame.dequeued)
         return FrameTiming(
             sequence: frame.sequence, localMidExposure: frame.midExposure,
             midExposure: BoundedRigTime(time: mid.time, bound: mid.bound + frame.stampBound),
             skewNanoseconds: (mid.time - order.time).nanoseconds, exposureNanoseconds: frame.exposure?.nanoseconds,
             dequeued: dequeued.time)
+    }
+
+    private func rigTime(at local: LocalTime) throws(CaptureProblem) -> BoundedRigTime {
+        guard let rig = rigClock.rigTime(at: local) else {
+            throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")
+        }
+        return rig
     }
 }

@@ -88,6 +88,8 @@ public actor CameraSession {
         while !Task.isCancelled {
             let delivered = counters.delivered
             await streamOnce()
+            // Where no frame comes, nothing else lets go of what was armed before.
+            await expirePending()
             if counters.delivered > delivered { delay.reset() }
             try? await clock.sleep(for: delay.take())
         }
@@ -133,7 +135,7 @@ public actor CameraSession {
 
     private func consume(_ stream: any CameraStream) async {
         do {
-            let intake = try FrameIntake(format: stream.format, quality: policy.quality)
+            let intake = try FrameIntake(format: stream.format, quality: policy.quality, clock: clock)
             for await frame in stream.frames {
                 await take(frame, through: intake)
             }

@@ -18,11 +18,13 @@ struct FrameIntake: ~Copyable {
     private let format: VideoFormat
     private let quality: Int
     private let encoder: JPEGEncoder?
+    private let clock: any TimeSource
 
     /// - Parameter quality: Encoder quality, 1 to 100, for streams that are not JPEG.
-    init(format: VideoFormat, quality: Int) throws(CaptureProblem) {
+    init(format: VideoFormat, quality: Int, clock: any TimeSource) throws(CaptureProblem) {
         self.format = format
         self.quality = quality
+        self.clock = clock
         do {
             encoder = format.pixelFormat == .mjpeg ? nil : try JPEGEncoder()
         } catch {
@@ -32,9 +34,10 @@ struct FrameIntake: ~Copyable {
 
     func accept(_ frame: CameraFrame) throws(Rejection) -> RingFrame {
         guard !frame.isFlaggedErroneous else { throw .flaggedErroneous }
+        let jpeg = try jpeg(of: frame.lease)
         return RingFrame(
             sequence: frame.sequence, midExposure: frame.midExposure, stampBound: frame.stampBound,
-            exposure: frame.exposure, dequeued: frame.dequeued, jpeg: try jpeg(of: frame.lease))
+            exposure: frame.exposure, dequeued: frame.dequeued, ready: clock.now(), jpeg: jpeg)
     }
 
     private func jpeg(of lease: FrameLease) throws(Rejection) -> [UInt8] {
