@@ -48,12 +48,13 @@ public struct Coordinator: Service {
             log: log)
         collect = CollectService(
             socket: sockets.collect, rig: rig, library: library, rate: configuration.collect.rate, clock: clock, log: log)
-        client = ClientService(
-            socket: sockets.client, rig: rig, library: library, feedPort: endpoints.feedPort, software: Self.software,
-            log: log)
         feed = FeedService(socket: sockets.feed, epoch: epoch, clock: clock, log: log)
+        let channels = ChannelLinks(control: control, collect: collect, feed: feed)
+        client = ClientService(
+            socket: sockets.client, rig: rig, library: library, channels: channels, feedPort: endpoints.feedPort,
+            software: Self.software, log: log)
         self.rig = rig
-        await rig.attach(ChannelLinks(control: control, collect: collect, feed: feed))
+        await rig.attach(channels)
     }
 
     /// Serves until the task is cancelled or a graceful shutdown is asked for.
@@ -71,28 +72,5 @@ public struct Coordinator: Service {
         }
         await sockets.close()
         log.info("the coordinator has ended")
-    }
-}
-
-/// The channels, as the rig's logic sees them.
-private struct ChannelLinks: RigLinks {
-    let control: ControlService
-    let collect: CollectService
-    let feed: FeedService
-
-    func send(_ body: ControlBody, to node: NodeName) async {
-        await control.send(body, to: node)
-    }
-
-    func collect(_ key: FileKey, _ file: SpooledFile) async {
-        collect.collect(key, file)
-    }
-
-    func release(_ key: FileKey, _ digest: ContentDigest) async {
-        await collect.release(key, digest)
-    }
-
-    func publish(_ event: FeedEvent) async {
-        await feed.publish(event)
     }
 }

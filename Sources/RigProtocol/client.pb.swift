@@ -265,7 +265,7 @@ public nonisolated struct WireDeviceList: Sendable {
   public init() {}
 }
 
-/// Remove devices from the persistent roster. A device of a connected node comes back with its next hello.
+/// Remove devices from the persistent roster. A device that a connected node still has comes back within a second.
 public nonisolated struct WireForgetDevices: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -323,7 +323,7 @@ public nonisolated struct WireRigStatus: Sendable {
 
   public var software: String = String()
 
-  /// Messages dropped because they were malformed, unknown or of an old epoch, by cause.
+  /// Messages that were not acted upon, by channel and cause, such as `control.malformed`.
   public var droppedMessages: Dictionary<String,UInt64> = [:]
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -727,7 +727,7 @@ public nonisolated struct WireVerifiedFile: Sendable {
   /// Path inside the shot's folder.
   public var path: String = String()
 
-  /// `ok`, `missing`, `altered` or `stray`.
+  /// `ok`, `missing`, `altered`, `stray` or `unreadable`.
   public var finding: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -91,6 +91,7 @@ public nonisolated struct WireCollectFromCoordinator: Sendable {
 
   public var epoch: UInt64 = 0
 
+  /// The agent epoch this is meant for; 0 in CollectHelloRequired.
   public var agentEpoch: UInt64 = 0
 
   public var body: WireCollectFromCoordinator.OneOf_Body? = nil
@@ -243,7 +244,8 @@ public nonisolated struct WireChunkRefused: Sendable {
   fileprivate var _problem: WireProblem? = nil
 }
 
-/// The file's outcome is durable in the library: the spool copy may go. Repeated until Released.
+/// The file's outcome is durable in the library: the spool copy may go. Sent once, and again whenever an inventory still
+/// lists the file.
 public nonisolated struct WireDurable: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

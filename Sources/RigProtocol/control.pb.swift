@@ -116,7 +116,7 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
   /// The coordinator's epoch; never 0.
   public var epoch: UInt64 = 0
 
-  /// The agent epoch this is meant for; 0 in HelloRequired.
+  /// The agent epoch this is meant for.
   public var agentEpoch: UInt64 = 0
 
   public var body: WireCoordinatorMessage.OneOf_Body? = nil
@@ -222,11 +222,14 @@ public nonisolated struct WireHello: Sendable {
 
   public var devices: [WireDeviceStatus] = []
 
-  /// Every capture whose files are in the spool and not yet released.
+  /// Captures whose files are in the spool and not yet released, oldest shot first; at most 1024.
   public var inventory: [WireCaptureReport] = []
 
   /// Nanoseconds of frames the rings hold, the smallest of all running cameras; T may reach back so far.
   public var ringDepthNs: Int64 = 0
+
+  /// The spool holds more captures than `inventory` lists; the others follow as `captured` after the welcome.
+  public var inventoryTruncated: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -303,7 +306,7 @@ public nonisolated struct WireHeartbeat: Sendable {
   /// Counts up by one per heartbeat.
   public var sequence: UInt64 = 0
 
-  /// Every device of the node, whenever something other than counters and phase changed or a second has passed; else empty.
+  /// Every device of the node, whenever the state of one changed or a second has passed; else empty.
   public var devices: [WireDeviceStatus] = []
 
   /// Present when the agent has a clock estimate: its present error bound, nanoseconds.
@@ -871,7 +874,7 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Hello"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}software\0\u{3}boot_id\0\u{3}public_key\0\u{1}devices\0\u{1}inventory\0\u{3}ring_depth_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}software\0\u{3}boot_id\0\u{3}public_key\0\u{1}devices\0\u{1}inventory\0\u{3}ring_depth_ns\0\u{3}inventory_truncated\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -886,6 +889,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 5: try { try decoder.decodeRepeatedMessageField(value: &self.devices) }()
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.inventory) }()
       case 7: try { try decoder.decodeSingularInt64Field(value: &self.ringDepthNs) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.inventoryTruncated) }()
       default: break
       }
     }
@@ -913,6 +917,9 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.ringDepthNs != 0 {
       try visitor.visitSingularInt64Field(value: self.ringDepthNs, fieldNumber: 7)
     }
+    if self.inventoryTruncated != false {
+      try visitor.visitSingularBoolField(value: self.inventoryTruncated, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -924,6 +931,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.devices != rhs.devices {return false}
     if lhs.inventory != rhs.inventory {return false}
     if lhs.ringDepthNs != rhs.ringDepthNs {return false}
+    if lhs.inventoryTruncated != rhs.inventoryTruncated {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

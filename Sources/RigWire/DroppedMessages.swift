@@ -21,6 +21,11 @@ public struct DroppedMessages: Sendable {
 
     public init() {}
 
+    /// The counts under `channel.cause`, as a status shows them.
+    public func counts(of channel: String) -> [String: UInt64] {
+        Dictionary(uniqueKeysWithValues: counts.map { ("\(channel).\($0.key.rawValue)", $0.value) })
+    }
+
     /// Counts a message.
     /// - Parameter tell: Called for the first of its cause only.
     public mutating func note(_ cause: Cause, tell: () -> Void) {

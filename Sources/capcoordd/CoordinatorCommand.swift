@@ -54,7 +54,14 @@ struct CoordinatorCommand: AsyncParsableCommand {
         if let state { configuration.state.folder = state }
         if let listen { configuration.listen.host = listen }
         if let basePort { configuration.listen.basePort = basePort }
+        // Clients are told where the pictures are, and they may run in another folder.
+        configuration.library.folder = Self.absolute(configuration.library.folder)
+        configuration.state.folder = configuration.state.folder.map(Self.absolute)
         return configuration
+    }
+
+    private static func absolute(_ folder: String) -> String {
+        URL(filePath: folder).standardizedFileURL.path(percentEncoded: false)
     }
 
     private struct Announcement: Encodable {

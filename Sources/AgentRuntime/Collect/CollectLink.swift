@@ -39,6 +39,21 @@ actor CollectLink {
 
     /// Serves until the task is cancelled.
     func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.greetEachConnection() }
+            await serve()
+            group.cancelAll()
+        }
+    }
+
+    /// A connection that was made anew has another routing id, which the coordinator does not know.
+    private func greetEachConnection() async {
+        for await event in socket.connectionEvents where event.kind == .handshakeSucceeded {
+            await send(.hello(WireCollectHello()))
+        }
+    }
+
+    private func serve() async {
         while let received = await socket.receive() {
             do {
                 guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }

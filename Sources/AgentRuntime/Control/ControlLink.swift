@@ -145,6 +145,7 @@ actor ControlLink {
         if isNew { log.info("joined the rig", metadata: ["coordinator.epoch": "\(epoch)"]) }
         statusesSent = nil
         await joined(coordinator)
+        for report in await spool.inventory().dropFirst(WireLimits.inventory) { await send(.captured(report.wire)) }
         await events.resendAll()
     }
 
@@ -179,7 +180,9 @@ actor ControlLink {
         hello.software = identity.software
         hello.bootID = identity.bootID
         hello.devices = await node.statuses().map(\.wire)
-        hello.inventory = await spool.inventory().prefix(WireLimits.inventory).map(\.wire)
+        let inventory = await spool.inventory()
+        hello.inventory = inventory.prefix(WireLimits.inventory).map(\.wire)
+        hello.inventoryTruncated = inventory.count > WireLimits.inventory
         hello.ringDepthNs = await node.ringReach().nanoseconds
         return hello
     }

@@ -16,10 +16,19 @@ actor ClientService {
     private let library: Library
     private let feedPort: UInt16
     private let software: String
+    private let channels: ChannelLinks
     private let log: Logger
+    private let placeFreed: Alarm
+    /// Requests being answered, triggers aside.
+    private var underWay = 0
     private var dropped = DroppedMessages()
 
-    init(socket: RouterSocket, rig: Rig, library: Library, feedPort: UInt16, software: String, log: Logger) {
+    init(
+        socket: RouterSocket, rig: Rig, library: Library, channels: ChannelLinks, feedPort: UInt16, software: String,
+        log: Logger
+    ) {
+        placeFreed = Alarm(clock: rig.clock)
+        self.channels = channels
         self.socket = socket
         self.rig = rig
         self.library = library
@@ -30,27 +39,35 @@ actor ClientService {
 
     /// Serves until the task is cancelled.
     func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            var underWay = 0
+        await withDiscardingTaskGroup { group in
             while let (peer, received) = await socket.receive() {
-                if underWay == Self.concurrency {
-                    await group.next()
-                    underWay -= 1
+                guard let request = decode(received.message) else { continue }
+                // Triggers wait for a shot; the rig bounds shots and watchers, so they take no place from the others.
+                if case .trigger = request.body {
+                    group.addTask { await self.answer(request, to: peer) }
+                    continue
                 }
+                while underWay == Self.concurrency, !Task.isCancelled { await placeFreed.wait(until: nil) }
                 underWay += 1
-                group.addTask { await self.answer(received.message, to: peer) }
+                group.addTask { await self.answerImmediate(request, to: peer) }
             }
             group.cancelAll()
         }
     }
 
-    private func answer(_ message: Message, to peer: PeerID) async {
+    private func answerImmediate(_ request: WireClientRequest, to peer: PeerID) async {
+        await answer(request, to: peer)
+        underWay -= 1
+        placeFreed.ring()
+    }
+
+    private func decode(_ message: Message) -> WireClientRequest? {
         do {
             guard message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
-            let request = try WireCoding.client.decode(WireClientRequest.self, from: message.parts[0].bytes)
-            await answer(request, to: peer)
+            return try WireCoding.client.decode(WireClientRequest.self, from: message.parts[0].bytes)
         } catch {
             dropped.note(.malformed) { log.warning("client messages are dropped", metadata: ["first": "\(error)"]) }
+            return nil
         }
     }
 
@@ -62,10 +79,14 @@ actor ClientService {
                 await reply(try await body(of: request), request.requestID, peer)
             }
         } catch {
-            var failure = WireFailure()
-            failure.problem = CaptureProblem(describing: error).wire
-            await reply(.failure(failure), request.requestID, peer)
+            await fail(error, request.requestID, peer)
         }
+    }
+
+    private func fail(_ error: any Error, _ request: UInt64, _ peer: PeerID) async {
+        var failure = WireFailure()
+        failure.problem = CaptureProblem(describing: error).wire
+        await reply(.failure(failure), request, peer)
     }
 
     private func body(of request: WireClientRequest) async throws -> WireClientReply.OneOf_Body {
@@ -101,7 +122,8 @@ actor ClientService {
         var status = await rig.status()
         status.feedPort = UInt32(feedPort)
         status.software = software
-        for (cause, count) in dropped.counts { status.droppedMessages["client.\(cause.rawValue)"] = count }
+        status.droppedMessages = dropped.counts(of: "client")
+            .merging(await channels.droppedMessages()) { own, _ in own }
         return status
     }
 
@@ -159,6 +181,7 @@ actor ClientService {
             }
         } catch {
             log.error("a reply cannot be encoded", metadata: ["reason": "\(error)"])
+            guard case .failure = body else { return await fail(error, request, peer) }
         }
     }
 }

@@ -1,5 +1,6 @@
 import CaptureModel
 import Library
+import ShotLogic
 import RigProtocol
 import RigWire
 
@@ -14,10 +15,25 @@ extension Rig {
     func forget(_ devices: [DeviceID]) async -> WireForgotten {
         let forgotten = roster.forget(devices)
         if !forgotten.isEmpty { await saveRoster() }
-        for device in forgotten { await announce(EventName(rawValue: "device.forgotten"), device: device) }
+        for device in forgotten {
+            await announce(EventName(rawValue: "device.forgotten"), device: device)
+            await giveUpFiles(of: device)
+        }
         var answer = WireForgotten()
         answer.devices = forgotten.map(\.wire)
         return answer
+    }
+
+    /// Nobody waits any more for files that only a forgotten device's node had; if it comes back, they are late.
+    private func giveUpFiles(of device: DeviceID) async {
+        let problem = CaptureProblem(.fileLost, "the device '\(device)' was forgotten before its file was collected")
+        for (id, shot) in shots.sorted(by: { $0.key < $1.key }) {
+            guard let capture = shot.machine.shot.captures.first(where: { $0.device.id == device }) else { continue }
+            for file in capture.files where file.outcome == .pending {
+                let key = FileKey(capture: CaptureKey(shot: id, device: device), kind: file.kind)
+                await handle(.storingFailed(key, problem), shot: id)
+            }
+        }
     }
 
     func status() async -> WireRigStatus {

@@ -10,6 +10,8 @@ struct AgentHello: Sendable {
     var agent: ConnectedAgent
     var devices: [DeviceStatus]
     var inventory: [CaptureReport]
+    /// Whether the spool holds captures that the inventory does not list.
+    var isInventoryTruncated: Bool
 
     /// - Throws: `WireError` or `InvalidName` where a field is not valid.
     init(_ wire: WireHello, from node: NodeName, epoch: Epoch) throws {
@@ -28,6 +30,7 @@ struct AgentHello: Sendable {
         inventory = try reader.list(wire.inventory, "inventory", limit: WireLimits.inventory).map {
             try CaptureReport(wire: $0)
         }
+        isInventoryTruncated = wire.inventoryTruncated
         guard devices.allSatisfy({ $0.device.id.node == node }), inventory.allSatisfy({ $0.key.device.node == node }) else {
             throw reader.invalid("devices", "names a device of another node")
         }

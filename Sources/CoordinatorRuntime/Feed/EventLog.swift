@@ -52,6 +52,6 @@ struct EventLog: Sendable {
         let skipped = start >= first ? Int(min(start - first + 1, UInt64(events.count))) : 0
         return Replay(
             events: Array(events.dropFirst(skipped).prefix(count)), lastSequence: lastSequence,
-            isTruncated: start + 1 < first)
+            isTruncated: start < first - 1)
     }
 }

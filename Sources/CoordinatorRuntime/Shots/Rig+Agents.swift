@@ -40,8 +40,23 @@ extension Rig {
                 metadata: ["node": "\(hello.node)", "shot.id": "\(id)"])
         }
         for id in shots.keys.sorted() {
+            let unlisted = hello.isInventoryTruncated ? presumedReports(of: hello.node, in: id, unlike: hello.inventory) : []
             await handle(
-                .nodeConnected(hello.node, epochChanged: epochChanged, inventory: hello.inventory), shot: id)
+                .nodeConnected(hello.node, epochChanged: epochChanged, inventory: hello.inventory + unlisted), shot: id)
+        }
+    }
+
+    /// What a hello that lists only part of a spool leaves open is presumed to be there still: collecting it tells.
+    private func presumedReports(of node: NodeName, in id: ShotID, unlike listed: [CaptureReport]) -> [CaptureReport] {
+        let listed = Set(listed.map(\.key))
+        let captures = shots[id]?.machine.shot.captures ?? []
+        return captures.filter { $0.device.id.node == node }.compactMap { capture in
+            let key = CaptureKey(shot: id, device: capture.device.id)
+            guard !listed.contains(key), let resolved = capture.resolved, let timing = capture.timing else { return nil }
+            let files = capture.files.compactMap { file in
+                file.digest.map { SpooledFile(kind: file.kind, byteCount: file.byteCount ?? 0, digest: $0) }
+            }
+            return files.isEmpty ? nil : CaptureReport(key: key, resolved: resolved, timing: timing, files: files)
         }
     }
 
@@ -96,14 +111,20 @@ extension Rig {
         await handle(.captureMissed(device, CaptureProblem(wire: missed.problem)), shot: try FieldReader("CaptureMissed").shotID(missed.shotID))
     }
 
-    /// Republishes a node's events on the feed.
+    /// Republishes a node's events on the feed. An event that is not valid is dropped and acknowledged with the others,
+    /// since it would not be valid the next time either.
     /// - Returns: What to acknowledge.
     func take(_ batch: WireEventBatch, from node: NodeName) async throws(WireError) -> [WireEventAck] {
         let numbered = try FieldReader("EventBatch").list(batch.events, "events", limit: WireLimits.eventsPerBatch)
         var acknowledged: [Epoch: UInt64] = [:]
         for wire in numbered {
-            let event = try NumberedEvent(wire: wire)
-            acknowledged[event.epoch] = max(acknowledged[event.epoch] ?? 0, event.sequence)
+            if let epoch = Epoch(rawValue: wire.epoch) {
+                acknowledged[epoch] = max(acknowledged[epoch] ?? 0, wire.sequence)
+            }
+            guard let event = try? NumberedEvent(wire: wire) else {
+                log.error("an event is not valid and is dropped", metadata: ["node": "\(node)", "sequence": "\(wire.sequence)"])
+                continue
+            }
             if let published = events.append(event, from: node) { await links?.publish(published) }
         }
         return acknowledged.map { epoch, sequence in
@@ -116,7 +137,8 @@ extension Rig {
 
     /// A file has become durable in the library.
     func stored(_ key: FileKey, path: String) async {
-        await handle(.stored(key, path: path, at: now), shot: key.capture.shot)
+        guard let shot = shots[key.capture.shot]?.machine.shot else { return }
+        await handle(.stored(key, path: path, at: present(for: shot)), shot: shot.id)
     }
 
     /// A file cannot be had or stored.

@@ -8,10 +8,22 @@ import ShotLogic
 extension Rig {
     /// Hands an event to a shot's machine and does what it asks, in order.
     func handle(_ event: ShotEvent, shot id: ShotID) async {
-        guard let actions = shots[id]?.machine.handle(event, at: now) else { return }
+        guard let shot = shots[id]?.machine.shot,
+            let actions = shots[id]?.machine.handle(event, at: present(for: shot))
+        else { return }
         for action in actions { await perform(action, shot: id) }
         if shots[id]?.machine.isFinished == true { shots[id] = nil }
         deadlinesChanged()
+    }
+
+    /// The present on the shot's own time line: where that one ended with a reboot, by the wall clock the shot recorded.
+    func present(for shot: Shot) -> RigTime {
+        shot.rigClock == clockID ? now : shot.wallClock.instant(atRealtimeNanoseconds: wallClock.realtimeNanoseconds)
+    }
+
+    /// The instant `time` of a shot's line on this machine's clock, to wait for.
+    func localTime(of time: RigTime, for shot: Shot) -> LocalTime {
+        clock.now() + (time - present(for: shot))
     }
 
     private func perform(_ action: ShotAction, shot id: ShotID) async {
@@ -74,7 +86,8 @@ extension Rig {
     /// Goes on with a shot of the library, as after a restart.
     func resume(_ shot: Shot) async {
         guard shots[shot.id] == nil else { return }
-        let schedule = ShotSchedule(time: shot.time, now: now, arming: settings.arming, grace: settings.grace)
+        let schedule = ShotSchedule(
+            time: shot.time, now: present(for: shot), arming: settings.arming, grace: settings.grace)
         shots[shot.id] = ShotInProgress(machine: ShotMachine(resuming: shot, rigClock: clockID, schedule: schedule))
         await handle(.begin, shot: shot.id)
     }

@@ -88,11 +88,12 @@ actor Rig {
 
     private func keepDeadlines() async {
         while !Task.isCancelled {
-            let next = shots.values.compactMap(\.machine.nextDeadline).min()
-            await alarm.wait(until: next.map { LocalTime(nanoseconds: $0.nanoseconds) })
-            for id in shots.filter({ $0.value.machine.nextDeadline.map { $0 <= now } ?? false }).keys.sorted() {
-                await handle(.deadlinePassed, shot: id)
+            let deadlines = shots.compactMapValues { shot in
+                shot.machine.nextDeadline.map { localTime(of: $0, for: shot.machine.shot) }
             }
+            await alarm.wait(until: deadlines.values.min())
+            let due = deadlines.filter { $0.value <= clock.now() }.keys.sorted()
+            for id in due { await handle(.deadlinePassed, shot: id) }
         }
     }
 

@@ -1,0 +1,32 @@
+import CaptureModel
+import RigWire
+
+/// The channels, as the rig's logic sees them.
+struct ChannelLinks: RigLinks {
+    let control: ControlService
+    let collect: CollectService
+    let feed: FeedService
+
+    func send(_ body: ControlBody, to node: NodeName) async {
+        await control.send(body, to: node)
+    }
+
+    func collect(_ key: FileKey, _ file: SpooledFile) async {
+        collect.collect(key, file)
+    }
+
+    func release(_ key: FileKey, _ digest: ContentDigest) async {
+        await collect.release(key, digest)
+    }
+
+    func publish(_ event: FeedEvent) async {
+        await feed.publish(event)
+    }
+
+    /// What each channel dropped, by channel and cause.
+    func droppedMessages() async -> [String: UInt64] {
+        let control = await control.dropped.counts(of: "control")
+        let collect = await collect.dropped.counts(of: "collect")
+        return control.merging(collect) { own, _ in own }
+    }
+}
