@@ -1,5 +1,5 @@
 public import CaptureModel
-import Synchronization
+import PosixSupport
 
 /// A clock that stands still until a test moves it, so that hours pass in milliseconds and every run is the same.
 ///
@@ -7,7 +7,7 @@ import Synchronization
 /// clock at its own deadline. A woken task runs concurrently with the test: wait for what it does, or for it to sleep again
 /// by ``sleepers(atLeast:)``, before moving on.
 public final class ManualTimeSource: TimeSource {
-    private let bed: Mutex<SleepingTasks>
+    private let bed: Locked<SleepingTasks>
 
     /// - Parameters:
     ///   - start: What the monotonic clock reads at first.
@@ -16,7 +16,7 @@ public final class ManualTimeSource: TimeSource {
         start: LocalTime = LocalTime(nanoseconds: 1_000_000_000_000),
         realtimeNanoseconds: Int64 = 1_800_000_000_000_000_000
     ) {
-        bed = Mutex(SleepingTasks(now: start, realtimeNanoseconds: realtimeNanoseconds))
+        bed = Locked(SleepingTasks(now: start, realtimeNanoseconds: realtimeNanoseconds))
     }
 
     public func now() -> LocalTime {

@@ -1,10 +1,10 @@
 public import CaptureModel
-import Synchronization
+import PosixSupport
 
 /// A node's estimate of rig time, shared by the clock service, which feeds it, and the frame paths, which ask it. Safe
 /// from any thread; a call holds a lock for microseconds.
 public final class RigClockEstimate: RigTimeSource, Sendable {
-    private let estimator = Mutex(ClockEstimator())
+    private let estimator = Locked(ClockEstimator())
 
     public init() {}
 

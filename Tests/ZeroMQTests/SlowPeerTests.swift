@@ -38,7 +38,8 @@ struct SlowPeerTests {
 
             let taken = try await fill(router, stoppedPeer)
             var counters = await router.counters
-            #expect(counters.waiting == 5)
+            #expect(counters.queued > 0)
+            #expect(counters.waiting <= 5)
             #expect(counters.waitingBytes < 6 * 257 * 1024)
             #expect(counters.refused == [.queueFull: 1])
 

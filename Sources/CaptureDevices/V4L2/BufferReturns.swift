@@ -1,12 +1,11 @@
 import PosixSupport
-import Synchronization
 
 /// Where ended leases leave the numbers of their buffers, for the camera's thread to queue again.
 ///
 /// Leases end on any thread, and the queue belongs to the camera's thread alone; so nothing is queued after the device
 /// has stopped, whoever still holds a lease then.
 final class BufferReturns: Sendable {
-    private let returned = Mutex<[UInt32]>([])
+    private let returned = Locked<[UInt32]>([])
     /// Raised with every return.
     let signal: EventFlag
 

@@ -1,6 +1,5 @@
 import CaptureModel
 import PosixSupport
-import Synchronization
 import Video4Linux
 
 /// Knows a camera's exposure time without asking for it on the camera's thread.
@@ -9,7 +8,7 @@ import Video4Linux
 /// can take long. It is nil while automatic exposure has taken the control over, since its value is not the one in use.
 final class ExposureWatch: Sendable {
     private let device: VideoDevice
-    private let value = Mutex<Duration?>(nil)
+    private let value = Locked<Duration?>(nil)
     private let stopSignal: EventFlag
 
     private static let periodMilliseconds: Int32 = 1000

@@ -1,6 +1,5 @@
 import CaptureModel
 import PosixSupport
-import Synchronization
 
 /// What a camera's thread and the rest of the process share of one stream.
 final class StreamControl: Sendable {
@@ -13,7 +12,7 @@ final class StreamControl: Sendable {
         var thread: NamedThread?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// Wakes the camera's thread: to stop, or to take back a buffer.
     let signal: EventFlag
 

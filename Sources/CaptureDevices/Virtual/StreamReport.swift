@@ -1,8 +1,8 @@
-import Synchronization
+import PosixSupport
 
 /// What a running stream tells while its frames go elsewhere; written by its loop, read from any thread.
 final class StreamReport: Sendable {
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private struct State {
         var losses = FrameLosses()

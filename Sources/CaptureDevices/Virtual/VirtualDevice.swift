@@ -1,11 +1,11 @@
 import CaptureModel
-import Synchronization
+import PosixSupport
 
 /// What a virtual camera and its streams share: the settings, the faults, and who holds the device.
 final class VirtualDevice: Sendable {
     let name: String
     let faults: VirtualFaults
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     private struct State {
         var configuration: VirtualCameraConfiguration
@@ -15,7 +15,7 @@ final class VirtualDevice: Sendable {
     init(name: String, configuration: VirtualCameraConfiguration) {
         self.name = name
         faults = VirtualFaults(FaultSchedule(configuration.faults, noise: configuration.noise))
-        state = Mutex(State(configuration: configuration))
+        state = Locked(State(configuration: configuration))
     }
 
     var configuration: VirtualCameraConfiguration {

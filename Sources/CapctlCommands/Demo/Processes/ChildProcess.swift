@@ -1,6 +1,6 @@
 internal import CaptureModel
 internal import Foundation
-internal import Synchronization
+internal import PosixSupport
 
 /// A program that this one runs and whose end it sees to.
 ///
@@ -101,7 +101,7 @@ final class ChildProcess: Sendable {
 
     private static func lines(of pipe: Pipe) -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(16))
-        let splitter = Mutex(LineSplitter())
+        let splitter = Locked(LineSplitter())
         pipe.fileHandleForReading.readabilityHandler = { handle in
             let data = handle.availableData
             for line in splitter.withLock({ $0.take(data) }) { continuation.yield(line) }

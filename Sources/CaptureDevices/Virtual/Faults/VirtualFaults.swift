@@ -1,13 +1,13 @@
 public import CaptureModel
 
-import Synchronization
+import PosixSupport
 
 /// The faults of one virtual camera, to be changed while it runs; usable from any thread.
 public final class VirtualFaults: Sendable {
-    private let schedule: Mutex<FaultSchedule>
+    private let schedule: Locked<FaultSchedule>
 
     init(_ schedule: FaultSchedule) {
-        self.schedule = Mutex(schedule)
+        self.schedule = Locked(schedule)
     }
 
     /// Adds a fault. Without `fromFrame` and `afterSeconds` it takes effect at the next frame or start.
@@ -34,7 +34,7 @@ public final class VirtualFaults: Sendable {
         schedule.withLock { $0.pending }
     }
 
-    func withSchedule<Result: Sendable>(_ body: (inout sending FaultSchedule) -> sending Result) -> Result {
+    func withSchedule<Result: Sendable>(_ body: (inout FaultSchedule) -> Result) -> Result {
         schedule.withLock(body)
     }
 }
