@@ -1,0 +1,240 @@
+"""A client of a Caprig rig, written from proto/ and docs/protocol/ alone.
+
+    rig = Rig("tcp://127.0.0.1:7713")
+    for status in rig.devices():
+        print(status.device.id.node, status.device.id.device, status.condition.state)
+    document = rig.trigger(all_cameras())
+    with rig.feed() as feed:
+        print(feed.next().event.name)
+
+It needs pyzmq, protobuf and `protoc`. One thread uses a Rig and its feeds.
+"""
+
+import atexit
+import importlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import zmq
+
+PROTO = pathlib.Path(__file__).resolve().parents[2] / "proto"
+CLIENT_LIMIT = 4 << 20  # bytes of a message on the client channel
+FEED_LIMIT = (1 << 16) + 65  # bytes of a message on the feed: topic, NUL, protobuf
+
+
+def generate(folder=PROTO):
+    """Python modules of the package caprig.v1, generated into a temporary folder; by channel name."""
+    out = tempfile.mkdtemp(prefix="caprig-pb2-")
+    atexit.register(shutil.rmtree, out, ignore_errors=True)
+    files = sorted(str(path.relative_to(folder)) for path in folder.glob("caprig/v1/*.proto"))
+    subprocess.run(["protoc", f"-I{folder}", f"--python_out={out}", *files], check=True)
+    sys.path.insert(0, out)
+    return {name: importlib.import_module(f"caprig.v1.{name}_pb2") for name in (pathlib.Path(f).stem for f in files)}
+
+
+PB = generate()
+common, client, control, clock, collect, feed = (
+    PB[name] for name in ("common", "client", "control", "clock", "collect", "feed")
+)
+
+
+class Refused(Exception):
+    """The coordinator has answered with a problem."""
+
+    def __init__(self, problem):
+        super().__init__(f"{problem.code}: {problem.message}")
+        self.code, self.message = problem.code, problem.message
+
+
+class NoAnswer(Exception):
+    """Nobody has answered in time; every request may be repeated."""
+
+
+def new_shot_id():
+    """A UUIDv7: 48 bits of milliseconds, version, variant, random."""
+    data = bytearray(int(time.time() * 1000).to_bytes(6, "big") + os.urandom(10))
+    data[6] = 0x70 | data[6] & 0x0F
+    data[8] = 0x80 | data[8] & 0x3F
+    return bytes(data)
+
+
+def all_cameras(**filters):
+    """Every camera of the roster, or those of the given nodes, devices or labels."""
+    return client.Selection(all=client.Selection.All(), **filters)
+
+
+def trigger_request(selection, shot_id=None, lead_ns=-1, **fields):
+    """One picture by the selected cameras, as soon as possible unless another time is given."""
+    if not {"relative_ns", "realtime_ns"} & set(fields):
+        fields["lead_ns"] = lead_ns
+    return client.Trigger(
+        shot_id=shot_id or new_shot_id(), selection=selection, settings=common.PhotoSettings(), **fields
+    )
+
+
+class Rig:
+    """The client channel of a coordinator."""
+
+    def __init__(self, endpoint, patience=5.0):
+        self.endpoint, self.patience = endpoint, patience
+        self.socket = connect(zmq.DEALER, endpoint, CLIENT_LIMIT)
+        self.last_request = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.socket.close()
+
+    def ask(self, on_progress=None, patience=None, **body):
+        """Sends one request and returns its ClientReply; progress on the way goes to `on_progress`."""
+        self.last_request += 1
+        self.socket.send(client.ClientRequest(request_id=self.last_request, **body).SerializeToString())
+        patience = patience or self.patience
+        deadline = time.monotonic() + patience
+        while (left := deadline - time.monotonic()) > 0:
+            if not self.socket.poll(left * 1000):
+                break
+            reply = client.ClientReply.FromString(self.socket.recv())
+            if reply.request_id != self.last_request:
+                continue  # the answer to a request that was given up
+            kind = reply.WhichOneof("body")
+            if kind == "failure":
+                raise Refused(reply.failure.problem)
+            if kind != "progress":
+                return reply
+            if on_progress:
+                on_progress(reply.progress)
+            deadline = time.monotonic() + patience
+        raise NoAnswer(f"{self.endpoint} has not answered {next(iter(body))} within {patience} s")
+
+    def devices(self):
+        return self.ask(list_devices=client.ListDevices()).device_list.devices
+
+    def forget(self, devices):
+        return self.ask(forget_devices=client.ForgetDevices(devices=devices)).forgotten.devices
+
+    def status(self):
+        return self.ask(get_status=client.GetStatus()).status
+
+    def trigger(self, request, on_progress=None):
+        """Takes the picture and returns its ShotDocument; repeats itself once on silence, which the id makes safe."""
+        patience = self.patience + (request.timeout_ns / 1e9 or 10)
+        try:
+            return self.ask(on_progress, patience, trigger=request).shot
+        except NoAnswer:
+            return self.ask(on_progress, patience, trigger=request).shot
+
+    def shots(self, limit=0, before=b""):
+        return self.ask(list_shots=client.ListShots(limit=limit, before_shot_id=before)).shot_list.shots
+
+    def shot(self, shot_id):
+        return self.ask(get_shot=client.GetShot(shot_id=shot_id)).shot
+
+    def verify(self, shot_id):
+        return self.ask(verify_shot=client.VerifyShot(shot_id=shot_id)).verification.files
+
+    def replay(self, epoch=0, after=0):
+        """One page of past events as (coordinator epoch, EventLog)."""
+        reply = self.ask(get_events=client.GetEvents(coordinator_epoch=epoch, after_sequence=after))
+        return reply.epoch, reply.events
+
+    def feed(self):
+        """Every event the coordinator holds, then every further one."""
+        return Feed(self)
+
+
+class Feed:
+    """Events in order, each once, by the gap rule: subscribe, replay, and replay again after every gap."""
+
+    SILENCE = 4.0  # seconds; a beat comes every second
+
+    def __init__(self, rig):
+        self.rig = rig
+        self.epoch = self.sequence = 0  # the newest event seen
+        self.lost = 0  # events that the coordinator no longer held when they were asked for
+        self.replays = 0
+        self.ready = []
+        self.socket = self.port = None
+        self.find()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def next(self, patience=10.0):
+        """The next FeedEvent."""
+        deadline = time.monotonic() + patience
+        while not self.ready:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise NoAnswer(f"no event within {patience} s")
+            if self.socket.poll(min(left, self.SILENCE) * 1000):
+                self.take(self.socket.recv())
+            elif left > self.SILENCE:
+                self.find()
+        return self.ready.pop(0)
+
+    def find(self):
+        """Subscribes where the coordinator says that the feed is, and catches up."""
+        port = self.rig.status().feed_port
+        if port != self.port:
+            if self.socket:
+                self.socket.close()
+            host = self.rig.endpoint.rsplit(":", 1)[0]
+            self.socket, self.port = connect(zmq.SUB, f"{host}:{port}", FEED_LIMIT), port
+            self.socket.subscribe(b"")
+        self.catch_up()
+
+    def take(self, data):
+        topic, _, payload = data.partition(b"\0")
+        message = feed.FeedMessage.FromString(payload)
+        if message.WhichOneof("body") == "beat":
+            beat = message.beat
+            if beat.coordinator_epoch != self.epoch or beat.last_sequence > self.sequence:
+                self.catch_up()
+            return
+        event = message.event
+        if topic.decode() != f"event/{event.event.name}":
+            raise ValueError(f"topic {topic} carries {event.event.name}")
+        if (event.coordinator_epoch, event.sequence) == (self.epoch, self.sequence + 1):
+            self.keep(event)
+        elif event.coordinator_epoch != self.epoch or event.sequence > self.sequence:
+            self.catch_up()
+
+    def catch_up(self):
+        """Asks for what is missing, page by page."""
+        while True:
+            self.replays += 1
+            epoch, log = self.rig.replay(self.epoch, self.sequence)
+            if epoch != self.epoch:
+                self.epoch, self.sequence = epoch, 0
+            if log.truncated and log.events:
+                self.lost += log.events[0].sequence - 1 - self.sequence
+                self.sequence = log.events[0].sequence - 1
+            for event in log.events:
+                if event.sequence > self.sequence:
+                    self.keep(event)
+            if not log.events or self.sequence >= log.last_sequence:
+                return
+
+    def keep(self, event):
+        self.sequence = event.sequence
+        self.ready.append(event)
+
+
+def connect(kind, endpoint, limit):
+    socket = zmq.Context.instance().socket(kind)
+    socket.linger, socket.maxmsgsize, socket.reconnect_ivl_max = 0, limit, 400
+    socket.connect(endpoint)
+    return socket

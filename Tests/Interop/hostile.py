@@ -1,0 +1,80 @@
+"""Messages and connections that no well-behaved peer makes."""
+
+import random
+import socket as sockets
+
+import zmq
+
+from caprig_client import connect
+
+
+def bad_messages(valid):
+    """Messages as lists of parts; `valid` is a message of the channel that they are made from."""
+    noise = random.Random(1)
+    yield [b""]
+    yield [b"", b""]
+    for _ in range(50):
+        yield [noise.randbytes(noise.randint(1, 300))]
+    for length in range(1, len(valid)):
+        yield [valid[:length]]
+    for _ in range(50):
+        damaged = bytearray(valid)
+        damaged[noise.randrange(len(valid))] ^= 1 << noise.randrange(8)
+        yield [bytes(damaged)]
+    yield [valid, valid]
+    yield [valid] * 200
+    yield [b"\x52\xff\xff\xff\xff\x0f"]  # a field that claims 4 GiB
+    yield [b"\x0b" * 200]  # groups nested in groups
+    yield [b"\xfa\xff\xff\xff\x0f\x01x"]  # a field nobody knows
+
+
+def send_all(endpoint, messages):
+    """Sends from one connection; answers are read and thrown away, so that nothing waits."""
+    socket = connect(zmq.DEALER, endpoint, -1)
+    try:
+        count = 0
+        for parts in messages:
+            socket.send_multipart(parts)
+            count += 1
+            while socket.poll(0):
+                socket.recv_multipart()
+        drain(socket)
+        return count
+    finally:
+        socket.close(linger=2000)
+
+
+def drain(socket, milliseconds=200):
+    while socket.poll(milliseconds):
+        socket.recv_multipart()
+
+
+def is_disconnected_after(endpoint, data, kind=zmq.DEALER):
+    """Whether the other side ends the connection over which it receives `data`."""
+    socket = zmq.Context.instance().socket(kind)
+    socket.linger = 0
+    monitor = socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED)
+    try:
+        socket.connect(endpoint)
+        if not monitor.poll(5000):
+            raise TimeoutError(f"no connection to {endpoint}")
+        monitor.recv_multipart()
+        socket.send(data)
+        return bool(monitor.poll(5000))
+    finally:
+        socket.disable_monitor()
+        monitor.close()
+        socket.close()
+
+
+def raw_connections(endpoint):
+    """TCP connections that do not speak ZeroMQ, or begin to and stop."""
+    host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
+    greeting = b"\xff" + b"\0" * 8 + b"\x7f\x03\x01NULL" + b"\0" * 48
+    noise = random.Random(2).randbytes(4096)
+    endless = greeting + b"\x06\x7f" + b"\xff" * 7  # a command of 2^63 bytes
+    cut = greeting + b"\x04\x05\x05READ"  # a command that is shorter than it says
+    beginnings = [b"", noise, greeting[:11], greeting, endless, cut]
+    for data in beginnings:
+        with sockets.create_connection((host, int(port)), timeout=5) as connection:
+            connection.sendall(data)

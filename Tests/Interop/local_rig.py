@@ -1,0 +1,133 @@
+"""A rig of release programs on loopback, for the time of a test run."""
+
+import json
+import pathlib
+import queue
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+
+from caprig_client import Rig
+
+DEVICE = """\
+  - name: cam{device}
+    type: wide
+    position: {position}
+    labels: [test]
+    purpose: A virtual camera of the test rig
+    source:
+      virtual: {{ number: {number}, width: 640, height: 360, framesPerSecond: 15, phaseMilliseconds: {phase} }}
+"""
+
+
+class Program:
+    """A daemon that ends with its standard input."""
+
+    def __init__(self, folder, name, arguments):
+        self.name, self.log = name, folder / f"{name}.log"
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(
+                [*arguments, "--until-eof", "--announce"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+            )
+        self.lines = queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.lines.put(line)
+        self.lines.put(b"")
+
+    def announcement(self, seconds=60):
+        """What it says when it is ready."""
+        try:
+            line = self.lines.get(timeout=seconds)
+        except queue.Empty:
+            line = b""
+        if not line:
+            raise RuntimeError(f"{self.name} was not ready within {seconds} s:\n{self.tail()}")
+        return json.loads(line)
+
+    def runs(self):
+        return self.process.poll() is None
+
+    def stop(self, seconds=15):
+        """Its exit status; kills it where it does not end."""
+        self.process.stdin.close()
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            return None
+
+    def tail(self):
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-20:])
+
+
+class LocalRig:
+    """A coordinator and agents with virtual cameras, ready to be triggered."""
+
+    def __init__(self, programs, nodes=2, cameras=2):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="caprig-interop-"))
+        self.library = self.folder / "library"
+        self.numbers = {}  # device id -> the camera number in its pixels
+        self.programs = []
+        self.nodes = [f"node{number}" for number in range(1, nodes + 1)]
+        try:
+            self.coordinator = self.start(
+                "capcoordd", programs / "capcoordd", "--library", self.library, "--base-port", "0"
+            )
+            self.endpoints = self.coordinator.announcement()
+            agents = [self.start_agent(programs, node, cameras) for node in self.nodes]
+            self.announcements = [agent.announcement() for agent in agents]
+            self.await_readiness()
+        except BaseException:
+            self.stop()
+            raise
+
+    def start(self, name, *arguments):
+        program = Program(self.folder, name, [str(argument) for argument in arguments])
+        self.programs.append(program)
+        return program
+
+    def start_agent(self, programs, node, cameras):
+        text = f"node: {node}\nspool: {{ limit: 64 MiB, reserve: 1 MiB }}\ndevices:\n"
+        for device in range(1, cameras + 1):
+            number = len(self.numbers) + 1
+            self.numbers[f"{node}/cam{device}"] = number
+            position = "left" if device % 2 else "right"
+            text += DEVICE.format(device=device, position=position, number=number, phase=7 * number)
+        configuration = self.folder / f"{node}.yaml"
+        configuration.write_text(text)
+        return self.start(
+            node, programs / "capagentd", "--config", configuration,
+            "--coordinator", self.endpoints["control"], "--spool", self.folder / f"{node}.spool",
+        )
+
+    def client(self):
+        return Rig(self.endpoints["client"])
+
+    def await_readiness(self, seconds=60):
+        """Until every camera runs and every clock is known."""
+        deadline = time.monotonic() + seconds
+        with self.client() as rig:
+            while True:
+                nodes = rig.status().nodes
+                ready = [node.node for node in nodes if node.connected and node.HasField("clock_bound_ns")]
+                running = [d for d in rig.devices() if d.condition.state == "running"]
+                if set(ready) >= set(self.nodes) and len(running) == len(self.numbers):
+                    return
+                if time.monotonic() > deadline:
+                    raise RuntimeError(f"ready: {ready}, running: {running}\n{self.tails()}")
+                time.sleep(0.1)
+
+    def tails(self):
+        return "\n".join(f"--- {program.name}\n{program.tail()}" for program in self.programs)
+
+    def stop(self):
+        """Ends the agents, then the coordinator; exit status by name."""
+        statuses = {program.name: program.stop() for program in reversed(self.programs)}
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return statuses
