@@ -59,7 +59,7 @@ let package = Package(
         .target(name: "CZeroMQ"),
 
         // Wrappers know no word of the domain.
-        module("PosixSupport", ["CPosix", "CaptureModel"]),
+        module("PosixSupport", ["CPosix"]),
         module("TurboJPEG", ["CTurboJPEG"]),
         module("Video4Linux", ["CVideo4Linux"]),
         module("ZeroMQ", ["CZeroMQ"]),
@@ -72,18 +72,22 @@ let package = Package(
         module("RigWire", ["CaptureModel", "RigProtocol", protobuf]),
         module("RigConfiguration", ["CaptureModel", yams]),
 
+        // The model on this machine: its clocks and its file errors.
+        module("CaptureSystem", ["CaptureModel", "CPosix", "PosixSupport"]),
+
         // Devices.
         module("CaptureDevices", ["CaptureModel", "PosixSupport", "TimeCode", "TurboJPEG", "Video4Linux"]),
 
         // Engine.
-        module("ClockSync", ["CaptureModel"]),
+        module("ClockSync", ["CaptureModel", "PosixSupport"]),
         module("ShotLogic", ["CaptureModel"]),
-        module("Spool", ["CaptureModel", "PosixSupport", crypto]),
-        module("Library", ["CaptureModel", "PosixSupport", crypto]),
+        module("Spool", ["CaptureModel", "CaptureSystem", "PosixSupport", crypto]),
+        module("Library", ["CaptureModel", "CaptureSystem", "PosixSupport", crypto]),
         module(
             "CaptureEngine",
             [
-                "CaptureModel", "CaptureDevices", "ImageMetadata", "PosixSupport", "ShotLogic", "Spool", "TurboJPEG", deque,
+                "CaptureModel", "CaptureDevices", "ImageMetadata", "PosixSupport", "ShotLogic", "Spool", "TurboJPEG",
+                deque,
             ]),
 
         // Runtime.
@@ -96,7 +100,8 @@ let package = Package(
         module(
             "CoordinatorRuntime",
             [
-                "CaptureModel", "Library", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "ShotLogic",
+                "CaptureModel", "CaptureSystem", "Library", "PosixSupport", "RigConfiguration", "RigProtocol",
+                "RigWire", "ShotLogic",
                 "ZeroMQ", deque, orderedCollections, lifecycle, logging,
             ]),
         module("RigClient", ["CaptureModel", "RigProtocol", "RigWire", "ZeroMQ"]),
@@ -104,26 +109,28 @@ let package = Package(
         module(
             "CapctlCommands",
             [
-                "CaptureModel", "Library", "PosixSupport", "RigClient", "RigConfiguration", "RigWire", "TimeCode",
+                "CaptureModel", "CaptureSystem", "Library", "PosixSupport", "RigClient", "RigConfiguration", "RigWire",
+                "TimeCode",
                 "TurboJPEG", "ZeroMQ", argumentParser,
             ]),
 
         // Executables: thin mains.
         executable(
             "capagentd",
-            ["AgentRuntime", "CaptureModel", "DaemonSupport", "PosixSupport", "RigConfiguration", argumentParser]),
+            ["AgentRuntime", "CaptureModel", "CaptureSystem", "DaemonSupport", "RigConfiguration", argumentParser]),
         executable(
-            "capcoordd", ["CoordinatorRuntime", "DaemonSupport", "PosixSupport", "RigConfiguration", argumentParser]),
+            "capcoordd", ["CaptureSystem", "CoordinatorRuntime", "DaemonSupport", "RigConfiguration", argumentParser]),
         executable("capctl", ["CapctlCommands"]),
 
         // Beside.
         module("CaptureTestSupport", ["CaptureModel", "PosixSupport"]),
         .executableTarget(
-            name: "v4l2-probe", dependencies: ["CaptureModel", "CaptureDevices", "PosixSupport"],
+            name: "v4l2-probe", dependencies: ["CaptureModel", "CaptureDevices", "CaptureSystem"],
             path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),
 
         // Tests, from the bottom up.
-        tests("PosixSupportTests", ["PosixSupport", "CaptureModel"]),
+        tests("PosixSupportTests", ["PosixSupport"]),
+        tests("CaptureSystemTests", ["CaptureSystem", "CaptureModel", "PosixSupport"]),
         tests("TurboJPEGTests", ["TurboJPEG"]),
         tests("Video4LinuxTests", ["Video4Linux", "CaptureDevices", "CaptureModel"]),
         tests("ZeroMQTests", ["ZeroMQ", "CZeroMQ"]),
@@ -133,12 +140,43 @@ let package = Package(
         tests("RigConfigurationTests", ["RigConfiguration", "CaptureModel"]),
         tests(
             "CaptureDevicesTests",
-            ["CaptureDevices", "CaptureModel", "CaptureTestSupport", "PosixSupport", "TimeCode", "TurboJPEG"]),
+            [
+                "CaptureDevices", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "PosixSupport", "TimeCode",
+                "TurboJPEG",
+            ]),
         tests("ClockSyncTests", ["ClockSync", "CaptureModel"]),
         tests("ShotLogicTests", ["ShotLogic", "CaptureModel"]),
         tests("SpoolTests", ["Spool", "PosixSupport", "CaptureModel", crypto]),
         tests("LibraryTests", ["Library", "PosixSupport", "CaptureModel", crypto]),
-        tests("RigClientTests", ["RigClient", "RigProtocol", "RigWire", "CaptureModel", "ZeroMQ", "CaptureTestSupport"]),
-        tests("CapctlTests", ["CapctlCommands", "RigClient", "RigWire", "CaptureModel", "CaptureTestSupport", argumentParser]),
+        tests(
+            "CaptureEngineTests",
+            [
+                "CaptureEngine", "CaptureDevices", "CaptureModel", "CaptureTestSupport", "ImageMetadata",
+                "PosixSupport",
+                "Spool", "TimeCode", "TurboJPEG",
+            ]),
+        tests(
+            "AgentRuntimeTests",
+            [
+                "AgentRuntime", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem",
+                "CaptureTestSupport", "PosixSupport",
+                "RigConfiguration", "RigProtocol", "RigWire", "Spool", "ZeroMQ", logging,
+            ]),
+        tests(
+            "CoordinatorRuntimeTests",
+            [
+                "CoordinatorRuntime", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Library", "PosixSupport",
+                "RigConfiguration", "RigProtocol", "RigWire", "ZeroMQ", crypto, logging,
+            ]),
+        tests(
+            "RigClientTests", ["RigClient", "RigProtocol", "RigWire", "CaptureModel", "ZeroMQ", "CaptureTestSupport"]),
+        tests(
+            "CapctlTests",
+            [
+                "CapctlCommands", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "PosixSupport", "RigClient",
+                "RigConfiguration",
+                "RigWire", "TimeCode", argumentParser,
+            ]),
+        tests("SystemTests", ["CaptureModel", "CaptureTestSupport", "TimeCode", "TurboJPEG"]),
     ]
 )

@@ -1,9 +1,9 @@
 import AgentRuntime
 import ArgumentParser
 import CaptureModel
+import CaptureSystem
 import DaemonSupport
 import Foundation
-import PosixSupport
 import RigConfiguration
 
 @main

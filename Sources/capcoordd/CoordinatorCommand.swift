@@ -1,8 +1,8 @@
 import ArgumentParser
+import CaptureSystem
 import CoordinatorRuntime
 import DaemonSupport
 import Foundation
-import PosixSupport
 import RigConfiguration
 
 @main
@@ -53,7 +53,12 @@ struct CoordinatorCommand: AsyncParsableCommand {
         if let library { configuration.library.folder = library }
         if let state { configuration.state.folder = state }
         if let listen { configuration.listen.host = listen }
-        if let basePort { configuration.listen.basePort = basePort }
+        if let basePort {
+            guard basePort <= CoordinatorConfiguration.Listen.lastBasePort else {
+                throw ValidationError("--base-port \(basePort): five ports from it on must lie below 65536")
+            }
+            configuration.listen.basePort = basePort
+        }
         // Clients are told where the pictures are, and they may run in another folder.
         configuration.library.folder = Self.absolute(configuration.library.folder)
         configuration.state.folder = configuration.state.folder.map(Self.absolute)

@@ -1,4 +1,5 @@
 internal import CaptureModel
+internal import CaptureSystem
 internal import PosixSupport
 internal import RigClient
 internal import RigWire

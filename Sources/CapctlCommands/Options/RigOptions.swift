@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CaptureSystem
 internal import Foundation
 internal import PosixSupport
 internal import RigClient

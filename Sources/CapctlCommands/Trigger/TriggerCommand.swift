@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CaptureModel
+internal import CaptureSystem
 internal import PosixSupport
 internal import RigClient
 internal import RigWire

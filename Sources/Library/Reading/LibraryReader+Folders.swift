@@ -1,4 +1,5 @@
 internal import CaptureModel
+internal import CaptureSystem
 internal import PosixSupport
 
 /// The folders of a library: what is not named like one is left alone.

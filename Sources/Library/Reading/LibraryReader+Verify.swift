@@ -1,4 +1,5 @@
 public import CaptureModel
+internal import CaptureSystem
 internal import Crypto
 internal import PosixSupport
 

@@ -1,4 +1,5 @@
 public import CaptureModel
+import CaptureSystem
 public import PosixSupport
 
 /// Reads a library without its lock, also while a coordinator writes it: manifests and files appear whole or not at

@@ -1,4 +1,5 @@
 internal import CaptureModel
+internal import CaptureSystem
 internal import Foundation
 internal import PosixSupport
 

@@ -1,4 +1,5 @@
 public import CaptureModel
+import CaptureSystem
 public import PosixSupport
 
 /// The rig's library on a local disk: manifests and files of shots, as a plain tree of folders.

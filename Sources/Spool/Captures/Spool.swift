@@ -1,4 +1,5 @@
 public import CaptureModel
+import CaptureSystem
 public import PosixSupport
 
 /// A node's durable store of captures that the library does not have yet.

@@ -1,8 +1,8 @@
 import CaptureDevices
 import CaptureModel
+import CaptureSystem
 import FoundationEssentials
 import Glibc
-import PosixSupport
 
 /// Streams from a V4L2 camera as an agent does and prints what came, a JSON object a line, for the device lab's cases.
 @main

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureSystem
 import PosixSupport
 import Testing
 

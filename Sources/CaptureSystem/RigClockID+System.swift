@@ -1,5 +1,6 @@
 public import CaptureModel
 internal import Glibc
+public import PosixSupport
 
 extension RigClockID {
     /// The id of this process's `CLOCK_MONOTONIC`: the boot id, and the time namespace it runs in with that

@@ -1,6 +1,7 @@
 internal import CPosix
 public import CaptureModel
 internal import Glibc
+internal import PosixSupport
 
 /// The machine's own clocks.
 public struct SystemTimeSource: TimeSource {

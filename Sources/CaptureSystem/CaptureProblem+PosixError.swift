@@ -1,4 +1,5 @@
 public import CaptureModel
+public import PosixSupport
 
 extension CaptureProblem {
     /// The outcome that a failed file operation means: `noSpace` for a full disk or quota, else `inputOutput`.
