@@ -89,7 +89,9 @@ public struct Agent: Service {
         let spool = try Spool(
             folder: configuration.spool.folder, limitBytes: configuration.spool.limit.bytes,
             reserveFreeBytes: configuration.spool.reserve.bytes, executor: try FileExecutor(name: "spool"))
-        for finding in spool.startupFindings { log.warning("the spool was repaired", metadata: ["finding": "\(finding)"]) }
+        for finding in spool.startupFindings {
+            log.warning("the spool was repaired", metadata: ["finding": "\(finding)"])
+        }
         return spool
     }
 

@@ -1,4 +1,5 @@
 public import CaptureModel
+import CaptureSystem
 import Library
 public import Logging
 import PosixSupport
@@ -47,7 +48,8 @@ public struct Coordinator: Service {
             socket: sockets.control, rig: rig, clockPort: endpoints.clockPort, collectPort: endpoints.collectPort,
             log: log)
         collect = CollectService(
-            socket: sockets.collect, rig: rig, library: library, rate: configuration.collect.rate, clock: clock, log: log)
+            socket: sockets.collect, rig: rig, library: library, rate: configuration.collect.rate, clock: clock,
+            log: log)
         feed = FeedService(socket: sockets.feed, epoch: epoch, clock: clock, log: log)
         let channels = ChannelLinks(control: control, collect: collect, feed: feed)
         client = ClientService(
@@ -60,7 +62,8 @@ public struct Coordinator: Service {
     /// Serves until the task is cancelled or a graceful shutdown is asked for.
     public func run() async throws {
         try await rig.resumeOpenShots()
-        log.info("the coordinator runs", metadata: ["control": "\(endpoints.control)", "client": "\(endpoints.client)"])
+        log.info(
+            "the coordinator runs", metadata: ["control": "\(endpoints.control)", "client": "\(endpoints.client)"])
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 group.addTask { await rig.run() }

@@ -19,7 +19,8 @@ public enum Daemon {
     /// Runs a service until it is asked to end, within ten seconds.
     /// - Parameter announce: Called beside it when `--announce` is given; waits until the daemon is ready and says so.
     public static func run(
-        _ service: any Service, options: DaemonOptions, log: Logger, announce: @escaping @Sendable () async throws -> Void
+        _ service: any Service, options: DaemonOptions, log: Logger,
+        announce: @escaping @Sendable () async throws -> Void
     ) async throws {
         var configurations = [ServiceGroupConfiguration.ServiceConfiguration(service: service)]
         if options.announce {

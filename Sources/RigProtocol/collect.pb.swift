@@ -244,8 +244,8 @@ public nonisolated struct WireChunkRefused: Sendable {
   fileprivate var _problem: WireProblem? = nil
 }
 
-/// The file's outcome is durable in the library: the spool copy may go. Sent once, and again whenever an inventory still
-/// lists the file.
+/// The file's outcome is durable in the library: the spool copy may go. Sent again after every CollectHello until
+/// Released, and whenever an inventory still lists the file.
 public nonisolated struct WireDurable: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

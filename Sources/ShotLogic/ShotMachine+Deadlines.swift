@@ -37,7 +37,9 @@ extension ShotMachine {
     /// At the client's timeout the newest durable manifest is the answer; before there is one, nothing can be told that
     /// a crash could not make untrue.
     mutating func answerIfTimedOut(at now: RigTime) {
-        guard answeredShot == nil, let durableShot, let deadline = schedule.answerDeadline, deadline <= now else { return }
+        guard answeredShot == nil, let durableShot, let deadline = schedule.answerDeadline, deadline <= now else {
+            return
+        }
         answer(durableShot)
         // A settled shot needs no mark: whatever changes after it is late.
         guard durableShot.status == .open else { return }

@@ -25,6 +25,7 @@ extension ShotMachine {
     mutating func manifestDurable(_ revision: Int, at now: RigTime) {
         guard let written = writing, written.revision == revision else { return }
         writing = nil
+        writeFailures = 0
         durableShot = written
         if stage == .recording { startArming(at: now) }
         releaseStored(in: written)
@@ -35,7 +36,10 @@ extension ShotMachine {
         guard let written = writing, written.revision == revision else { return }
         writing = nil
         isDirty = true
-        writeRetry = now + schedule.repeatInterval
+        writeRetry =
+            now
+            + min(schedule.repeatInterval * (1 << min(writeFailures, 10)), max(schedule.repeatInterval, .seconds(30)))
+        writeFailures += 1
         guard durableShot == nil else { return }
         abandon(problem, at: now)
     }

@@ -2,6 +2,11 @@ import CaptureModel
 
 /// What a waiting client sees.
 extension ShotMachine {
+    /// Where the shot stands, as it was last shown.
+    public var progress: ShotProgress {
+        .init(shot: shot.id, stage: stage, phases: Dictionary(shown.map { ($0, 1) }, uniquingKeysWith: +), changed: [])
+    }
+
     mutating func showProgress() {
         var changed: [ShotProgress.Change] = []
         for index in shot.captures.indices {

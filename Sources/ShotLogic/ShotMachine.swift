@@ -27,6 +27,8 @@ public struct ShotMachine: Sendable {
     /// Whether `shot` holds changes that are in no manifest yet.
     var isDirty: Bool
     var writeRetry: RigTime?
+    /// Writes that failed since the last one that did not; each doubles the wait for the next.
+    var writeFailures = 0
     /// When changes that wait for others are written all the same.
     var writeDue: RigTime?
     var repetition: RigTime?

@@ -67,7 +67,9 @@ actor CollectLink {
 
     private func handle(_ message: WireCollectFromCoordinator) async {
         if case .helloRequired = message.body { return await send(.hello(WireCollectHello())) }
-        guard message.agentEpoch == identity.epoch.rawValue else { return drop(.oldEpoch, "epoch \(message.agentEpoch)") }
+        guard message.agentEpoch == identity.epoch.rawValue else {
+            return drop(.oldEpoch, "epoch \(message.agentEpoch)")
+        }
         do {
             switch message.body {
             case .chunkRequest(let request): await answer(request, try FileKey(wire: request.file))
@@ -82,7 +84,8 @@ actor CollectLink {
     private func answer(_ request: WireChunkRequest, _ key: FileKey) async {
         do {
             guard (0...Int64(WireCoding.maximumChunkByteCount)).contains(request.count), request.offset >= 0 else {
-                throw CaptureProblem(.protocolViolation, "a chunk has at most \(WireCoding.maximumChunkByteCount) bytes")
+                throw CaptureProblem(
+                    .protocolViolation, "a chunk has at most \(WireCoding.maximumChunkByteCount) bytes")
             }
             let bytes = try await spool.read(key, offset: request.offset, count: Int(request.count))
             var chunk = WireChunk()

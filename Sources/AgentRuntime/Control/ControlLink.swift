@@ -20,6 +20,9 @@ actor ControlLink {
     private var membership: Membership
     private var lastStatuses: [DeviceStatus] = []
     private var statusesSent: LocalTime?
+    private var spoolUsage: SpoolUsage?
+    /// Messages of the coordinator that may wait to be carried out; more are dropped and counted.
+    private static let workLimit = 4096
     private(set) var dropped = DroppedMessages()
 
     /// - Parameter joined: Told of every welcome, so that the other channels follow.
@@ -45,17 +48,37 @@ actor ControlLink {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepMembership() }
             group.addTask { await self.publishEvents() }
+            group.addTask { await self.watchSpool() }
+            // Signs of life are read at once, whatever the disk is doing; what is asked is carried out in order.
+            let (work, order) = AsyncStream.makeStream(
+                of: WireCoordinatorMessage.self, bufferingPolicy: .bufferingOldest(Self.workLimit))
+            group.addTask { for await message in work { await self.handle(message) } }
             while let received = await socket.receive() {
                 guard let message = decode(received) else { continue }
+                noteLife(message)
                 guard case .fire(let fire) = message.body else {
-                    await handle(message)
+                    if case .dropped = order.yield(message) { drop(.unexpected, "more messages than may wait") }
                     continue
                 }
                 // A shot is long; what comes meanwhile is not to wait for it.
                 guard admits(message) else { continue }
                 group.addTask { await self.fire(fire) }
             }
+            order.finish()
             group.cancelAll()
+        }
+    }
+
+    private func noteLife(_ message: WireCoordinatorMessage) {
+        guard message.agentEpoch == identity.epoch.rawValue, let epoch = Epoch(rawValue: message.epoch) else { return }
+        _ = membership.heard(from: epoch, at: clock.now())
+    }
+
+    /// Keeps how full the spool is at hand, so that no heartbeat waits for the disk.
+    private func watchSpool() async {
+        while !Task.isCancelled {
+            spoolUsage = await spool.usage()
+            do { try await clock.sleep(for: .seconds(1)) } catch { return }
         }
     }
 
@@ -105,7 +128,8 @@ actor ControlLink {
             case .prepare(let prepare):
                 for answer in await node.prepare(try PrepareOrder(prepare)) { await send(.prepareResult(answer)) }
             case .cancel(let cancel):
-                await node.cancel(try FieldReader("Cancel").shotID(cancel.shotID), try cancel.devices.map { try DeviceName($0) })
+                await node.cancel(
+                    try FieldReader("Cancel").shotID(cancel.shotID), try cancel.devices.map { try DeviceName($0) })
             case .eventAck(let ack):
                 guard let epoch = Epoch(rawValue: ack.epoch) else { throw DroppedMessages.Cause.malformed }
                 await events.acknowledge(epoch, through: ack.sequence)
@@ -140,13 +164,14 @@ actor ControlLink {
             return
         }
         let isNew = membership.coordinator != epoch
+        // Before the first event can be sent to it: what an earlier life of the coordinator was sent is sent again.
+        await events.resendAll()
         membership.welcomed(
             by: epoch, interval: coordinator.heartbeatInterval, timeout: coordinator.heartbeatTimeout, at: clock.now())
         if isNew { log.info("joined the rig", metadata: ["coordinator.epoch": "\(epoch)"]) }
         statusesSent = nil
         await joined(coordinator)
         for report in await spool.inventory().dropFirst(WireLimits.inventory) { await send(.captured(report.wire)) }
-        await events.resendAll()
     }
 
     private func drop(_ cause: DroppedMessages.Cause, _ what: String) {
@@ -168,8 +193,8 @@ actor ControlLink {
         let tick = membership.tick(at: clock.now())
         if tick.hasLeft { log.warning("the coordinator is silent; joining again") }
         switch tick.action {
-        case .hello: await send(.hello(await hello()))
-        case .heartbeat(let sequence): await send(.heartbeat(await heartbeat(sequence)))
+        case .hello: await send(.hello(await hello()), queueing: false)
+        case .heartbeat(let sequence): await send(.heartbeat(await heartbeat(sequence)), queueing: false)
         case nil: break
         }
     }
@@ -199,33 +224,37 @@ actor ControlLink {
         }
         if let estimate = rigClock.rigTime(at: clock.now()) { heartbeat.clockBoundNs = estimate.boundNanoseconds }
         heartbeat.ringDepthNs = await node.ringReach().nanoseconds
-        let usage = await spool.usage()
-        heartbeat.spoolUsedBytes = usage.storedBytes + usage.reservedBytes
-        heartbeat.spoolFreeBytes = usage.availableBytes
+        if let usage = spoolUsage {
+            heartbeat.spoolUsedBytes = usage.storedBytes + usage.reservedBytes
+            heartbeat.spoolFreeBytes = usage.availableBytes
+        }
         return heartbeat
     }
 
     private func publishEvents() async {
         for await _ in events.appended {
             while membership.coordinator != nil, let batch = await events.nextBatch() {
-                guard await send(.events(batch)) else {
-                    await events.resendAll()
-                    break
-                }
+                if await send(.events(batch)) { continue }
+                do { try await clock.sleep(for: .milliseconds(250)) } catch { return }
+                await events.resendAll()
+                break
             }
         }
     }
 
+    /// - Parameter queueing: Whether the message may wait for its connection. What is true only for the moment may not:
+    ///   an absent coordinator would find all of them when it comes back.
     @discardableResult
-    private func send(_ body: WireAgentMessage.OneOf_Body) async -> Bool {
+    private func send(_ body: WireAgentMessage.OneOf_Body, queueing: Bool = true) async -> Bool {
         var message = WireAgentMessage()
         message.node = identity.node.rawValue
         message.epoch = identity.epoch.rawValue
         message.coordinatorEpoch = membership.coordinator?.rawValue ?? 0
         message.body = body
         do {
-            let outcome = await socket.send(Message([MessagePart(try WireCoding.control.encode(message))]))
-            if case .refused(let refusal) = outcome { drop(.unsent, "\(refusal)") }
+            let encoded = Message([MessagePart(try WireCoding.control.encode(message))])
+            let outcome = queueing ? await socket.send(encoded) : await socket.send { _ in encoded }
+            if queueing, case .refused(let refusal) = outcome { drop(.unsent, "\(refusal)") }
             return outcome == .sent || outcome == .queued
         } catch {
             log.error("a message cannot be encoded", metadata: ["reason": "\(error)"])

@@ -10,7 +10,8 @@ struct JoinedCoordinator: Hashable, Sendable {
 
     /// - Returns: nil when a value is not possible.
     init?(_ welcome: WireWelcome) {
-        guard let clockPort = UInt16(exactly: welcome.clockPort), let collectPort = UInt16(exactly: welcome.collectPort),
+        guard let clockPort = UInt16(exactly: welcome.clockPort),
+            let collectPort = UInt16(exactly: welcome.collectPort),
             clockPort > 0, collectPort > 0, (10_000_000...60_000_000_000).contains(welcome.heartbeatIntervalNs),
             (welcome.heartbeatIntervalNs...600_000_000_000).contains(welcome.heartbeatTimeoutNs)
         else { return nil }

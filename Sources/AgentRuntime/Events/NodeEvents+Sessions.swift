@@ -35,7 +35,10 @@ extension LifeCycleStep {
         case .willCapturePhoto:
             [:]
         case .didCapturePhoto(let timing):
-            ["skewNanoseconds": "\(timing.skewNanoseconds)", "boundNanoseconds": "\(timing.midExposure.boundNanoseconds)"]
+            [
+                "skewNanoseconds": "\(timing.skewNanoseconds)",
+                "boundNanoseconds": "\(timing.midExposure.boundNanoseconds)",
+            ]
         case .didFinishProcessingPhoto(let file):
             ["kind": file.kind.rawValue, "byteCount": "\(file.byteCount)", "sha256": "\(file.digest)"]
         case .didFinishCapture(let problem):

@@ -14,6 +14,8 @@ actor NodeEvents {
     private nonisolated let rigClock: any RigTimeSource
     /// The last event sent since the last welcome.
     private var sent: EventPosition?
+    /// Counts the calls of ``resendAll()``, so that a batch read before one does not undo it.
+    private var generation = 0
 
     init(journal: EventJournal, clock: any TimeSource, rigClock: any RigTimeSource) {
         self.journal = journal
@@ -37,8 +39,9 @@ actor NodeEvents {
 
     /// The next events to send; nil when all have been sent.
     func nextBatch() async -> WireEventBatch? {
+        let read = generation
         let waiting = await journal.pending(after: sent, limit: WireLimits.eventsPerBatch)
-        guard let last = waiting.last else { return nil }
+        guard read == generation, let last = waiting.last else { return nil }
         var batch = WireEventBatch()
         batch.events = waiting.compactMap { journaled in
             guard let event = try? WireCoding.feed.decode(WireEvent.self, from: journaled.payload) else { return nil }
@@ -55,6 +58,7 @@ actor NodeEvents {
     /// Begins again with the oldest unacknowledged event.
     func resendAll() {
         sent = nil
+        generation += 1
         signal.yield()
     }
 

@@ -52,7 +52,8 @@ actor CaptureNode {
         return answers
     }
 
-    private func arm(_ order: PrepareOrder, _ device: DeviceName) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
+    private func arm(_ order: PrepareOrder, _ device: DeviceName) async -> Result<ResolvedPhotoSettings, CaptureProblem>
+    {
         let key = CaptureKey(shot: order.shot, device: DeviceID(node: name, device: device))
         if case .captured(let report) = await result(of: key) { return .success(report.resolved) }
         guard let session = sessions[device] else { return .failure(unknown(key.device)) }

@@ -45,10 +45,18 @@ extension CameraSession {
 
     /// Gives back the frames of shots that were never fired.
     func expirePending() async {
-        for (key, capture) in pending where !capture.isFired {
-            guard let until = rigClock.localTime(at: capture.order.pinnedUntil), until < clock.now() else { continue }
+        for key in pending.keys {
+            guard let capture = pending[key], !capture.isFired, hasExpired(capture.order) else { continue }
             await close(key, with: CaptureProblem(.expired, "\(device.id): the shot was armed and never fired"))
         }
+    }
+
+    /// On another rig time line than the order's, which ended with the coordinator's machine, no instant of it comes.
+    private func hasExpired(_ order: CaptureOrder) -> Bool {
+        guard let clockID = rigClock.clockID, let until = rigClock.localTime(at: order.pinnedUntil) else {
+            return false
+        }
+        return clockID != order.rigClock || until < clock.now()
     }
 
     func close(_ key: CaptureKey, with problem: CaptureProblem?) async {
@@ -73,6 +81,12 @@ extension CameraSession {
         guard let newest = ring.newest, clock.now() - newest.midExposure <= freshness else {
             throw CaptureProblem(.noRecentFrame, "\(device.id): the last good frame is older than two frame intervals")
         }
+        if let quality = order.settings.quality, quality != policy.quality, format.pixelFormat != .mjpeg {
+            throw CaptureProblem(
+                .unsupportedSettings,
+                "\(device.id) encodes every frame once, with quality \(policy.quality); quality \(quality) cannot be had for one shot"
+            )
+        }
         return ResolvedPhotoSettings(
             width: format.width, height: format.height, streamFormat: format,
             isCameraEncoded: format.pixelFormat == .mjpeg, orientation: device.orientation)
@@ -86,7 +100,8 @@ extension CameraSession {
 
     private func window(of order: CaptureOrder) throws(CaptureProblem) -> ClosedRange<LocalTime> {
         guard rigClock.clockID == order.rigClock, let time = rigClock.localTime(at: order.time) else {
-            throw CaptureProblem(.unsynchronized, "\(device.id): the node is not synchronized with this rig time line yet")
+            throw CaptureProblem(
+                .unsynchronized, "\(device.id): the node is not synchronized with this rig time line yet")
         }
         let now = clock.now()
         guard time - now <= policy.maximumLead else {

@@ -5,8 +5,8 @@ import Spool
 extension CameraSession {
     /// Chooses the frame of T of an armed capture and makes its files durable.
     ///
-    /// Returns when the capture has its outcome, at the latest two periods after T and the time the disk takes. The
-    /// frame is final when a good frame exposed at or after T has arrived; timers play no part in which frame it is.
+    /// Returns when the capture has its outcome, at the latest two periods after T and the time the disk takes. What
+    /// makes a choice final is told at `FrameChooser`.
     public func fire(_ key: CaptureKey) async -> CaptureResult {
         guard let capture = pending[key], !capture.isFired else {
             return .missed(key, CaptureProblem(.expired, "\(device.id): no frames are pinned for this shot"))
@@ -48,7 +48,8 @@ extension CameraSession {
             switch try decide(chooser, order) {
             case .frame(let frame): return frame
             // The estimate of rig time moves by microseconds, so the instant is looked up again each time.
-            case .wait(let instant): await alarm.wait(until: rigClock.localTime(at: instant).map { $0 + .microseconds(1) })
+            case .wait(let instant):
+                await alarm.wait(until: rigClock.localTime(at: instant).map { $0 + .microseconds(1) })
             }
         }
         throw CaptureProblem(.cancelled, "\(device.id): the node is shutting down")
@@ -60,6 +61,10 @@ extension CameraSession {
     }
 
     private func decide(_ chooser: FrameChooser, _ order: CaptureOrder) throws(CaptureProblem) -> Choice {
+        guard rigClock.clockID == order.rigClock else {
+            throw CaptureProblem(
+                .unsynchronized, "\(device.id): the rig time line of T has ended with its coordinator's machine")
+        }
         let now = try rigTime(at: clock.now())
         let center = rigClock.localTime(at: order.time) ?? clock.now()
         let frames = ring.frames(in: center - chooser.period * 2...center + chooser.period * 2)

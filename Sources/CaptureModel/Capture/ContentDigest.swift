@@ -31,7 +31,8 @@ extension ContentDigest: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let digest = ContentDigest(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "a digest has 64 hexadecimal digits")
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "a digest has 64 hexadecimal digits")
         }
         self = digest
     }

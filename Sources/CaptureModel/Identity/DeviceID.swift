@@ -11,7 +11,9 @@ public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible 
     /// Parses `node/device`.
     public init(_ text: String) throws(InvalidName) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2 else { throw InvalidName(subject: "device id (node/device)", text: String(text.prefix(64))) }
+        guard parts.count == 2 else {
+            throw InvalidName(subject: "device id (node/device)", text: String(text.prefix(64)))
+        }
         self.init(node: try NodeName(String(parts[0])), device: try DeviceName(String(parts[1])))
     }
 

@@ -7,7 +7,8 @@ public struct Name<Subject: NamedSubject>: Hashable, Comparable, Sendable, Custo
     public init(_ text: String) throws(InvalidName) {
         let bytes = Array(text.utf8)
         let legal = bytes.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
         }
         guard (1...24).contains(bytes.count), legal, bytes[0] != UInt8(ascii: "-"), bytes[0] != UInt8(ascii: "_") else {

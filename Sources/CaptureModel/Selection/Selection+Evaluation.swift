@@ -17,7 +17,9 @@ public struct EmptySelection: Error, Hashable, CustomStringConvertible {
         guard !existing.isEmpty else {
             return "nothing is selected: the rig knows no device; start an agent that has cameras"
         }
-        let lines = existing.map { "  \($0.id)  type \($0.type)  position \($0.position)  \($0.labels.joined(separator: " "))" }
+        let lines = existing.map {
+            "  \($0.id)  type \($0.type)  position \($0.position)  \($0.labels.joined(separator: " "))"
+        }
         return "nothing is selected; these devices exist:\n" + lines.joined(separator: "\n")
     }
 }

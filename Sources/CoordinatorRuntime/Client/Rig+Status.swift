@@ -1,8 +1,8 @@
 import CaptureModel
 import Library
-import ShotLogic
 import RigProtocol
 import RigWire
+import ShotLogic
 
 /// What clients ask of the roster.
 extension Rig {
@@ -17,7 +17,7 @@ extension Rig {
         if !forgotten.isEmpty { await saveRoster() }
         for device in forgotten {
             await announce(EventName(rawValue: "device.forgotten"), device: device)
-            await giveUpFiles(of: device)
+            if roster.nodes[device.node]?.agent == nil { await giveUpFiles(of: device) }
         }
         var answer = WireForgotten()
         answer.devices = forgotten.map(\.wire)

@@ -10,8 +10,9 @@ struct CollectQueue: Sendable {
     static let chunkByteCount: Int64 = 256 * 1024
     /// Chunks asked for and not yet received, at most.
     static let window = 8
-    /// A chunk that has not come for so long is asked for again.
+    /// When no chunk has come for so long, those under way are asked for again; doubled for each time in vain.
     static let patience = Duration.seconds(2)
+    static let longestPatience = Duration.seconds(60)
 
     struct Transfer: Sendable {
         var file: SpooledFile
@@ -33,8 +34,14 @@ struct CollectQueue: Sendable {
     /// The file under way with this key.
     func file(_ key: FileKey) -> SpooledFile? { transfers[key]?.file }
 
-    /// The first chunk's deadline; nil when none is under way.
-    var deadline: LocalTime? { outstanding.values.first.map { $0 + Self.patience } }
+    private var patience = CollectQueue.patience
+    private var lastArrival: LocalTime?
+
+    /// When the chunks under way are overdue; nil when none is. The channel keeps order, so one that arrives shows that
+    /// the others are on their way.
+    var deadline: LocalTime? {
+        outstanding.values.first.map { asked in max(asked, lastArrival ?? asked) + patience }
+    }
 
     /// Adds a file; harmless when it is there already.
     mutating func add(_ key: FileKey, _ file: SpooledFile, from offset: Int64) {
@@ -72,11 +79,12 @@ struct CollectQueue: Sendable {
     }
 
     /// Takes the arrival of a chunk.
-    mutating func received(_ chunk: Chunk) -> Arrival {
+    mutating func received(_ chunk: Chunk, at now: LocalTime) -> Arrival {
         guard let asked = outstanding.keys.first(where: { $0.key == chunk.key && $0.offset == chunk.offset }),
             let transfer = transfers[chunk.key], transfer.receivedOffset == chunk.offset, chunk.count <= asked.count
         else { return .unexpected }
         outstanding[asked] = nil
+        (lastArrival, patience) = (now, Self.patience)
         guard chunk.count == asked.count else { return .short }
         transfers[chunk.key]?.receivedOffset += chunk.count
         return .taken
@@ -101,6 +109,7 @@ struct CollectQueue: Sendable {
     mutating func restartIfOverdue(at now: LocalTime) -> Bool {
         guard let deadline, deadline <= now else { return false }
         restart()
+        patience = min(patience * 2, Self.longestPatience)
         return true
     }
 }

@@ -1,6 +1,7 @@
 import CaptureModel
 import Library
 import Logging
+import OrderedCollections
 import RigConfiguration
 import RigProtocol
 import RigWire
@@ -23,6 +24,10 @@ actor CollectService {
     /// Whole files that are not in place yet. Bounded by the files of open shots.
     private var finishing: [FileKey] = []
     private let finishAlarm: Alarm
+    /// Releases that no agent has answered yet; sent again whenever the node binds a connection. A node that never comes
+    /// back keeps its entries, bounded by `releaseLimit`; what is beyond comes up with the node's next inventory.
+    private var unanswered: [NodeName: OrderedDictionary<FileKey, ContentDigest>] = [:]
+    private static let releaseLimit = 4096
     /// Files to begin with, so that whoever orders one does not wait for the disk. Bounded by the files of open shots.
     private nonisolated let orders: AsyncStream<Order>
     private nonisolated let order: AsyncStream<Order>.Continuation
@@ -97,12 +102,18 @@ actor CollectService {
         }
     }
 
-    /// Tells a node that a file is durable; lost when the node is away, whose next inventory brings it up again.
+    /// Tells a node that a file is durable, at once or when it is back, until it answers.
     func release(_ key: FileKey, _ digest: ContentDigest) async {
+        let node = key.capture.device.node
+        unanswered[node, default: [:]][key] = digest
+        if let count = unanswered[node]?.count, count > Self.releaseLimit { unanswered[node]?.removeFirst() }
+        if let peer = peers[node] { await sendRelease(key, digest, to: peer) }
+    }
+
+    private func sendRelease(_ key: FileKey, _ digest: ContentDigest, to peer: PeerID) async {
         var durable = WireDurable()
         durable.file = key.wire
         durable.sha256 = digest.wire
-        guard let peer = peers[key.capture.device.node] else { return }
         await send(.durable(durable), to: peer)
     }
 
@@ -126,7 +137,10 @@ actor CollectService {
             guard message.parts.count == 2 else { throw DroppedMessages.Cause.malformed }
             try await take(chunk, message.parts[1], from: node)
         case .chunkRefused(let refused): try await giveUp(refused, from: node)
-        case .released, .hello: break
+        case .released(let released):
+            let key = try FileKey(wire: released.file)
+            if key.capture.device.node == node { unanswered[node]?[key] = nil }
+        case .hello: break
         case nil: drop(.unknown, "a message without a body this version knows")
         }
     }
@@ -136,9 +150,11 @@ actor CollectService {
             return drop(.unknownPeer, "node '\(node)' has not said hello on the control channel")
         }
         if let previous = peers[node] { agents[previous] = nil }
+        unbind(peer)
         agents[peer] = BoundAgent(node: node, epoch: epoch)
         peers[node] = peer
         queues[node]?.restart()
+        for (key, digest) in unanswered[node] ?? [:] { await sendRelease(key, digest, to: peer) }
         await ask(node)
     }
 
@@ -188,9 +204,10 @@ actor CollectService {
         guard key.capture.device.node == node, payload.count == Int(clamping: wire.count) else {
             return drop(.unexpected, "a chunk of \(key) with another number of bytes than it says")
         }
-        switch queues[node]?.received(chunk) {
+        switch queues[node]?.received(chunk, at: clock.now()) {
         case .taken: await ask(node)
-        case .short: return await fail(key, CaptureProblem(.fileLost, "\(key) is shorter in the node's spool than announced"))
+        case .short:
+            return await fail(key, CaptureProblem(.fileLost, "\(key) is shorter in the node's spool than announced"))
         case .unexpected, nil: return drop(.unexpected, "a chunk of \(key) at \(wire.offset)")
         }
         do {
@@ -237,7 +254,8 @@ actor CollectService {
         queues[node]?.remove(key)
         attempts[key, default: 0] += 1
         if problem.code == .corrupted, let file, attempts[key, default: 0] < Self.attemptLimit {
-            log.warning("a file arrived damaged; fetching it again", metadata: ["file": "\(key)", "reason": "\(problem)"])
+            log.warning(
+                "a file arrived damaged; fetching it again", metadata: ["file": "\(key)", "reason": "\(problem)"])
             return collect(key, file)
         }
         attempts[key] = nil

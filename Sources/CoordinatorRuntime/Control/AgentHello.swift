@@ -18,7 +18,8 @@ struct AgentHello: Sendable {
         let reader = FieldReader("Hello")
         guard wire.protocolVersion == Self.protocolVersion else {
             throw reader.invalid(
-                "protocol_version", "is \(wire.protocolVersion), the coordinator speaks \(Self.protocolVersion); install equal versions")
+                "protocol_version",
+                "is \(wire.protocolVersion), the coordinator speaks \(Self.protocolVersion); install equal versions")
         }
         self.node = node
         agent = ConnectedAgent(
@@ -31,7 +32,8 @@ struct AgentHello: Sendable {
             try CaptureReport(wire: $0)
         }
         isInventoryTruncated = wire.inventoryTruncated
-        guard devices.allSatisfy({ $0.device.id.node == node }), inventory.allSatisfy({ $0.key.device.node == node }) else {
+        guard devices.allSatisfy({ $0.device.id.node == node }), inventory.allSatisfy({ $0.key.device.node == node })
+        else {
             throw reader.invalid("devices", "names a device of another node")
         }
     }

@@ -14,7 +14,20 @@ actor ControlService {
     private let log: Logger
     private var agents: [PeerID: BoundAgent] = [:]
     private var peers: [NodeName: PeerID] = [:]
+    private var lanes: [NodeName: AsyncStream<Incoming>.Continuation] = [:]
     private(set) var dropped = DroppedMessages()
+
+    /// Nodes whose messages are carried out side by side, and messages of one that may wait; more are dropped and counted.
+    private static let laneLimit = Roster.nodeLimit
+    private static let laneLength = 4096
+
+    /// A message whose envelope is valid.
+    private struct Incoming: Sendable {
+        var message: WireAgentMessage
+        var node: NodeName
+        var epoch: Epoch
+        var peer: PeerID
+    }
 
     /// What a hello has bound to a connection.
     private struct BoundAgent {
@@ -33,15 +46,46 @@ actor ControlService {
     }
 
     /// Serves until the task is cancelled.
+    ///
+    /// A sign of life is noted at receipt. What a message asks for is carried out in a lane of its node, in order, so
+    /// that a disk one node has to wait for holds up neither the others nor the heartbeats.
     func run() async {
-        while let (peer, received) = await socket.receive() {
-            do {
-                guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
-                let bytes = received.message.parts[0].bytes
-                try await handle(try WireCoding.control.decode(WireAgentMessage.self, from: bytes), from: peer)
-            } catch {
-                drop(.malformed, "\(error)")
+        await withDiscardingTaskGroup { group in
+            while let (peer, received) = await socket.receive() {
+                do {
+                    guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
+                    let bytes = received.message.parts[0].bytes
+                    let message = try WireCoding.control.decode(WireAgentMessage.self, from: bytes)
+                    let node = try NodeName(message.node)
+                    guard let epoch = Epoch(rawValue: message.epoch) else { throw DroppedMessages.Cause.malformed }
+                    _ = await rig.heard(from: node, epoch: epoch)
+                    enqueue(Incoming(message: message, node: node, epoch: epoch, peer: peer), in: &group)
+                } catch {
+                    drop(.malformed, "\(error)")
+                }
             }
+            group.cancelAll()
+        }
+    }
+
+    private func enqueue(_ incoming: Incoming, in group: inout DiscardingTaskGroup) {
+        if lanes[incoming.node] == nil {
+            guard lanes.count < Self.laneLimit else { return drop(.unknownPeer, "more than \(Self.laneLimit) nodes") }
+            let (lane, end) = AsyncStream.makeStream(
+                of: Incoming.self, bufferingPolicy: .bufferingOldest(Self.laneLength))
+            lanes[incoming.node] = end
+            group.addTask { for await incoming in lane { await self.handle(incoming) } }
+        }
+        if case .dropped = lanes[incoming.node]?.yield(incoming) {
+            drop(.unexpected, "more messages than a node may have waiting")
+        }
+    }
+
+    private func handle(_ incoming: Incoming) async {
+        do {
+            try await carryOut(incoming)
+        } catch {
+            drop(.malformed, "\(error)")
         }
     }
 
@@ -51,9 +95,8 @@ actor ControlService {
         await send(body, to: peer, agentEpoch: agent.epoch.rawValue)
     }
 
-    private func handle(_ message: WireAgentMessage, from peer: PeerID) async throws {
-        let node = try NodeName(message.node)
-        guard let epoch = Epoch(rawValue: message.epoch) else { throw DroppedMessages.Cause.malformed }
+    private func carryOut(_ incoming: Incoming) async throws {
+        let (message, node, epoch, peer) = (incoming.message, incoming.node, incoming.epoch, incoming.peer)
         if case .hello(let hello) = message.body { return try await greet(hello, node, epoch, peer) }
         guard let agent = agents[peer], agent.node == node, agent.epoch == epoch else {
             drop(.unknownPeer, "a message of node '\(node)' before its hello")
@@ -91,16 +134,22 @@ actor ControlService {
         do {
             hello = try AgentHello(wire, from: node, epoch: epoch)
         } catch {
-            await refuse(CaptureProblem(.protocolViolation, "the hello of node '\(node)' is not valid: \(error)"), peer, epoch)
+            await refuse(
+                CaptureProblem(.protocolViolation, "the hello of node '\(node)' is not valid: \(error)"), peer, epoch)
             throw error
         }
-        let isNewEpoch = peers[node].flatMap { agents[$0]?.epoch } != epoch
-        if let problem = await rig.admit(hello) { return await refuse(problem, peer, epoch) }
+        let hasRestarted: Bool
+        switch await rig.admit(hello) {
+        case .success(let restarted): hasRestarted = restarted
+        case .failure(let problem): return await refuse(problem, peer, epoch)
+        }
         if let previous = peers[node] { unbind(previous) }
+        // Nor does a connection go on speaking for another node.
+        unbind(peer)
         agents[peer] = BoundAgent(node: node, epoch: epoch)
         peers[node] = peer
         await send(.welcome(welcome()), to: peer, agentEpoch: epoch.rawValue)
-        await rig.reconcile(hello, epochChanged: isNewEpoch)
+        await rig.reconcile(hello, epochChanged: hasRestarted)
     }
 
     private func welcome() -> WireWelcome {

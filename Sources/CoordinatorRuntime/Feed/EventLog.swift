@@ -1,5 +1,6 @@
 import CaptureModel
 import DequeModule
+import OrderedCollections
 
 /// The rig's events in one sequence, the newest of them kept for replay.
 ///
@@ -10,7 +11,9 @@ struct EventLog: Sendable {
     private(set) var lastSequence: UInt64 = 0
     private var events: Deque<FeedEvent> = []
     /// The newest sequence taken from each life of each node, so that a resent event is not published twice.
-    private var taken: [NodeName: [Epoch: UInt64]] = [:]
+    private var taken: [NodeName: OrderedDictionary<Epoch, UInt64>] = [:]
+    /// Lives of a node that are remembered in `taken`, newest first to stay.
+    private static let epochLimit = 64
 
     /// What a replay finds.
     struct Replay: Sendable {
@@ -34,6 +37,7 @@ struct EventLog: Sendable {
     mutating func append(_ event: NumberedEvent, from node: NodeName) -> FeedEvent? {
         guard event.sequence > taken[node]?[event.epoch] ?? 0 else { return nil }
         taken[node, default: [:]][event.epoch] = event.sequence
+        if taken[node].map({ $0.count > Self.epochLimit }) == true { taken[node]?.removeFirst() }
         return keep(node, event)
     }
 

@@ -16,7 +16,10 @@ struct Roster: Sendable {
 
     /// What a hello leads to.
     enum HelloVerdict {
-        case accepted(isNewEpoch: Bool, rosterChanged: Bool)
+        /// - Parameters:
+        ///   - isNew: the agent was not connected before.
+        ///   - hasRestarted: another life of the agent was connected before.
+        case accepted(isNew: Bool, hasRestarted: Bool, rosterChanged: Bool)
         case refused(CaptureProblem)
     }
 
@@ -37,17 +40,20 @@ struct Roster: Sendable {
             return .refused(problem)
         }
         let known = nodes[node]
-        let isNewEpoch = known?.agent?.epoch != agent.epoch
-        if let previous = known?.agent?.epoch, isNewEpoch {
+        let isNew = known?.agent?.epoch != agent.epoch
+        let hasRestarted = known?.lastEpoch.map { $0 != agent.epoch } ?? false
+        if let previous = known?.agent?.epoch, isNew {
             superseded[node] = Array(((superseded[node] ?? []) + [previous]).suffix(Self.supersededLimit))
         }
         let before = known?.devices.mapValues(\.description)
         nodes[node, default: RosterNode()].agent = agent
         nodes[node]?.lastHeard = now
+        nodes[node]?.lastEpoch = agent.epoch
         for device in devices {
             nodes[node]?.devices[device.description.id.device] = device
         }
-        return .accepted(isNewEpoch: isNewEpoch, rosterChanged: before != nodes[node]?.devices.mapValues(\.description))
+        let rosterChanged = before != nodes[node]?.devices.mapValues(\.description)
+        return .accepted(isNew: isNew, hasRestarted: hasRestarted, rosterChanged: rosterChanged)
     }
 
     private func objection(
@@ -62,9 +68,12 @@ struct Roster: Sendable {
                 .conflict,
                 "node '\(node)' is alive on another machine; give this machine a node name of its own (cloned card?)")
         }
-        if nodes[node] == nil && nodes.count >= Self.nodeLimit || devices.count > Self.deviceLimit {
+        let names = Set(devices.map(\.description.id.device)).union(nodes[node]?.devices.keys.map(\.self) ?? [])
+        if nodes[node] == nil && nodes.count >= Self.nodeLimit || names.count > Self.deviceLimit {
             return CaptureProblem(
-                .protocolViolation, "the roster takes \(Self.nodeLimit) nodes of \(Self.deviceLimit) devices each")
+                .protocolViolation,
+                "the roster takes \(Self.nodeLimit) nodes of \(Self.deviceLimit) devices each; forget those that are gone"
+            )
         }
         return nil
     }
@@ -131,6 +140,7 @@ struct Roster: Sendable {
 
     private static func unreachable(_ node: NodeName) -> DeviceCondition {
         DeviceCondition(
-            state: .unreachable, reason: "the agent of node '\(node)' is not connected; is it running and on the network?")
+            state: .unreachable,
+            reason: "the agent of node '\(node)' is not connected; is it running and on the network?")
     }
 }

@@ -6,11 +6,12 @@ import PosixSupport
 struct RosterFile: Sendable {
     /// The content of the file.
     private struct Document: Codable {
-        var schemaVersion = 1
+        var schemaVersion = RosterFile.schemaVersion
         var devices: [DeviceDescription]
     }
 
     static let name = "roster.json"
+    private static let schemaVersion = 1
     private static let limit = 16 << 20
     private let folder: Folder
 
@@ -23,7 +24,17 @@ struct RosterFile: Sendable {
     func read() throws -> [DeviceDescription] {
         guard try folder.entry(Self.name) != nil else { return [] }
         let bytes = try folder.read(Self.name, limit: Self.limit)
-        return try JSONDecoder().decode(Document.self, from: Data(bytes)).devices
+        let document: Document
+        do {
+            document = try JSONDecoder().decode(Document.self, from: Data(bytes))
+        } catch {
+            throw DamagedRoster(path: folder.path(of: Self.name), reason: "\(error)")
+        }
+        guard document.schemaVersion == Self.schemaVersion else {
+            let reason = "it has schema version \(document.schemaVersion), this program knows \(Self.schemaVersion)"
+            throw DamagedRoster(path: folder.path(of: Self.name), reason: reason)
+        }
+        return document.devices
     }
 
     /// Replaces the file atomically and durably; blocks on the disk.

@@ -8,6 +8,8 @@ struct RosterNode: Sendable {
     var agent: ConnectedAgent?
     /// When the last message of the node came; nil where there was none since the coordinator started.
     var lastHeard: LocalTime?
+    /// The life of the agent that spoke last, connected or not.
+    var lastEpoch: Epoch?
 }
 
 /// A device of the roster.

@@ -8,21 +8,28 @@ import ShotLogic
 /// What agents say, once their connection is known.
 extension Rig {
     /// An agent asks to be part of the rig.
-    /// - Returns: Why it may not; nil when it is.
-    func admit(_ hello: AgentHello) async -> CaptureProblem? {
+    /// - Returns: Whether another life of the agent was connected before, or why it may not.
+    func admit(_ hello: AgentHello) async -> Result<Bool, CaptureProblem> {
         let devices = hello.devices.map { RosterDevice(description: $0.device, condition: $0.condition) }
         let verdict = roster.hello(
             from: hello.node, agent: hello.agent, devices: devices, at: clock.now(), timeout: settings.heartbeatTimeout)
         switch verdict {
         case .refused(let problem):
-            log.error("a node is refused", metadata: ["node": "\(hello.node)", "reason": "\(problem)"])
-            await announce(.node(.refused), details: ["node": hello.node.rawValue, "reason": problem.message])
-            return problem
-        case .accepted(let isNewEpoch, let rosterChanged):
+            await tellRefused(hello, problem)
+            return .failure(problem)
+        case .accepted(let isNew, let hasRestarted, let rosterChanged):
             if rosterChanged { await saveRoster() }
-            if isNewEpoch { await tellConnected(hello) }
-            return nil
+            if isNew { await tellConnected(hello) }
+            return .success(hasRestarted)
         }
+    }
+
+    /// Tells of a refusal once for each life of an agent, since a refused one asks again and again.
+    private func tellRefused(_ hello: AgentHello, _ problem: CaptureProblem) async {
+        guard refused[hello.node] != hello.agent.epoch else { return }
+        refused[hello.node] = hello.agent.epoch
+        log.error("a node is refused", metadata: ["node": "\(hello.node)", "reason": "\(problem)"])
+        await announce(.node(.refused), details: ["node": hello.node.rawValue, "reason": problem.message])
     }
 
     private func tellConnected(_ hello: AgentHello) async {
@@ -40,7 +47,8 @@ extension Rig {
                 metadata: ["node": "\(hello.node)", "shot.id": "\(id)"])
         }
         for id in shots.keys.sorted() {
-            let unlisted = hello.isInventoryTruncated ? presumedReports(of: hello.node, in: id, unlike: hello.inventory) : []
+            let unlisted =
+                hello.isInventoryTruncated ? presumedReports(of: hello.node, in: id, unlike: hello.inventory) : []
             await handle(
                 .nodeConnected(hello.node, epochChanged: epochChanged, inventory: hello.inventory + unlisted), shot: id)
         }
@@ -52,7 +60,9 @@ extension Rig {
         let captures = shots[id]?.machine.shot.captures ?? []
         return captures.filter { $0.device.id.node == node }.compactMap { capture in
             let key = CaptureKey(shot: id, device: capture.device.id)
-            guard !listed.contains(key), let resolved = capture.resolved, let timing = capture.timing else { return nil }
+            guard !listed.contains(key), let resolved = capture.resolved, let timing = capture.timing else {
+                return nil
+            }
             let files = capture.files.compactMap { file in
                 file.digest.map { SpooledFile(kind: file.kind, byteCount: file.byteCount ?? 0, digest: $0) }
             }
@@ -108,7 +118,9 @@ extension Rig {
 
     func take(_ missed: WireCaptureMissed, from node: NodeName) async throws {
         let device = DeviceID(node: node, device: try DeviceName(missed.device))
-        await handle(.captureMissed(device, CaptureProblem(wire: missed.problem)), shot: try FieldReader("CaptureMissed").shotID(missed.shotID))
+        await handle(
+            .captureMissed(device, CaptureProblem(wire: missed.problem)),
+            shot: try FieldReader("CaptureMissed").shotID(missed.shotID))
     }
 
     /// Republishes a node's events on the feed. An event that is not valid is dropped and acknowledged with the others,
@@ -122,7 +134,9 @@ extension Rig {
                 acknowledged[epoch] = max(acknowledged[epoch] ?? 0, wire.sequence)
             }
             guard let event = try? NumberedEvent(wire: wire) else {
-                log.error("an event is not valid and is dropped", metadata: ["node": "\(node)", "sequence": "\(wire.sequence)"])
+                log.error(
+                    "an event is not valid and is dropped",
+                    metadata: ["node": "\(node)", "sequence": "\(wire.sequence)"])
                 continue
             }
             if let published = events.append(event, from: node) { await links?.publish(published) }
@@ -137,7 +151,7 @@ extension Rig {
 
     /// A file has become durable in the library.
     func stored(_ key: FileKey, path: String) async {
-        guard let shot = shots[key.capture.shot]?.machine.shot else { return }
+        guard await takeUp(key.capture.shot), let shot = shots[key.capture.shot]?.machine.shot else { return }
         await handle(.stored(key, path: path, at: present(for: shot)), shot: shot.id)
     }
 

@@ -11,9 +11,26 @@ extension Rig {
         guard let shot = shots[id]?.machine.shot,
             let actions = shots[id]?.machine.handle(event, at: present(for: shot))
         else { return }
+        // What waiting clients are told comes before anything that lets another event in.
+        for action in actions { tellWatchers(action, shot: id) }
         for action in actions { await perform(action, shot: id) }
-        if shots[id]?.machine.isFinished == true { shots[id] = nil }
+        // A settled shot begins again only because a node has a file of it: that event is still to come.
+        if event != .begin { dropIfFinished(id) }
         deadlinesChanged()
+    }
+
+    /// Forgets a machine that has nothing left to do and whom nobody waits for; the library keeps the shot.
+    func dropIfFinished(_ id: ShotID) {
+        guard let shot = shots[id], shot.machine.isFinished, shot.watchers.isEmpty else { return }
+        shots[id] = nil
+    }
+
+    private func tellWatchers(_ action: ShotAction, shot id: ShotID) {
+        switch action {
+        case .progress(let progress): shots[id]?.tell(progress)
+        case .answer(let shot): shots[id]?.tell(.answer(shot))
+        default: break
+        }
     }
 
     /// The present on the shot's own time line: where that one ended with a reboot, by the wall clock the shot recorded.
@@ -35,8 +52,7 @@ extension Rig {
         case .collect(let key, let byteCount, let digest):
             await links?.collect(key, SpooledFile(kind: key.kind, byteCount: byteCount, digest: digest))
         case .release(let key, let digest): await links?.release(key, digest)
-        case .progress(let progress): tellProgress(progress)
-        case .answer(let shot): shots[id]?.tell(.answer(shot))
+        case .progress, .answer: break
         case .settled(let shot): await announceSettled(shot)
         case .warn(let key, let problem):
             log.warning("a node contradicts itself", metadata: ["capture": "\(key)", "reason": "\(problem)"])
@@ -53,12 +69,6 @@ extension Rig {
         prepare.realtimeAtTimeNs = machine.shot.wallClock.realtimeNanoseconds(at: machine.shot.time)
         prepare.utcOffsetMinutes = Int32(UTCOffset.minutes(atRealtimeNanoseconds: prepare.realtimeAtTimeNs))
         await links?.send(.prepare(prepare), to: node)
-    }
-
-    private func tellProgress(_ progress: ShotProgress) {
-        guard let shot = shots[progress.shot]?.machine.shot else { return }
-        let spread = shots[progress.shot]?.predictedSpread
-        shots[progress.shot]?.tell(.progress(progress, shot, predictedSpread: spread))
     }
 
     private func announceSettled(_ shot: Shot) async {

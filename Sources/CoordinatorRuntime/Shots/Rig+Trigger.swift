@@ -35,15 +35,21 @@ extension Rig {
 
     /// The same id with the same content is the same shot; with other content it is refused.
     private func repeated(_ order: TriggerRequest) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
-        if let machine = shots[order.shot]?.machine {
-            try requireSame(machine.shot, order)
-            if let answered = machine.answeredShot { return Self.answered(answered) }
-            guard let notices = shots[order.shot]?.watch() else { throw Self.tooManyWatchers(order.shot) }
-            return notices
-        }
-        guard let stored = try await library.shot(order.shot) else { return nil }
+        if let notices = try underWay(order) { return notices }
+        let stored = try await library.shot(order.shot)
+        // While the disk was read, another request may have brought the shot under way.
+        if let notices = try underWay(order) { return notices }
+        guard let stored else { return nil }
         try requireSame(stored, order)
         return Self.answered(stored)
+    }
+
+    private func underWay(_ order: TriggerRequest) throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
+        guard let machine = shots[order.shot]?.machine else { return nil }
+        try requireSame(machine.shot, order)
+        if let answered = machine.answeredShot { return Self.answered(answered) }
+        guard let notices = shots[order.shot]?.watch() else { throw Self.tooManyWatchers(order.shot) }
+        return notices
     }
 
     private func requireSame(_ shot: Shot, _ order: TriggerRequest) throws(CaptureProblem) {
@@ -65,7 +71,7 @@ extension Rig {
     }
 
     private func plan(_ order: TriggerRequest) throws(CaptureProblem) -> PlannedShot {
-        guard shots.count < Self.openShotLimit else {
+        guard shots.values.count(where: { $0.machine.shot.status == .open }) < Self.openShotLimit else {
             throw CaptureProblem(.noMemory, "\(Self.openShotLimit) shots are under way; wait for some to settle")
         }
         let devices = try select(order.request.selection)

@@ -20,6 +20,10 @@ actor Rig {
     var events: EventLog
     var shots: [ShotID: ShotInProgress] = [:]
     var links: (any RigLinks)?
+    /// The life of each refused agent that was last told of; bounded by the names the roster knows or refuses.
+    var refused: [NodeName: Epoch] = [:]
+    /// Shots whose last manifest could not be written.
+    private var unwritten: Set<ShotID> = []
     private nonisolated let alarm: Alarm
     private nonisolated let writes: AsyncStream<Shot>
     private nonisolated let write: AsyncStream<Shot>.Continuation
@@ -70,10 +74,20 @@ actor Rig {
     private nonisolated func journal(_ shot: Shot) async {
         do {
             try await library.journal(shot)
+            await noteJournal(of: shot.id, nil)
             await handle(.manifestDurable(revision: shot.revision), shot: shot.id)
         } catch {
-            log.error("a manifest cannot be written", metadata: ["shot.id": "\(shot.id)", "reason": "\(error)"])
+            await noteJournal(of: shot.id, error)
             await handle(.manifestFailed(revision: shot.revision, error), shot: shot.id)
+        }
+    }
+
+    /// Logs the first failure of a shot's manifest and its end, not every attempt.
+    private func noteJournal(of id: ShotID, _ problem: CaptureProblem?) {
+        if let problem, unwritten.insert(id).inserted {
+            log.error("a manifest cannot be written", metadata: ["shot.id": "\(id)", "reason": "\(problem)"])
+        } else if problem == nil, unwritten.remove(id) != nil {
+            log.info("a manifest can be written again", metadata: ["shot.id": "\(id)"])
         }
     }
 
@@ -120,7 +134,9 @@ actor Rig {
     }
 
     /// Numbers an event of the coordinator and puts it on the feed.
-    func announce(_ name: EventName, device: DeviceID? = nil, shot: ShotID? = nil, details: [String: String] = [:]) async {
+    func announce(_ name: EventName, device: DeviceID? = nil, shot: ShotID? = nil, details: [String: String] = [:])
+        async
+    {
         let pair = wallClock
         let event = RigEvent(
             name, realtimeNanoseconds: pair.realtimeNanoseconds,

@@ -24,7 +24,13 @@ struct ShotInProgress: Sendable {
         guard watchers.count < Self.watcherLimit else { return nil }
         let (notices, watcher) = AsyncStream.makeStream(of: ShotNotice.self, bufferingPolicy: .bufferingNewest(16))
         watchers.append(watcher)
+        // A sign that the shot is taken on, so that a slow one is not mistaken for a dead coordinator.
+        watcher.yield(.progress(machine.progress, machine.shot, predictedSpread: predictedSpread))
         return notices
+    }
+
+    mutating func tell(_ progress: ShotProgress) {
+        tell(.progress(progress, machine.shot, predictedSpread: predictedSpread))
     }
 
     mutating func tell(_ notice: ShotNotice) {

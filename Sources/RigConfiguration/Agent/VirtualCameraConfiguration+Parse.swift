@@ -14,7 +14,8 @@ extension VirtualCameraConfiguration {
         make = mapping.read("make", .text(limit: 128), default: make)
         model = mapping.read("model", .text(limit: 128), default: model)
         serial = mapping.value("serial")?.scalar(.text(limit: 128))
-        faults = mapping.value("faults")?.list(limit: 64)?.compactMap { $0.mapping().flatMap { VirtualFault($0) } } ?? []
+        faults =
+            mapping.value("faults")?.list(limit: 64)?.compactMap { $0.mapping().flatMap { VirtualFault($0) } } ?? []
         mapping.finish()
     }
 

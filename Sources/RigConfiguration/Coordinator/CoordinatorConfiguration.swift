@@ -24,6 +24,8 @@ public struct CoordinatorConfiguration: Hashable, Sendable {
         public var host = "127.0.0.1"
         /// The control channel's port; clock, collect, client and feed take the four after it. 0: any free ports.
         public var basePort: UInt16 = 7710
+        /// The last base port that leaves room for five.
+        public static let lastBasePort: UInt16 = 65_531
     }
 
     /// How files come from the nodes.

@@ -1,5 +1,4 @@
 public import CaptureModel
-
 import PosixSupport
 
 /// The faults of one virtual camera, to be changed while it runs; usable from any thread.
