@@ -1,3 +1,4 @@
+import CaptureSystem
 import CaptureTestSupport
 import Foundation
 import PosixSupport

@@ -1,5 +1,6 @@
 import CaptureDevices
 import CaptureModel
+import CaptureSystem
 import PosixSupport
 import Testing
 

@@ -1,0 +1,104 @@
+import CaptureModel
+import CaptureTestSupport
+import RigProtocol
+import RigWire
+import ZeroMQ
+
+/// A coordinator's control, clock and collect channels, as one life of it; a test says what is sent.
+final class FakeCoordinator: Sendable {
+    struct Heard: Sendable {
+        var peer: PeerID?
+        var messages: [WireAgentMessage] = []
+        var probes = 0
+    }
+
+    let epoch = Epoch.random()
+    let endpoint: String
+    let heard = Observed(Heard())
+    private let control: RouterSocket
+    private let clock: RouterSocket
+    private let collect: RouterSocket
+    private let serving: Task<Void, Never>
+
+    /// - Parameter isWelcoming: Whether hellos are welcomed and heartbeats acknowledged.
+    init(_ context: ZeroMQContext, at endpoint: String = "tcp://127.0.0.1:*", isWelcoming: Bool = true) async throws {
+        let executor = try SocketExecutor(name: "fake")
+        let control = try RouterSocket(context: context, executor: executor)
+        let clock = try RouterSocket(context: context, executor: executor)
+        let collect = try RouterSocket(context: context, executor: executor)
+        self.endpoint = try await control.bind(to: endpoint)
+        let clockPort = Self.port(try await clock.bind(to: "tcp://127.0.0.1:*"))
+        let collectPort = Self.port(try await collect.bind(to: "tcp://127.0.0.1:*"))
+        (self.control, self.clock, self.collect) = (control, clock, collect)
+        await clock.respondInline { [heard] _, received, sendTime in
+            guard let probe = try? WireCoding.clock.decode(WireClockProbe.self, from: received.message.parts[0].bytes)
+            else { return nil }
+            heard.change { $0.probes += 1 }
+            var reply = WireClockReply()
+            (reply.sequence, reply.t1LocalNs) = (probe.sequence, probe.t1LocalNs)
+            (reply.t2RigNs, reply.t3RigNs) = (received.receivedAtNanoseconds, sendTime())
+            reply.rigClockID = "rig-1"
+            return (try? WireCoding.clock.encode(reply)).map { Message($0) }
+        }
+        var welcome = WireWelcome()
+        (welcome.protocolVersion, welcome.rigClockID) = (1, "rig-1")
+        (welcome.clockPort, welcome.collectPort) = (UInt32(clockPort), UInt32(collectPort))
+        (welcome.heartbeatIntervalNs, welcome.heartbeatTimeoutNs) = (50_000_000, 2_000_000_000)
+        serving = Task { [heard, epoch, welcome] in
+            while let (peer, received) = await control.receive() {
+                guard
+                    let message = try? WireCoding.control.decode(
+                        WireAgentMessage.self, from: received.message.parts[0].bytes)
+                else { continue }
+                heard.change { heard in
+                    heard.peer = peer
+                    heard.messages.append(message)
+                }
+                guard isWelcoming, case .hello? = message.body else { continue }
+                await Self.send(.welcome(welcome), from: epoch.rawValue, to: message.epoch, peer, control)
+            }
+        }
+    }
+
+    private static func port(_ endpoint: String) -> UInt16 {
+        endpoint.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+    }
+
+    private static func send(
+        _ body: WireCoordinatorMessage.OneOf_Body, from epoch: UInt64, to agent: UInt64, _ peer: PeerID,
+        _ socket: RouterSocket
+    ) async {
+        var message = WireCoordinatorMessage()
+        (message.epoch, message.agentEpoch, message.body) = (epoch, agent, body)
+        guard let bytes = try? WireCoding.control.encode(message) else { return }
+        _ = await socket.send(Message(bytes), to: peer)
+    }
+
+    /// Sends to the agent; with other epochs than the true ones where they are given.
+    func send(_ body: WireCoordinatorMessage.OneOf_Body, from: UInt64? = nil, to: UInt64? = nil) async {
+        guard let peer = heard.value.peer, let agent = heard.value.messages.last?.epoch else { return }
+        await Self.send(body, from: from ?? epoch.rawValue, to: to ?? agent, peer, control)
+    }
+
+    func sendGarbage() async {
+        guard let peer = heard.value.peer else { return }
+        for message in [Message([]), Message([0xFF, 0xFF]), Message([1], [2])] {
+            _ = await control.send(message, to: peer)
+        }
+    }
+
+    /// Returns when the agent has said something that fulfils the condition, with the first such message.
+    func message(_ isMeant: @escaping @Sendable (WireAgentMessage) -> Bool) async -> WireAgentMessage? {
+        await heard.wait { $0.messages.contains(where: isMeant) }
+        return heard.value.messages.first(where: isMeant)
+    }
+
+    /// Ends every socket, as a crash does.
+    func stop() async {
+        serving.cancel()
+        await control.close()
+        await clock.close()
+        await collect.close()
+        await serving.value
+    }
+}

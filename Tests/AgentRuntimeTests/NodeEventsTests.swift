@@ -1,0 +1,122 @@
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import PosixSupport
+import RigProtocol
+import RigWire
+import Spool
+import Testing
+
+@testable import AgentRuntime
+
+@Suite struct NodeEventsTests {
+    private let folder: TemporaryFolder
+    private let clock = ManualTimeSource()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func events(_ epoch: Epoch) throws -> NodeEvents {
+        let journal = try EventJournal(
+            folder: folder.path, epoch: epoch, executor: FileExecutor(name: "events"))
+        return NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock())
+    }
+
+    private func numbers(_ batch: WireEventBatch?) -> [UInt64] { batch?.events.map(\.sequence) ?? [] }
+
+    @Test("Events are sent twice, out of order, or without the time of the rig")
+    func inOrder() async throws {
+        let epoch = Epoch.random()
+        let events = try events(epoch)
+        let device = try DeviceID("north/cam")
+        for state in [DeviceCondition.State.running, .stalled, .running] {
+            await events.record(.conditionChanged(DeviceCondition(state: state, reason: "why")), of: device)
+        }
+        let batch = try #require(await events.nextBatch())
+        #expect(numbers(batch) == [1, 2, 3])
+        #expect(batch.events.allSatisfy { $0.epoch == epoch.rawValue })
+        let event = try NumberedEvent(wire: batch.events[1]).event
+        #expect(event.name == .device(.stalled))
+        #expect(event.device == device)
+        #expect(event.details["reason"] == "why")
+        #expect(event.rig?.time == RigTime(nanoseconds: clock.now().nanoseconds + 1000))
+        #expect(await events.nextBatch() == nil)
+        await events.record(.device(.absent), device: device)
+        #expect(numbers(await events.nextBatch()) == [4])
+    }
+
+    @Test("Events that a coordinator did not acknowledge are lost when another one takes over")
+    func resend() async throws {
+        let epoch = Epoch.random()
+        let events = try events(epoch)
+        for _ in 0..<5 { await events.record(.device(.running)) }
+        #expect(numbers(await events.nextBatch()) == [1, 2, 3, 4, 5])
+        await events.acknowledge(epoch, through: 2)
+        #expect(await events.nextBatch() == nil)
+        await events.resendAll()
+        #expect(numbers(await events.nextBatch()) == [3, 4, 5])
+        await events.acknowledge(Epoch.random(), through: .max)
+        await events.resendAll()
+        #expect(numbers(await events.nextBatch()) == [3, 4, 5], "the acknowledgement of another epoch takes nothing")
+        await events.acknowledge(epoch, through: .max)
+        await events.resendAll()
+        #expect(await events.nextBatch() == nil)
+    }
+
+    @Test("Events of an agent's earlier life are lost")
+    func earlierLife() async throws {
+        let (first, second) = (Epoch.random(), Epoch.random())
+        do {
+            let events = try events(first)
+            for _ in 0..<2 { await events.record(.device(.running)) }
+        }
+        let events = try events(second)
+        await events.record(.device(.absent))
+        let batch = try #require(await events.nextBatch())
+        #expect(batch.events.map(\.epoch) == [first.rawValue, first.rawValue, second.rawValue])
+        #expect(numbers(batch) == [1, 2, 1])
+        await events.acknowledge(first, through: 2)
+        await events.resendAll()
+        #expect(await events.nextBatch()?.events.map(\.epoch) == [second.rawValue])
+    }
+
+    @Test("A node that was alone for long sends more events at a time than the protocol allows")
+    func batches() async throws {
+        let events = try events(Epoch.random())
+        for _ in 0..<(WireLimits.eventsPerBatch * 2 + 5) { await events.record(.device(.running)) }
+        var counts: [Int] = []
+        while let batch = await events.nextBatch() { counts.append(batch.events.count) }
+        #expect(counts == [100, 100, 5])
+    }
+
+    @Test("A capture's steps lose their names or numbers on the way to the bus")
+    func lifeCycle() async throws {
+        let events = try events(Epoch.random())
+        var generator = SeededGenerator(seed: 1)
+        let key = CaptureKey(
+            shot: ShotID(unixMilliseconds: 1_795_000_000_000, using: &generator), device: try DeviceID("north/cam"))
+        await events.record(.lifeCycle(key, .willCapturePhoto), of: key.device)
+        await events.record(
+            .lifeCycle(key, .didFinishCapture(CaptureProblem(.deviceLost, "it went away"))), of: key.device)
+        let batch = try #require(await events.nextBatch())
+        let told = try batch.events.map { try NumberedEvent(wire: $0).event }
+        #expect(told.map(\.name.rawValue) == ["capture.willCapturePhoto", "capture.didFinishCapture"])
+        #expect(told.allSatisfy { $0.shot == key.shot && $0.device == key.device })
+        #expect(told[1].details == ["code": "deviceLost", "error": "it went away"])
+    }
+}
+
+/// A rig clock a microsecond ahead of the local one.
+struct FixedRigClock: RigTimeSource {
+    static let id = RigClockID(rawValue: "rig-1")
+    var clockID: RigClockID? { Self.id }
+
+    func rigTime(at local: LocalTime) -> BoundedRigTime? {
+        BoundedRigTime(time: RigTime(nanoseconds: local.nanoseconds + 1000), bound: .microseconds(50))
+    }
+
+    func localTime(at rig: RigTime) -> LocalTime? {
+        LocalTime(nanoseconds: rig.nanoseconds) - .microseconds(1)
+    }
+}

@@ -1,0 +1,111 @@
+import CaptureDevices
+import CaptureModel
+import CaptureTestSupport
+import ImageMetadata
+import Testing
+import TurboJPEG
+
+@testable import CaptureEngine
+
+@Suite struct StillComposerTests {
+    private let jpeg: [UInt8]
+    private let order: CaptureOrder
+    private let timing: FrameTiming
+
+    init() throws {
+        var output: [UInt8] = []
+        let pixels = (0..<160 * 120 * 2).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        try JPEGEncoder().encodeYUYV(pixels.span, stride: 320, width: 160, height: 120, quality: 85, into: &output)
+        jpeg = output
+        var generator = SeededGenerator(seed: 1)
+        let key = CaptureKey(
+            shot: ShotID(unixMilliseconds: 1_795_000_000_000, using: &generator), device: try DeviceID("north/cam"))
+        // 2026-11-12 10:13:20.25 UTC at T.
+        order = CaptureOrder(
+            key: key, time: RigTime(nanoseconds: 50_000_000_000), rigClock: RigClockID(rawValue: "rig-1"),
+            pinnedUntil: RigTime(nanoseconds: 60_000_000_000), settings: PhotoSettings(),
+            realtimeAtTime: 1_794_478_400_250_000_000, utcOffsetMinutes: 330)
+        timing = FrameTiming(
+            sequence: 4, localMidExposure: LocalTime(nanoseconds: 1),
+            midExposure: BoundedRigTime(time: RigTime(nanoseconds: 49_987_500_000), bound: .microseconds(200)),
+            skewNanoseconds: -12_500_000, exposureNanoseconds: 8_000_000, dequeued: RigTime(nanoseconds: 50_000_000_000)
+        )
+    }
+
+    private func compose(_ device: DeviceDescription, _ hardware: CameraHardware) throws -> [UInt8] {
+        var order = order
+        order.key.device = device.id
+        let instant = LocalTime(nanoseconds: 1)
+        let frame = RingFrame(
+            sequence: 4, midExposure: instant, stampBound: .zero, exposure: nil, dequeued: instant, ready: instant,
+            jpeg: jpeg)
+        return try StillComposer(device: device, hardware: hardware).compose(frame, order: order, timing: timing)
+    }
+
+    private func device(_ name: String = "north/cam") throws -> DeviceDescription {
+        DeviceDescription(id: try DeviceID(name), orientation: .degrees90, driver: "virtual")
+    }
+
+    @Test("The still's picture is not the camera's own bytes")
+    func scanUnchanged() throws {
+        let still = try compose(device(), CameraHardware())
+        #expect(try JPEGRewriter.pixelBytes(of: still) == JPEGRewriter.pixelBytes(of: jpeg))
+        #expect(try JPEGDecoder().verify(still).width == 160)
+    }
+
+    @Test("The still's date is the node's own, or that of T instead of the exposure")
+    func dateIsOfTheExposure() throws {
+        let text = String(decoding: try compose(device(), CameraHardware()), as: Unicode.ASCII.self)
+        // T's date less 12.5 ms, five and a half hours east of Greenwich.
+        #expect(text.contains("2026:11:12 15:43:20"))
+        #expect(text.contains("2375"))
+        #expect(text.contains("+05:30"))
+    }
+
+    @Test("Two cameras' stills of one shot have the same unique id, or one made again gets another")
+    func uniqueID() throws {
+        let first = try compose(device(), CameraHardware())
+        #expect(try first == compose(device(), CameraHardware()))
+        let other = try compose(device("north/cam2"), CameraHardware())
+        #expect(first != other)
+        let ids = try [uniqueID(in: first), uniqueID(in: other)]
+        #expect(ids[0] != ids[1], "\(ids)")
+    }
+
+    /// The first 32 hexadecimal digits in a row.
+    private func uniqueID(in still: [UInt8]) throws -> String {
+        let runs = String(decoding: still, as: Unicode.ASCII.self).unicodeScalars.split {
+            !$0.properties.isASCIIHexDigit
+        }
+        return try #require(runs.first { $0.count == 32 }.map { String($0) })
+    }
+
+    @Test(
+        "exiftool finds fault with a still, or reads other values than were written",
+        .enabled(if: ExternalTool.isExpected("exiftool")))
+    func validForOthers() throws {
+        let still = try compose(device(), CameraHardware(make: "Acme", model: "Eye", serial: "77"))
+        let folder = try TemporaryFolder()
+        let path = try folder.write(still, as: "still.jpg")
+        #expect(try ExternalTool.run("exiftool", "-validate", "-warning", "-a", path).output.contains("OK"))
+        let read = try ExternalTool.run(
+            "exiftool", "-s3", "-n", "-Make", "-Model", "-SerialNumber", "-Orientation", "-ExposureTime",
+            "-SubSecDateTimeOriginal", path)
+        #expect(
+            read.output.split(separator: "\n") == [
+                "Acme", "Eye", "77", "6", "0.008", "2026:11:12 15:43:20.237500000+05:30",
+            ])
+    }
+
+    @Test("What the configuration says of a camera loses against what the hardware says")
+    func configurationWins() throws {
+        var described = try device()
+        (described.make, described.model, described.serial) = ("Mine", "Left", "1")
+        let text = String(
+            decoding: try compose(described, CameraHardware(make: "Acme", model: "Eye", serial: "77")),
+            as: Unicode.ASCII.self)
+        #expect(text.contains("Mine"))
+        #expect(text.contains("Left"))
+        #expect(!text.contains("Acme"))
+    }
+}

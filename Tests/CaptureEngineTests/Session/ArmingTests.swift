@@ -1,0 +1,177 @@
+import CaptureDevices
+import CaptureEngine
+import CaptureModel
+import Spool
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ArmingTests {
+    @Test("A camera that runs refuses a shot, or says wrong what its still will be")
+    func armed() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let order = stage.order(stage.now + .milliseconds(200))
+            let resolved = try await stage.session.arm(order).get()
+            #expect(resolved.width == 160)
+            #expect(resolved.height == 120)
+            #expect(resolved.isCameraEncoded)
+            #expect(resolved.streamFormat.frameInterval == Stage.period)
+            #expect(stage.recorder.steps(of: order.key) == [.willBeginCapture(resolved)])
+            #expect(await stage.spool.usage().reservedBytes > 0)
+        }
+    }
+
+    @Test("A camera that is not there is called armed")
+    func absent() async throws {
+        let stage = try Stage { $0.faults = [VirtualFault(.unplugged)] }
+        try await stage.run {
+            await stage.pass(until: .absent)
+            let problem = await stage.session.arm(stage.order(stage.now)).failure
+            #expect(problem?.code == .notRunning)
+            #expect(problem?.message.contains("unplugged") == true)
+        }
+    }
+
+    @Test("A camera without a frame so far is called armed")
+    func starting() async throws {
+        let stage = try Stage { $0.startDelayMilliseconds = 60_000 }
+        let problem = await stage.session.arm(stage.order(stage.now)).failure
+        #expect(problem?.code == .notRunning)
+    }
+
+    @Test("A camera whose frames stay out is called armed until the watchdog notices")
+    func stalled() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            try stage.camera.faults.inject(VirtualFault(.stalled))
+            await stage.advance(frames: 2)
+            #expect(await stage.session.arm(stage.order(stage.now)).failure == nil, "two periods are no silence")
+            await stage.advance(frames: 2)
+            let order = stage.order(stage.now, shot: 2)
+            #expect(await stage.session.arm(order).failure?.code == .noRecentFrame)
+            #expect(stage.recorder.steps(of: order.key).isEmpty, "a refused order has no life cycle")
+            await stage.pass(until: .stalled)
+            #expect(await stage.session.arm(order).failure?.code == .notRunning)
+        }
+    }
+
+    @Test("A T that the ring no longer holds is promised, or one that it holds is refused")
+    func reach() async throws {
+        let stage = try Stage(policy: SessionPolicy(ringDepth: .milliseconds(400)))
+        try await stage.run {
+            await stage.start(frames: 30)
+            #expect(await stage.session.ringReach == .milliseconds(400))
+            let problem = await stage.session.arm(stage.order(stage.now - .milliseconds(600), shot: 1)).failure
+            #expect(problem?.code == .beforeRing)
+            #expect(problem?.message.contains("0.6") == true)
+            #expect(await stage.session.arm(stage.order(stage.now - .milliseconds(380), shot: 2)).failure == nil)
+        }
+    }
+
+    @Test("A T in the far future holds the ring's memory")
+    func tooFarAhead() async throws {
+        let stage = try Stage(policy: SessionPolicy(maximumLead: .seconds(60)))
+        try await stage.run {
+            await stage.start()
+            let problem = await stage.session.arm(stage.order(stage.now + .milliseconds(60_100), shot: 1)).failure
+            #expect(problem?.code == .tooFarAhead)
+            #expect(problem?.message.contains("60.0 seconds") == true)
+            #expect(await stage.session.arm(stage.order(stage.now + .seconds(60), shot: 2)).failure == nil)
+            for extreme in [Int64.min, .max] {
+                let order = stage.order(RigTime(nanoseconds: extreme), shot: 3)
+                #expect(await stage.session.arm(order).failure != nil)
+            }
+        }
+    }
+
+    @Test("A node that does not know the time of the rig takes part, with a picture of some other instant")
+    func unsynchronized() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            var order = stage.order(stage.now)
+            order.rigClock = RigClockID(rawValue: "rig-0")
+            #expect(await stage.session.arm(order).failure?.code == .unsynchronized)
+            stage.rig.lose()
+            #expect(await stage.session.arm(stage.order(stage.now)).failure?.code == .unsynchronized)
+        }
+    }
+
+    @Test("A full spool is noticed only when the picture has been taken")
+    func noSpace() async throws {
+        let stage = try Stage(spoolLimit: 100_000)
+        try await stage.run {
+            await stage.start()
+            let first = stage.order(stage.now + .milliseconds(100), shot: 1)
+            #expect(await stage.session.arm(first).failure == nil)
+            let second = stage.order(stage.now + .milliseconds(100), shot: 2)
+            #expect(await stage.session.arm(second).failure?.code == .noSpace)
+            await stage.session.cancel(first.key)
+            #expect(await stage.session.arm(second).failure == nil, "what the first had reserved is free again")
+        }
+    }
+
+    @Test("More shots are armed than the ring can hold the frames of")
+    func noMemory() async throws {
+        let stage = try Stage(policy: SessionPolicy(ringByteLimit: 60_000))
+        try await stage.run {
+            await stage.start()
+            var problems: [CaptureProblem?] = []
+            for number in Int64(1)...12 {
+                problems.append(await stage.session.arm(stage.order(stage.now, shot: number)).failure)
+            }
+            #expect(problems.first == .some(nil))
+            #expect(problems.last??.code == .noMemory)
+        }
+    }
+
+    @Test("A repeated order reserves twice, or is answered otherwise than the first one")
+    func repeated() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let order = stage.order(stage.now + .milliseconds(100))
+            let first = await stage.session.arm(order)
+            let reserved = await stage.spool.usage().reservedBytes
+            await stage.advance(frames: 1)
+            #expect(await stage.session.arm(order) == first)
+            #expect(await stage.spool.usage().reservedBytes == reserved)
+            #expect(stage.recorder.steps(of: order.key).count == 1)
+        }
+    }
+
+    @Test("A shot changes its T after it was armed")
+    func otherTime() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let time = stage.now + .milliseconds(100)
+            let order = stage.order(time)
+            _ = try await stage.session.arm(order).get()
+            let other = stage.order(time + .milliseconds(40))
+            #expect(await stage.session.arm(other).failure?.code == .conflict)
+            await stage.advance(frames: 5)
+            let report = try #require(await stage.session.fire(order.key).report)
+            #expect(report.timing.skewNanoseconds == (report.timing.midExposure.time - time).nanoseconds)
+        }
+    }
+
+    @Test("Orders that come at the same time leave room reserved in the spool for ever")
+    func concurrentOrders() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let time = stage.now + .milliseconds(100)
+            let orders = (0..<8).map { stage.order(time + .milliseconds($0 % 2)) }
+            let armed = await withTaskGroup(of: Bool.self) { group in
+                for order in orders { group.addTask { await stage.session.arm(order).failure == nil } }
+                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+            #expect(armed == 4, "one T is armed, the orders with the other are refused")
+            await stage.session.cancel(orders[0].key)
+            #expect(await stage.spool.usage().reservedBytes == 0)
+            #expect(stage.recorder.steps(of: orders[0].key).map(\.name) == ["willBegin", "didFinish(cancelled)"])
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import CaptureDevices
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import Spool
+import Testing
+import TimeCode
+import TurboJPEG
+
+@Suite(.timeLimit(.minutes(1))) struct FiringTests {
+    /// Arms, fires at once, and lets time pass until T and a little more.
+    private func capture(_ stage: Stage, _ order: CaptureOrder) async throws -> CaptureResult {
+        _ = try await stage.session.arm(order).get()
+        let firing = Task { await stage.session.fire(order.key) }
+        await stage.recorder.wait(for: order.key) { $0 == .willCapturePhoto }
+        await stage.pass(max(.zero, order.time - stage.now) + Stage.period * 3)
+        return await firing.value
+    }
+
+    /// The picture in the spool is the one the report tells of.
+    private func expectTrue(_ report: CaptureReport, _ stage: Stage, sourceLocation: SourceLocation = #_sourceLocation)
+        async throws
+    {
+        let still = try await stage.still(report)
+        #expect(try JPEGDecoder().verify(still).width == 160, sourceLocation: sourceLocation)
+        let code = try timeCode(of: still)
+        let realtime = stage.clock.wallClockPair().realtimeNanoseconds(at: report.timing.localMidExposure)
+        #expect(code.realtimeNanoseconds == realtime, sourceLocation: sourceLocation)
+        #expect(UInt64(code.frameNumber) == report.timing.sequence, sourceLocation: sourceLocation)
+    }
+
+    @Test("The still is not the frame nearest to T", arguments: Array(stride(from: -190, through: 190, by: 19)))
+    func nearest(milliseconds: Int) async throws {
+        let stage = try Stage { $0.phaseMilliseconds = 13 }
+        try await stage.run {
+            await stage.start(frames: 8)
+            let time = stage.now + .milliseconds(milliseconds)
+            let report = try #require(try await capture(stage, stage.order(time)).report)
+            #expect(report.timing.skewNanoseconds == (report.timing.midExposure.time - time).nanoseconds)
+            #expect(abs(report.timing.skewNanoseconds) <= Stage.period.nanoseconds / 2)
+            #expect(report.timing.midExposure.bound == .microseconds(250), "clock and stamp")
+            try await expectTrue(report, stage)
+        }
+    }
+
+    @Test("Jitter makes the choice take a farther frame", arguments: 1...6)
+    func jitter(seed: UInt64) async throws {
+        let stage = try Stage {
+            $0.jitterMilliseconds = 12
+            $0.seed = seed
+        }
+        try await stage.run {
+            await stage.start(frames: 8)
+            for (number, ahead) in [-70, -25, 5, 60].enumerated() {
+                let order = stage.order(stage.now + .milliseconds(ahead), shot: Int64(number))
+                let report = try #require(try await capture(stage, order).report)
+                #expect(abs(report.timing.skewNanoseconds) <= 32_000_000)
+                try await expectTrue(report, stage)
+            }
+        }
+    }
+
+    @Test("A shot that is fired long after T takes a later frame")
+    func lateFire() async throws {
+        let stage = try Stage(policy: SessionPolicy(ringDepth: .milliseconds(200)))
+        try await stage.run {
+            await stage.start(frames: 8)
+            let time = stage.now
+            let order = stage.order(time)
+            _ = try await stage.session.arm(order).get()
+            await stage.advance(frames: 50)
+            let report = try #require(await stage.session.fire(order.key).report)
+            #expect(abs(report.timing.skewNanoseconds) <= Stage.period.nanoseconds / 2)
+            try await expectTrue(report, stage)
+        }
+    }
+
+    @Test("A frame that is damaged at T becomes the still", arguments: [VirtualFault.Kind.torn, .erroneous, .dropped])
+    func damagedAtT(kind: VirtualFault.Kind) async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start(frames: 8)
+            // The last frame came out at the present instant; the next one is exposed at T.
+            let time = stage.now - Stage.latency + Stage.period
+            try stage.camera.faults.inject(VirtualFault(kind, count: 1))
+            let report = try #require(try await capture(stage, stage.order(time)).report)
+            #expect(abs(report.timing.skewNanoseconds) == Stage.period.nanoseconds)
+            try await expectTrue(report, stage)
+        }
+    }
+
+    @Test(
+        "Without a good frame around T a farther one becomes the still, or the shot waits for ever",
+        arguments: [VirtualFault.Kind.torn, .erroneous, .dropped])
+    func noneNearT(kind: VirtualFault.Kind) async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start(frames: 8)
+            let order = stage.order(stage.now + .milliseconds(80))
+            try stage.camera.faults.inject(VirtualFault(kind, count: 5))
+            #expect(try await capture(stage, order).problem?.code == .noFrameNearTime)
+            #expect(await stage.spool.usage().reservedBytes == 0)
+            #expect(await stage.spool.inventory().isEmpty)
+            #expect(
+                stage.recorder.steps(of: order.key).map(\.name)
+                    == ["willBegin", "willCapture", "didFinish(noFrameNearTime)"])
+        }
+    }
+
+    @Test("A camera unplugged between arming and T is not told as such")
+    func unplugged() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start(frames: 8)
+            let order = stage.order(stage.now + .milliseconds(200))
+            _ = try await stage.session.arm(order).get()
+            try stage.camera.faults.inject(VirtualFault(.unplugged))
+            let firing = Task { await stage.session.fire(order.key) }
+            await stage.pass(.milliseconds(400))
+            let problem = await firing.value.problem
+            #expect(problem?.code == .deviceLost)
+            #expect(problem?.message.contains("unplugged") == true)
+            #expect(await stage.spool.usage().reservedBytes == 0)
+        }
+    }
+
+    @Test("A camera unplugged after T loses a frame that the ring had")
+    func unpluggedAfterT() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start(frames: 8)
+            let order = stage.order(stage.now - .milliseconds(80))
+            _ = try await stage.session.arm(order).get()
+            try stage.camera.faults.inject(VirtualFault(.unplugged))
+            await stage.pass(until: .absent)
+            let report = try #require(await stage.session.fire(order.key).report)
+            try await expectTrue(report, stage)
+        }
+    }
+
+    @Test("Sixteen shots at a time get in each other's way")
+    func overlapping() async throws {
+        let stage = try Stage { $0.phaseMilliseconds = 7 }
+        try await stage.run {
+            await stage.start(frames: 8)
+            let orders = (0..<16).map { stage.order(stage.now + .milliseconds($0 * 23 - 100), shot: Int64($0)) }
+            for order in orders { _ = try await stage.session.arm(order).get() }
+            let firing = orders.map { order in Task { await stage.session.fire(order.key) } }
+            await stage.pass(.milliseconds(500))
+            for (order, task) in zip(orders, firing) {
+                let report = try #require(await task.value.report)
+                #expect(report.key == order.key)
+                #expect(abs(report.timing.skewNanoseconds) <= Stage.period.nanoseconds / 2)
+                try await expectTrue(report, stage)
+            }
+            #expect(await stage.spool.inventory().count == 16)
+            #expect(await stage.spool.usage().reservedBytes == 0)
+        }
+    }
+
+    @Test("A clock estimate that is lost between arming and T gives a picture of some instant")
+    func clockLost() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let order = stage.order(stage.now + .milliseconds(100))
+            _ = try await stage.session.arm(order).get()
+            stage.rig.lose()
+            #expect(await stage.session.fire(order.key).problem?.code == .unsynchronized)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import CaptureDevices
+import CaptureModel
+import CaptureTestSupport
+import Testing
+import TurboJPEG
+
+@testable import CaptureEngine
+
+@Suite struct FrameIntakeTests {
+    private let clock = ManualTimeSource()
+    private let jpeg: [UInt8]
+    private let mjpeg = VideoFormat(pixelFormat: .mjpeg, width: 160, height: 120, frameInterval: .milliseconds(40))
+    private let yuyv = VideoFormat(pixelFormat: .yuyv, width: 160, height: 120, frameInterval: .milliseconds(40))
+
+    init() throws {
+        jpeg = try Self.picture(width: 160, height: 120)
+    }
+
+    private static func packed(width: Int, height: Int) -> [UInt8] {
+        (0..<width * height * 2).map { $0.isMultiple(of: 2) ? UInt8(truncatingIfNeeded: $0 / 2 % width) : 128 }
+    }
+
+    private static func picture(width: Int, height: Int) throws -> [UInt8] {
+        var output: [UInt8] = []
+        try JPEGEncoder().encodeYUYV(
+            packed(width: width, height: height).span, stride: width * 2, width: width, height: height, quality: 85,
+            into: &output)
+        return output
+    }
+
+    private func frame(_ bytes: [UInt8], flagged: Bool = false) -> CameraFrame {
+        CameraFrame(
+            sequence: 9, midExposure: clock.now() - .milliseconds(8), stampBound: .microseconds(100),
+            exposure: .milliseconds(8), dequeued: clock.now(), isFlaggedErroneous: flagged, lease: FrameLease(bytes))
+    }
+
+    private func intake(_ format: VideoFormat) throws -> FrameIntake {
+        try FrameIntake(format: format, quality: 85, clock: clock)
+    }
+
+    @Test("The camera's own bytes or stamps are changed on their way into the ring")
+    func whole() throws {
+        let kept = try intake(mjpeg).accept(frame(jpeg))
+        #expect(kept.jpeg == jpeg)
+        #expect(kept.sequence == 9)
+        #expect(kept.midExposure == clock.now() - .milliseconds(8))
+        #expect(kept.stampBound == .microseconds(100))
+        #expect(kept.exposure == .milliseconds(8))
+        #expect(kept.dequeued == clock.now())
+    }
+
+    @Test("A JPEG cut off anywhere reaches the ring and may become a still")
+    func torn() throws {
+        for count in stride(from: 0, to: jpeg.count, by: 7) {
+            #expect(try isTorn(Array(jpeg.prefix(count)), mjpeg), "cut after \(count) bytes")
+        }
+        #expect(try isTorn([UInt8](repeating: 0xFF, count: 5000), mjpeg))
+    }
+
+    @Test("A picture of another size than the stream's becomes a still")
+    func wrongSize() throws {
+        let other = try Self.picture(width: 176, height: 120)
+        #expect(try isTorn(other, mjpeg))
+    }
+
+    @Test("A frame that the driver calls erroneous becomes a still")
+    func flagged() throws {
+        do {
+            _ = try intake(mjpeg).accept(frame(jpeg, flagged: true))
+            Issue.record("it was taken")
+        } catch let rejection as FrameIntake.Rejection {
+            if case .torn = rejection { Issue.record("counted as torn") }
+        }
+    }
+
+    @Test("An uncompressed frame becomes a picture that nothing can open, or of another scene")
+    func encodesYUYV() throws {
+        let kept = try intake(yuyv).accept(frame(Self.packed(width: 160, height: 120)))
+        var image = LumaImage()
+        try JPEGDecoder().decodeLuma(kept.jpeg, into: &image)
+        #expect(image.width == 160)
+        #expect(image.height == 120)
+        #expect(image.warning == nil)
+        for column in stride(from: 4, to: 156, by: 8) {
+            #expect(abs(Int(image.bytes[60 * 160 + column]) - column) < 8)
+        }
+    }
+
+    @Test("An uncompressed frame that is cut off is read beyond its end")
+    func shortYUYV() throws {
+        for count in [0, 1, 160 * 120 * 2 - 1] {
+            #expect(try isTorn([UInt8](repeating: 90, count: count), yuyv))
+        }
+        // Drivers pad: what is beyond the picture does no harm.
+        _ = try intake(yuyv).accept(frame([UInt8](repeating: 90, count: 160 * 120 * 2 + 4096)))
+    }
+
+    private func isTorn(_ bytes: [UInt8], _ format: VideoFormat) throws -> Bool {
+        do {
+            _ = try intake(format).accept(frame(bytes))
+            return false
+        } catch let rejection as FrameIntake.Rejection {
+            if case .torn = rejection { return true }
+            return false
+        }
+    }
+}

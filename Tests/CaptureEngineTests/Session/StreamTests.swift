@@ -1,0 +1,123 @@
+import CaptureDevices
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+    @Test("A stream that stalls stays so until somebody restarts the agent")
+    func watchdog() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            try stage.camera.faults.inject(VirtualFault(.stalled, forSeconds: 3))
+            await stage.pass(until: .stalled)
+            await stage.pass(until: .running, times: 2)
+            #expect(stage.recorder.states.filter { $0 != .starting } == [.running, .stalled, .running])
+            let condition = await stage.session.condition
+            #expect(condition.reason == nil)
+            #expect(condition.counters.stalls == 1)
+            try await takesPicture(stage)
+        }
+    }
+
+    @Test("A camera that is unplugged and plugged in again does not come back by itself")
+    func replug() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            try stage.camera.faults.inject(VirtualFault(.unplugged))
+            await stage.pass(until: .absent)
+            let delivered = await stage.session.condition.counters.delivered
+            await stage.pass(.seconds(20))
+            #expect(await stage.session.condition.state == .absent)
+            #expect(await stage.session.condition.reason?.contains("unplugged") == true)
+            stage.camera.faults.clear(.unplugged)
+            let before = stage.clock.now()
+            await stage.pass(until: .running, times: 2)
+            #expect(stage.clock.now() - before < .seconds(6), "the longest wait between attempts is five seconds")
+            #expect(await stage.session.condition.counters.delivered > delivered, "counted on")
+            try await takesPicture(stage)
+        }
+    }
+
+    @Test("A camera that another program holds at the start is given up")
+    func busy() async throws {
+        let stage = try Stage { $0.faults = [VirtualFault(.busy, count: 3)] }
+        try await stage.run {
+            await stage.pass(until: .busy)
+            let problem = await stage.session.arm(stage.order(stage.now)).failure
+            #expect(problem?.message.contains("another program") == true)
+            await stage.pass(until: .running)
+            try await takesPicture(stage)
+        }
+    }
+
+    @Test("A camera that may not be opened is called absent, and nobody looks at its permissions")
+    func denied() async throws {
+        let stage = try Stage { $0.faults = [VirtualFault(.denied, count: 1)] }
+        try await stage.run {
+            await stage.pass(until: .denied)
+            await stage.pass(until: .running)
+        }
+    }
+
+    @Test("Frames are lost without being counted, or under the wrong cause")
+    func counters() async throws {
+        let stage = try Stage {
+            $0.faults = [
+                VirtualFault(.torn, fromFrame: 10, count: 2), VirtualFault(.dropped, fromFrame: 20, count: 3),
+                VirtualFault(.erroneous, fromFrame: 30, count: 4),
+            ]
+        }
+        try await stage.run {
+            await stage.start(frames: 50)
+            let counters = await stage.session.condition.counters
+            #expect(counters.torn == 2)
+            #expect(counters.droppedByDevice == 3)
+            #expect(counters.flaggedErroneous == 4)
+            #expect(counters.droppedByNode == 0)
+            #expect(counters.stalls == 0)
+            // The first frame is there at the start, and fifty more follow.
+            #expect(counters.delivered == 51 - 9)
+        }
+    }
+
+    @Test("Frames that find the ring full of pinned ones are lost without a word")
+    func ringFull() async throws {
+        let stage = try Stage(policy: SessionPolicy(ringByteLimit: 60_000))
+        try await stage.run {
+            await stage.start()
+            var armed = 0
+            while await stage.session.arm(stage.order(stage.now + Stage.period * 3 * armed, shot: Int64(armed))).failure
+                == nil
+            {
+                armed += 1
+                try #require(armed < 64)
+            }
+            #expect(armed > 0)
+            await stage.advance(frames: 30)
+            let counters = await stage.session.condition.counters
+            #expect(counters.delivered + counters.droppedByNode == 4 + 1 + 30)
+        }
+    }
+
+    @Test("The phase the planner is told is not where the exposures fall")
+    func phase() async throws {
+        let stage = try Stage { $0.phaseMilliseconds = 11 }
+        try await stage.run {
+            await stage.start(frames: 20)
+            let phase = try #require(await stage.session.condition.phase)
+            #expect(abs(phase.periodNanoseconds - Stage.period.nanoseconds) < 1000)
+            // 7200 s are a whole number of periods.
+            #expect(phase.midExposure.nanoseconds % Stage.period.nanoseconds == 11_000_000)
+        }
+    }
+
+    private func takesPicture(_ stage: Stage) async throws {
+        await stage.advance(frames: 4)
+        let order = stage.order(stage.now - .milliseconds(60), shot: 99)
+        _ = try await stage.session.arm(order).get()
+        #expect(await stage.session.fire(order.key).report != nil)
+    }
+}

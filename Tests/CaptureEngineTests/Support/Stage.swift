@@ -1,0 +1,150 @@
+import CaptureDevices
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import Glibc
+import ImageMetadata
+import PosixSupport
+import Spool
+import TimeCode
+import TurboJPEG
+
+/// A session of one virtual camera (160 × 120, 25 fps, MJPEG) with a spool of its own, on a clock that the test moves.
+final class Stage: Sendable {
+    /// Time from frame to frame.
+    static let period = Duration.milliseconds(40)
+    /// A camera exposes for 8 ms, and its frame is out 4 ms after that: so long after mid-exposure.
+    static let latency = Duration.milliseconds(8)
+
+    let clock = ManualTimeSource()
+    let rig: AffineRigClock
+    let camera: VirtualCamera
+    let tap: TappedCamera
+    let spool: Spool
+    let session: CameraSession
+    let recorder = SessionRecorder()
+    private let folder: TemporaryFolder
+    private let running = Locked<Task<Void, Never>?>(nil)
+
+    init(
+        policy: SessionPolicy = SessionPolicy(), spoolLimit: Int64 = 1 << 30, rig: AffineRigClock = AffineRigClock(),
+        isDiskBroken: Bool = false,
+        configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
+    ) throws {
+        var configuration = VirtualCameraConfiguration()
+        (configuration.width, configuration.height, configuration.framesPerSecond) = (160, 120, 25)
+        configure(&configuration)
+        self.rig = rig
+        camera = VirtualCamera(name: "cam", configuration: configuration)
+        tap = TappedCamera(camera)
+        folder = try TemporaryFolder()
+        spool = try Spool(
+            folder: folder.path, limitBytes: spoolLimit, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"),
+            fault: isDiskBroken ? Self.everyWriteFails : nil)
+        session = CameraSession(
+            device: DeviceDescription(id: try DeviceID("north/cam"), driver: "virtual"), camera: tap,
+            format: FormatRequest(), policy: policy, clock: clock, rigClock: rig, spool: spool,
+            executor: try FileExecutor(name: "cam")
+        ) { [recorder] in recorder.record($0) }
+    }
+
+    /// The disk reads, and writes nothing.
+    private static let everyWriteFails: FileFault = { step, _ in step == .write ? EIO : nil }
+
+    /// Lets the session run for as long as `body` takes, and waits for its end.
+    func run(_ body: () async throws -> Void) async throws {
+        running.withLock { $0 = Task { [session] in await session.run() } }
+        do {
+            try await body()
+        } catch {
+            await end()
+            throw error
+        }
+        await end()
+    }
+
+    /// Ends the session, as a shutdown of the node does.
+    func end() async {
+        let task = running.withLock { $0 }
+        task?.cancel()
+        await task?.value
+    }
+
+    /// Lets the camera start and expose so many frames.
+    func start(frames count: Int = 4) async {
+        await pass(until: .running)
+        await advance(frames: count)
+    }
+
+    /// Lets the camera expose so many further frames; each is dealt with before the next one is exposed.
+    func advance(frames count: Int) async {
+        await pass(Self.period * count)
+    }
+
+    /// Lets time pass in steps so short that no two instants that matter fall into one.
+    func pass(_ duration: Duration) async {
+        let end = clock.now() + duration
+        while clock.now() < end { await step() }
+    }
+
+    /// Lets time pass until the device has entered this state, `count` times in all.
+    func pass(until state: DeviceCondition.State, times count: Int = 1) async {
+        while recorder.states.count(where: { $0 == state }) < count { await step() }
+    }
+
+    private func step() async {
+        clock.advance(by: .milliseconds(1))
+        await tap.settled(after: clock.now())
+        // Behind whatever the session's thread has been given to do.
+        _ = await session.condition
+    }
+
+    /// The present on the rig's time line.
+    var now: RigTime { RigTime(nanoseconds: clock.now().nanoseconds) + .seconds(7200) }
+
+    /// An order for T; the shot's number tells orders apart.
+    func order(_ time: RigTime, shot number: Int64 = 1, pinnedFor pinned: Duration = .seconds(10)) -> CaptureOrder {
+        var generator = SeededGenerator(seed: UInt64(number))
+        let shot = ShotID(unixMilliseconds: 1_795_000_000_000 + number, using: &generator)
+        return CaptureOrder(
+            key: CaptureKey(shot: shot, device: session.device.id), time: time,
+            rigClock: RigClockID(rawValue: "rig-1"), pinnedUntil: max(time, now) + pinned, settings: PhotoSettings(),
+            realtimeAtTime: 1_800_000_000_000_000_000, utcOffsetMinutes: 120)
+    }
+
+    /// The bytes of a still in the spool.
+    func still(_ report: CaptureReport) async throws -> [UInt8] {
+        let key = FileKey(capture: report.key, kind: .photo)
+        return try await spool.read(key, offset: 0, count: Int(report.files[0].byteCount))
+    }
+}
+
+/// The time code in the pixels of a JPEG.
+func timeCode(of jpeg: [UInt8]) throws -> TimeCode {
+    var image = LumaImage()
+    try JPEGDecoder().decodeLuma(jpeg, into: &image)
+    return try TimeCode.decode(
+        luma: image.bytes.span, width: image.width, height: image.height, stride: image.width)
+}
+
+extension Result {
+    /// The error of a failure.
+    var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+
+    /// The value of a success.
+    var value: Success? {
+        if case .success(let value) = self { value } else { nil }
+    }
+}
+
+extension CaptureResult {
+    var report: CaptureReport? {
+        if case .captured(let report) = self { report } else { nil }
+    }
+
+    var problem: CaptureProblem? {
+        if case .missed(_, let problem) = self { problem } else { nil }
+    }
+}

@@ -1,0 +1,85 @@
+import CaptureModel
+import CaptureTestSupport
+
+@testable import CaptureDevices
+
+/// A virtual camera that shows what it and its session are at, so that a test moves the clock only when both have done
+/// all there is to do at the present instant.
+final class TappedCamera: Camera {
+    fileprivate struct Activity: Sendable {
+        var isOpen = false
+        /// When the camera delivers its next frame.
+        var planned = LocalTime(nanoseconds: .min)
+        /// How many times the session has asked this stream for a frame; each time it has dealt with all before.
+        var asked: UInt64 = 0
+    }
+
+    let camera: VirtualCamera
+    private let activity = Observed(Activity())
+    private let current = Observed<VirtualCameraStream?>(nil)
+
+    init(_ camera: VirtualCamera) {
+        self.camera = camera
+    }
+
+    func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
+        let stream = try await camera.start(request, clock: TappedClock(clock: clock, activity: activity))
+        current.change { $0 = stream as? VirtualCameraStream }
+        activity.change { activity in
+            activity.isOpen = true
+            activity.asked = 0
+        }
+        return TappedStream(stream: stream, activity: activity)
+    }
+
+    /// Returns when the camera waits for an instant after `now` and the session for the frame of it, or the camera is
+    /// closed.
+    func settled(after now: LocalTime) async {
+        await activity.wait { !$0.isOpen || $0.planned > now }
+        guard let stream = current.value else { return }
+        let handedOn = stream.report.handedOn - stream.losses.droppedByNode
+        await activity.wait { !$0.isOpen || $0.asked > handedOn }
+    }
+}
+
+/// The clock of a camera, which tells what it waits for.
+private struct TappedClock: TimeSource {
+    let clock: any TimeSource
+    let activity: Observed<TappedCamera.Activity>
+
+    func now() -> LocalTime { clock.now() }
+    func wallClockPair() -> WallClockPair<LocalTimeBase> { clock.wallClockPair() }
+
+    func sleep(until deadline: LocalTime) async throws {
+        activity.change { $0.planned = deadline }
+        try await clock.sleep(until: deadline)
+    }
+}
+
+private final class TappedStream: CameraStream {
+    private let stream: any CameraStream
+    private let activity: Observed<TappedCamera.Activity>
+    let frames: AsyncStream<CameraFrame>
+
+    init(stream: any CameraStream, activity: Observed<TappedCamera.Activity>) {
+        self.stream = stream
+        self.activity = activity
+        let waiting = stream.frames
+        frames = AsyncStream(unfolding: {
+            activity.change { $0.asked += 1 }
+            for await frame in waiting { return frame }
+            activity.change { $0.isOpen = false }
+            return nil
+        })
+    }
+
+    var format: VideoFormat { stream.format }
+    var hardware: CameraHardware { stream.hardware }
+    var losses: FrameCounters { stream.losses }
+    var failure: CameraError? { stream.failure }
+
+    func stop() async {
+        await stream.stop()
+        activity.change { $0.isOpen = false }
+    }
+}

@@ -1,0 +1,141 @@
+import CaptureModel
+import RigConfiguration
+import Testing
+
+@testable import CoordinatorRuntime
+
+@Suite struct CollectQueueTests {
+    private static let chunk = CollectQueue.chunkByteCount
+    private let start = LocalTime(nanoseconds: 1_000_000_000)
+
+    private func file(_ byteCount: Int64) -> SpooledFile {
+        SpooledFile(kind: .photo, byteCount: byteCount, digest: Samples.digest([1]))
+    }
+
+    private func ask(_ queue: inout CollectQueue, at now: LocalTime? = nil) -> [CollectQueue.Chunk] {
+        var chunks: [CollectQueue.Chunk] = []
+        while let chunk = queue.next(at: now ?? start) { chunks.append(chunk) }
+        return chunks
+    }
+
+    @Test("A large file takes more than its window of a node's memory, or is asked for with gaps")
+    func window() throws {
+        var queue = CollectQueue()
+        let key = try Samples.fileKey()
+        queue.add(key, file(Self.chunk * 20 + 5), from: 0)
+        let first = ask(&queue)
+        #expect(first.map(\.offset) == (0..<Int64(CollectQueue.window)).map { $0 * Self.chunk })
+        var received: [CollectQueue.Chunk] = []
+        var waiting = first
+        while !waiting.isEmpty {
+            let chunk = waiting.removeFirst()
+            #expect(queue.received(chunk, at: start) == .taken)
+            received.append(chunk)
+            waiting += ask(&queue)
+            #expect(waiting.count <= CollectQueue.window)
+        }
+        #expect(received.map(\.offset) == (0...20).map { $0 * Self.chunk })
+        #expect(received.last?.count == 5)
+        #expect(queue.isWhole(key))
+        queue.remove(key)
+        #expect(queue.isEmpty)
+        #expect(queue.deadline == nil)
+    }
+
+    @Test("A file that was begun before a restart is fetched from its beginning")
+    func resume() throws {
+        var queue = CollectQueue()
+        let (half, whole) = (try Samples.fileKey(1), try Samples.fileKey(2))
+        queue.add(half, file(Self.chunk * 2), from: Self.chunk + 7)
+        queue.add(whole, file(100), from: 100)
+        queue.add(half, file(5), from: 0)
+        #expect(ask(&queue) == [CollectQueue.Chunk(key: half, offset: Self.chunk + 7, count: Self.chunk - 7)])
+        #expect(queue.isWhole(whole))
+        #expect(!queue.isWhole(half))
+    }
+
+    @Test("Bytes that nobody asked for get into a file")
+    func unexpected() throws {
+        var queue = CollectQueue()
+        let key = try Samples.fileKey()
+        queue.add(key, file(Self.chunk * 3), from: 0)
+        let chunks = ask(&queue)
+        #expect(queue.received(chunks[1], at: start) == .unexpected, "the first is missing")
+        #expect(queue.received(.init(key: key, offset: 0, count: Self.chunk + 1), at: start) == .unexpected)
+        #expect(queue.received(.init(key: key, offset: 3, count: 5), at: start) == .unexpected)
+        #expect(queue.received(.init(key: key, offset: -1, count: .min), at: start) == .unexpected)
+        #expect(queue.received(.init(key: try Samples.fileKey(2), offset: 0, count: 1), at: start) == .unexpected)
+        #expect(queue.received(chunks[0], at: start) == .taken)
+        #expect(queue.received(chunks[0], at: start) == .unexpected, "a duplicate")
+        #expect(!queue.isWhole(key))
+    }
+
+    @Test("A copy that has become shorter is waited for without end")
+    func short() throws {
+        var queue = CollectQueue()
+        let key = try Samples.fileKey()
+        queue.add(key, file(100), from: 0)
+        _ = ask(&queue)
+        #expect(queue.received(.init(key: key, offset: 0, count: 60), at: start) == .short)
+        #expect(!queue.isWhole(key))
+    }
+
+    @Test("Chunks that are lost are never asked for again, or those that came are")
+    func overdue() throws {
+        var queue = CollectQueue()
+        let key = try Samples.fileKey()
+        queue.add(key, file(Self.chunk * 4), from: 0)
+        let chunks = ask(&queue)
+        #expect(queue.received(chunks[0], at: start) == .taken)
+        #expect(queue.restartIfOverdue(at: start + CollectQueue.patience - .nanoseconds(1)) == false)
+        let deadline = try #require(queue.deadline)
+        #expect(deadline == start + CollectQueue.patience)
+        #expect(queue.restartIfOverdue(at: deadline) == true)
+        #expect(ask(&queue, at: deadline) == Array(chunks.dropFirst()))
+        #expect(queue.restartIfOverdue(at: deadline) == false)
+        queue.restart()
+        #expect(queue.received(chunks[1], at: start) == .unexpected, "of the connection that was lost")
+        #expect(ask(&queue, at: deadline) == Array(chunks.dropFirst()))
+    }
+
+    @Test("One file blocks the others of its node, or they change places")
+    func order() throws {
+        var queue = CollectQueue()
+        let keys = try (1...3).map { try Samples.fileKey($0) }
+        for key in keys { queue.add(key, file(10), from: 0) }
+        #expect(ask(&queue).map(\.key) == keys)
+        queue.remove(keys[0])
+        #expect(queue.received(.init(key: keys[0], offset: 0, count: 10), at: start) == .unexpected)
+        #expect(queue.received(.init(key: keys[2], offset: 0, count: 10), at: start) == .taken)
+        #expect(queue.isWhole(keys[2]))
+        #expect(!queue.isWhole(keys[1]))
+    }
+}
+
+@Suite struct TransferPacerTests {
+    private let start = LocalTime(nanoseconds: 1_000_000_000)
+
+    @Test("Collecting takes more of the link than it may")
+    func pace() {
+        var pacer = TransferPacer(rate: .bytesPerSecond(1_000_000))
+        var now = start
+        for _ in 0..<100 {
+            now = pacer.earliest(at: now)
+            pacer.spend(250_000, at: now)
+        }
+        #expect(now - start == .milliseconds(99 * 250))
+        #expect(pacer.earliest(at: now + .seconds(60)) == now + .seconds(60), "a pause saves nothing up")
+    }
+
+    @Test("An unlimited link waits, or an absurd rate traps")
+    func extremes() {
+        var free = TransferPacer(rate: .unlimited)
+        free.spend(.max, at: start)
+        #expect(free.earliest(at: start) == start)
+        for rate in [Int64.min, 0, 1, .max] {
+            var pacer = TransferPacer(rate: .bytesPerSecond(rate))
+            pacer.spend(1 << 30, at: start)
+            #expect(pacer.earliest(at: start) >= start)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import CaptureModel
+import CaptureTestSupport
+import Library
+import RigProtocol
+
+@testable import CoordinatorRuntime
+
+/// Keeps what the rig's logic asks of the channels.
+final class FakeLinks: RigLinks {
+    struct Asked: Sendable {
+        var sent: [(node: NodeName, body: ControlBody)] = []
+        var collected: [FileKey: SpooledFile] = [:]
+        /// What was released, with the capture as it lay on the disk at that moment.
+        var released: [(key: FileKey, digest: ContentDigest, onDisk: Capture.Phase?)] = []
+        var events: [FeedEvent] = []
+    }
+
+    let asked = Observed(Asked())
+    private let library: String
+
+    init(library: String) {
+        self.library = library
+    }
+
+    func send(_ body: ControlBody, to node: NodeName) async {
+        asked.change { $0.sent.append((node, body)) }
+    }
+
+    func collect(_ key: FileKey, _ file: SpooledFile) async {
+        asked.change { $0.collected[key] = file }
+    }
+
+    func release(_ key: FileKey, _ digest: ContentDigest) async {
+        let shot = try? LibraryReader(folder: library).shot(key.capture.shot)
+        let phase = shot?.captures.first { $0.device.id == key.capture.device }?.phase
+        asked.change { $0.released.append((key, digest, phase)) }
+    }
+
+    func publish(_ event: FeedEvent) async {
+        asked.change { $0.events.append(event) }
+    }
+
+    /// Returns when the nodes have been sent a message that is meant.
+    func wait(forNodes nodes: Set<NodeName>, _ isMeant: @escaping @Sendable (ControlBody) -> Bool) async {
+        await asked.wait { asked in
+            nodes.isSubset(of: asked.sent.filter { isMeant($0.body) }.map(\.node))
+        }
+    }
+}
+
+extension ControlBody {
+    var isPrepare: Bool { if case .prepare = self { true } else { false } }
+    var isFire: Bool { if case .fire = self { true } else { false } }
+    var isCancel: Bool { if case .cancel = self { true } else { false } }
+}

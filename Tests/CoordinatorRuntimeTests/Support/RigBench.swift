@@ -1,0 +1,143 @@
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import Library
+import Logging
+import PosixSupport
+import RigProtocol
+import RigWire
+
+@testable import CoordinatorRuntime
+
+/// The coordinator's logic with a real library, and channels that only remember. Nodes have one camera, `cam`.
+final class RigBench: Sendable {
+    let folder: TemporaryFolder
+    let rig: Rig
+    let library: Library
+    let links: FakeLinks
+    let clock: any TimeSource
+    private let running: Task<Void, Never>
+
+    init(
+        folder: TemporaryFolder, roster: Roster = Roster(), clock: any TimeSource = SystemTimeSource(),
+        change: (inout RigSettings) -> Void = { _ in }
+    ) async throws {
+        var settings = RigSettings()
+        // Nodes of these tests send no heartbeats.
+        settings.heartbeatTimeout = .seconds(600)
+        change(&settings)
+        self.folder = folder
+        self.clock = clock
+        let disk = try FileExecutor(name: "library")
+        library = try Library(folder: folder.path + "/library", executor: disk)
+        links = FakeLinks(library: folder.path + "/library")
+        var log = Logger(label: "test")
+        log.logLevel = .critical
+        rig = Rig(
+            epoch: .random(), clockID: RigClockID(rawValue: "rig-1"), clock: clock, settings: settings,
+            library: library, roster: roster,
+            rosterStore: RosterStore(file: RosterFile(folder: try Folder.make(folder.path + "/state")), executor: disk),
+            log: log)
+        await rig.attach(links)
+        running = Task { [rig] in await rig.run() }
+    }
+
+    func end() async {
+        running.cancel()
+        await running.value
+    }
+
+    // MARK: What a client does
+
+    func order(
+        _ shot: Int64 = 1, selection: Selection = Selection(), time: RequestedTime = .soon(lead: nil),
+        requireAll: Bool = false, timeout: Duration? = nil
+    ) -> TriggerRequest {
+        TriggerRequest(
+            shot: Samples.shot(shot), request: ShotRequest(selection: selection, time: time, requireAll: requireAll),
+            timeout: timeout)
+    }
+
+    /// The shot that answers a trigger.
+    func answer(_ notices: AsyncStream<ShotNotice>) async throws -> Shot? {
+        for await notice in notices {
+            switch notice {
+            case .progress: continue
+            case .answer(let shot): return shot
+            case .refused(let problem): throw problem
+            }
+        }
+        return nil
+    }
+
+    /// Why a trigger is refused.
+    func refusal(_ order: TriggerRequest) async -> CaptureProblem? {
+        do {
+            _ = try await answer(await rig.trigger(order))
+            return nil
+        } catch {
+            return error as? CaptureProblem
+        }
+    }
+
+    // MARK: What a node does
+
+    @discardableResult
+    func hello(
+        _ node: String, epoch: UInt64 = 1, isNew: Bool = true, inventory: [CaptureReport] = []
+    ) async throws -> CaptureProblem? {
+        var wire = WireHello()
+        wire.protocolVersion = AgentHello.protocolVersion
+        wire.bootID = "boot-\(node)"
+        wire.software = "test"
+        let device = try Samples.device("\(node)/cam")
+        wire.devices = [DeviceStatus(device: device.description, condition: device.condition).wire]
+        wire.ringDepthNs = 3_000_000_000
+        wire.inventory = inventory.map(\.wire)
+        let hello = try AgentHello(wire, from: try NodeName(node), epoch: Samples.epoch(epoch))
+        if case .failure(let problem) = await rig.admit(hello) { return problem }
+        await rig.reconcile(hello, epochChanged: isNew)
+        return nil
+    }
+
+    func armed(_ node: String, _ shot: Int64 = 1) async throws {
+        var result = WirePrepareResult()
+        result.shotID = Samples.shot(shot).wire
+        result.device = "cam"
+        result.armed = Samples.resolved.wire
+        try await rig.take(result, from: try NodeName(node))
+    }
+
+    func refused(_ node: String, _ problem: CaptureProblem, _ shot: Int64 = 1) async throws {
+        var result = WirePrepareResult()
+        result.shotID = Samples.shot(shot).wire
+        result.device = "cam"
+        result.refused = problem.wire
+        try await rig.take(result, from: try NodeName(node))
+    }
+
+    func report(_ node: String, _ bytes: [UInt8], _ shot: Int64 = 1) throws -> CaptureReport {
+        CaptureReport(
+            key: try Samples.fileKey(shot, "\(node)/cam").capture, resolved: Samples.resolved,
+            timing: FrameTiming(
+                sequence: 1, localMidExposure: LocalTime(nanoseconds: 1),
+                midExposure: BoundedRigTime(time: rig.now, bound: .microseconds(100)), skewNanoseconds: 5,
+                dequeued: rig.now), files: [Samples.file(bytes)])
+    }
+
+    func captured(_ node: String, _ bytes: [UInt8], _ shot: Int64 = 1) async throws {
+        try await rig.take(try report(node, bytes, shot).wire, from: try NodeName(node))
+    }
+
+    // MARK: What the collect channel does
+
+    /// Waits until the file is asked for, and stores these bytes as it.
+    func collect(_ node: String, _ bytes: [UInt8], _ shot: Int64 = 1) async throws {
+        let key = try Samples.fileKey(shot, "\(node)/cam")
+        await links.asked.wait { $0.collected[key] != nil }
+        let file = Samples.file(bytes)
+        _ = try await library.beginReceiving(key, byteCount: file.byteCount, digest: file.digest)
+        _ = try await library.receive(key, offset: 0, bytes: bytes)
+        await rig.stored(key, path: try await library.finish(key))
+    }
+}

@@ -1,0 +1,113 @@
+import CaptureModel
+import CaptureTestSupport
+import Foundation
+import Testing
+import TimeCode
+
+extension System {
+    @Suite(.timeLimit(.minutes(2))) struct DemoTests {
+        private let folder: TemporaryFolder
+        private let processes = ProcessTable()
+        private let library: String
+
+        init() throws {
+            folder = try TemporaryFolder()
+            library = folder.path + "/library"
+        }
+
+        private func demo(_ arguments: String...) async throws -> Capctl.Outcome {
+            let program = try Capctl(folder: folder.path).start(
+                ["demo", "--library", library] + arguments, environment: processes.environment)
+            return try await Capctl.outcome(of: program, within: .seconds(90))
+        }
+
+        private func expectEightGoodStills(_ outcome: Capctl.Outcome) async throws -> Shot {
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(try processes.running().isEmpty)
+            let stills = StillCheck.stills(in: library)
+            try #require(stills.count == 8)
+            try await StillCheck.expectWhole(stills)
+            try await StillCheck.expectValidMetadata(stills)
+            let (shot, folder) = try onlyShot()
+            #expect(shot.status == .complete)
+            try StillCheck.expectSkewsInPixels(shot, in: folder)
+            return shot
+        }
+
+        private func onlyShot() throws -> (shot: Shot, folder: String) {
+            let names = FileManager.default.enumerator(atPath: library)?.compactMap { $0 as? String } ?? []
+            let manifests = names.filter { $0.hasSuffix("shot.json") }
+            try #require(manifests.count == 1)
+            let url = URL(filePath: library + "/" + manifests[0])
+            let shot = try JSONDecoder().decode(Shot.self, from: try Data(contentsOf: url))
+            return (shot, url.deletingLastPathComponent().path(percentEncoded: false))
+        }
+
+        @Test(
+            "the first command a user tries gives damaged pictures, wrong times or leaves processes behind",
+            .needs("jpeginfo", "exiftool"))
+        func demoTakesEightStills() async throws {
+            let outcome = try await demo()
+            _ = try await expectEightGoodStills(outcome)
+            #expect(outcome.output.contains("8 of 8 stills, each exactly once"))
+            #expect(outcome.output.contains(library))
+        }
+
+        @Test(
+            "times are right only because the nodes share the coordinator's clock", .needsRoot,
+            .needs("jpeginfo", "exiftool"))
+        func demoTakesEightStillsWithClocksMinutesApart() async throws {
+            let shot = try await expectEightGoodStills(try await demo("--time-namespaces"))
+            for capture in shot.captures {
+                let timing = try #require(capture.timing)
+                let apart = timing.localMidExposure.nanoseconds - timing.midExposure.time.nanoseconds
+                #expect(abs(apart) > 60_000_000_000, "\(capture.device.id) shares the coordinator's clock")
+            }
+        }
+
+        @Test("twenty shots in a row lose or double a picture, or say nothing of their speed", .needs("jpeginfo"))
+        func demoTakesThreeHundredAndTwentyStills() async throws {
+            let outcome = try await demo(
+                "--nodes", "8", "--cameras", "2", "--shots", "20", "--format", "json")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let answer = try outcome.json(DemoAnswer.self)
+            #expect(answer.stills == 320 && answer.eachExactlyOnce && answer.shots.count == 20)
+            #expect(answer.shots.map(\.id) == answer.shots.map(\.id).sorted())
+            for latency in [answer.dequeueToDurable, answer.timeToDurable] {
+                #expect(0 < latency.p50Nanoseconds && latency.p50Nanoseconds <= latency.p95Nanoseconds)
+            }
+            #expect(answer.dequeueToDurable.p50Nanoseconds < answer.timeToDurable.p50Nanoseconds)
+            try await expectEachFrameOnce(answer)
+        }
+
+        /// Each picture is another frame by its pixels, and is what its manifest says it is.
+        private func expectEachFrameOnce(_ answer: DemoAnswer) async throws {
+            let stills = StillCheck.stills(in: library)
+            try #require(stills.count == 320)
+            try await StillCheck.expectWhole(stills)
+            var frames: Set<String> = []
+            for shot in answer.shots {
+                let files = StillCheck.stills(in: shot.folder)
+                #expect(files.count == 16 && shot.status == "complete")
+                for file in files {
+                    let code = try StillCheck.timeCode(of: file)
+                    frames.insert("\(code.cameraNumber) \(code.realtimeNanoseconds)")
+                }
+            }
+            #expect(frames.count == 320, "a frame was taken for two shots")
+            let verified = try await Capctl(folder: folder.path).run(
+                ["shots", "verify", "--library", library] + answer.shots.map(\.id.description))
+            #expect(verified.status == 0, "\(verified.output)")
+        }
+
+        @Test("a demo that is killed leaves daemons running")
+        func killedDemoLeavesNothingRunning() async throws {
+            let demo = try Capctl(folder: folder.path).start(
+                ["demo", "--library", library, "--nodes", "2", "--keep"], environment: processes.environment)
+            _ = try await demo.nextLine(within: .seconds(60)) { $0.contains("pictures:") }
+            #expect(try processes.running().count == 4)
+            try await demo.killNow()
+            try await processes.waitUntilNoneRuns(within: .seconds(20))
+        }
+    }
+}

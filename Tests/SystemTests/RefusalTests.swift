@@ -1,0 +1,54 @@
+import CaptureModel
+import CaptureTestSupport
+import Testing
+
+extension System {
+    @Suite(.timeLimit(.minutes(1))) struct RefusalTests {
+        @Test("a request that cannot be met is not told apart, or does not say what could be")
+        func requestsThatCannotBeMet() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))
+            let nothing = try await rig.capctl.run("trigger", "--type", "telephoto")
+            #expect(nothing.status == 5 && nothing.output.isEmpty)
+            #expect(nothing.errors.contains("node1/cam1") && nothing.errors.contains("node2/cam1"))
+
+            let past = try await rig.capctl.run("trigger", "--all", "--at", "-60s")
+            #expect(past.status == 4 && past.output.isEmpty)
+            #expect(past.errors.contains("60000") && past.errors.contains("before") && past.errors.contains("10000"))
+            let future = try await rig.capctl.run("trigger", "--all", "--at", "+60s")
+            #expect(future.status == 4 && future.output.isEmpty)
+            #expect(
+                future.errors.contains("60000") && future.errors.contains("after") && future.errors.contains("10000"))
+
+            for arguments in [
+                ["trigger"], ["trigger", "--all", "--bogus"], ["trigger", "--all", "--at", "soon"], ["shoot"],
+            ] {
+                let usage = try await rig.capctl.run(arguments)
+                #expect(usage.status == 64 && usage.output.isEmpty && !usage.errors.isEmpty)
+            }
+            #expect(StillCheck.stills(in: rig.library).isEmpty)
+            try await rig.end()
+        }
+
+        @Test("a picture of a moment that has just passed cannot be had")
+        func theRecentPastIsLegal() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))
+            try await rig.awaitRing(reaching: .milliseconds(600))
+            let answer = try await rig.trigger("--all", "--at", "-0.3s", expecting: 0)
+            try StillCheck.expectSkewsInPixels(answer.shot, in: answer.folder)
+            try await rig.expectSound(answer)
+            try await rig.end()
+        }
+
+        @Test("a user whose coordinator does not run waits for ever, or is told something else")
+        func noCoordinator() async throws {
+            let folder = try TemporaryFolder()
+            let endpoint = "tcp://127.0.0.1:\(try FreePorts.base())"
+            let capctl = Capctl(folder: folder.path, coordinator: endpoint)
+            for arguments in [["trigger", "--all"], ["devices"], ["status"], ["shots"]] {
+                let outcome = try await capctl.run(arguments, within: .seconds(10))
+                #expect(outcome.status == 6 && outcome.output.isEmpty)
+                #expect(outcome.errors.contains(endpoint))
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import CaptureModel
+import Glibc
+import Testing
+
+extension System {
+    @Suite(.timeLimit(.minutes(2))) struct StoppedAgentTests {
+        @Test("a node that hangs before T holds up the others' pictures, or nobody is told that it hangs")
+        func agentStoppedBeforeTheInstant() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 2))
+            let (events, id) = (try EventTail(of: rig), ShotID.fresh())
+            let trigger = try rig.startTrigger(["--all", "--at", "+1s", "--id", id.description])
+            try await events.wait(for: "capture.willBeginCapture", count: 4)
+            try rig.agent("node1").send(SIGSTOP)
+            let outcome = try await Capctl.outcome(of: trigger)
+            let answer = try outcome.json(ShotAnswer.self)
+            #expect(outcome.status == 3)
+            for camera in ["cam1", "cam2"] {
+                #expect(try answer.file("node2/" + camera).outcome == .done)
+                let file = try answer.file("node1/" + camera)
+                #expect(file.outcome == .missed && file.problem?.message.contains("node1") == true)
+            }
+            try await rig.expectSound(answer)
+
+            try rig.agent("node1").send(SIGCONT)
+            for _ in 0..<2 {
+                try await events.next { $0.name == "capture.didFinishCapture" && $0.node == "node1" }
+            }
+            try await rig.awaitReadiness()
+            let later = try await rig.trigger("--all", "--at", "+1s", "--id", id.description, expecting: 3)
+            #expect(later.shot.revision >= answer.shot.revision)
+            try await rig.expectSound(later)
+            try await rig.expectSound(try await rig.trigger("--all", expecting: 0))
+            try await rig.end()
+        }
+
+        @Test("a picture that arrives after the answer is lost, or passes for one that was there in time")
+        func agentStoppedWithPicturesInItsSpool() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 2), rate: "20 kB/s")
+            let (events, id) = (try EventTail(of: rig), ShotID.fresh())
+            let trigger = try rig.startTrigger(["--all", "--id", id.description, "--timeout", "6s"])
+            try await events.wait(for: "capture.didFinishCapture", count: 4)
+            try rig.agent("node2").send(SIGSTOP)
+            let outcome = try await Capctl.outcome(of: trigger)
+            let answer = try outcome.json(ShotAnswer.self)
+            #expect(outcome.status == 3 && answer.shot.status == .open)
+            let outstanding = answer.files.filter { $0.outcome == .pending }.map(\.device.description)
+            #expect(!outstanding.isEmpty && outstanding.allSatisfy { $0.hasPrefix("node2/") })
+
+            try rig.agent("node2").send(SIGCONT)
+            try await events.next { $0.name == "shot.settled" && $0.shot == id.description }
+            let later = try await rig.shot(id)
+            #expect(later.shot.status == .complete && later.shot.revision > answer.shot.revision)
+            #expect(later.files.filter { $0.outcome == .late }.map(\.device.description) == outstanding)
+            #expect(later.files.count { $0.outcome == .done } == 4 - outstanding.count)
+            try await rig.expectSound(later)
+            try await rig.awaitEmptySpool("node2")
+            try await rig.end()
+        }
+    }
+}
