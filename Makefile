@@ -26,6 +26,7 @@ test_options = --skip-build --disable-xctest
 stage = tools/stage "$(1)" $(2)
 
 .PHONY: help deps deps-build build release demo test unit system interop lab check-deploy check-services
+.PHONY: bench
 .PHONY: format format-check layers proto proto-check install clean
 
 help: ## This list
@@ -52,7 +53,7 @@ test: deps unit system ## Every test: unit, system, then deploy files, interop, 
 
 unit: ## Unit tests, in debug
 	@$(call stage,debug build with tests,$(SWIFT) build --build-tests)
-	@$(call stage,unit tests,$(SWIFT) test $(test_options) --parallel --skip '^SystemTests\.')
+	@$(call stage,unit tests,$(SWIFT) test $(test_options) --no-parallel --skip '^SystemTests\.')
 
 system: release ## Release programs as processes on loopback; needs the debug build with tests
 	@$(call stage,debug build with tests,$(SWIFT) build --build-tests)
@@ -64,6 +65,14 @@ interop: release .python/done ## A Python client written from proto/ and docs/ a
 
 lab: release ## Release programs against the kernel's own camera drivers, in a virtual machine
 	@$(call stage,device lab,Tests/DeviceLab/run "$(release_bin)")
+
+bench: release ## Figures into docs/performance.md, beside peers from PyPI (20 min); BENCH='--rounds 1 clock' takes some
+	@$(call stage,benchmark build,$(SWIFT) build --package-path Benchmarks -c release)
+	@[ -x Benchmarks/.build/python/bin/python ] || $(PYTHON) -m venv Benchmarks/.build/python
+	@Benchmarks/.build/python/bin/pip install --quiet --disable-pip-version-check -r Benchmarks/requirements.txt || \
+	  echo "bench: no peers from PyPI; what is measured stands alone" >&2
+	@Benchmarks/.build/python/bin/python Benchmarks/bench.py --programs "$(release_bin)" \
+	  --roundtrip Benchmarks/.build/release/zeromq-roundtrip --write docs/performance.md $(BENCH)
 
 check-deploy: release ## systemd units, udev rule and `make install`, as far as a machine without cameras can tell
 	@$(call stage,deploy files,tools/check-deploy)

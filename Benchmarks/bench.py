@@ -1,0 +1,79 @@
+"""Takes the figures of docs/performance.md and writes them there.
+
+    bench.py --programs FOLDER --roundtrip FILE [--write FILE] [--rounds N] [SECTION...]
+
+Sections are trigger, clock, cost and roundtrip; all without any. docs/performance.md says what each measures.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import tempfile
+
+from caprig_bench import clock, cost, machine, report, roundtrip, trigger
+
+SECTIONS = {"trigger": trigger, "clock": clock, "cost": cost, "roundtrip": roundtrip}
+
+
+class Context:
+    """What every section needs to know."""
+
+    def __init__(self, options, programs):
+        self.programs, self.roundtrip = programs, os.path.abspath(options.roundtrip)
+        self.disk, self.rounds = options.disk, options.rounds
+        self.quiet, self.patience = options.quiet, options.patience
+        self.conditions = []
+
+    def settle(self):
+        """Waits for a quiet machine, and notes how quiet it was."""
+        self.conditions.append((machine.await_quiet(self.quiet, self.patience), machine.load()))
+
+    @staticmethod
+    def say(text):
+        print(f"==   {text}", flush=True)
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", type=pathlib.Path, required=True, help="folder of the release programs")
+    parser.add_argument("--roundtrip", required=True, help="the program zeromq-roundtrip")
+    parser.add_argument("--write", type=pathlib.Path, help="the document whose figures are replaced")
+    parser.add_argument("--disk", default=tempfile.gettempdir(), help="a folder on the disk to measure with")
+    parser.add_argument("--rounds", type=int, default=3, help="times that everything is measured, in turns")
+    parser.add_argument("--quiet", type=float, default=15, help="percent of the cores that others may use")
+    parser.add_argument("--patience", type=float, default=60, help="seconds to wait for that before each measurement")
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
+    chosen = parser.parse_args()
+    if set(chosen.sections) - set(SECTIONS):
+        parser.error(f"sections are {', '.join(SECTIONS)}")
+    return chosen
+
+
+def copies(folder, place):
+    """Copies of the programs, so that a build meanwhile changes nothing."""
+    for name in ("capctl", "capagentd", "capcoordd"):
+        shutil.copy2(folder / name, place / name)
+    return place
+
+
+def publish(chosen, section, text):
+    print(f"\n{text}\n", flush=True)
+    if chosen.write:
+        report.write(chosen.write, section, text)
+
+
+def main():
+    chosen = options()
+    about = f"{machine.describe()}. Disk: {machine.describe_sync(chosen.disk)}."
+    publish(chosen, "machine", about)
+    with tempfile.TemporaryDirectory(prefix="caprig-bench-") as place:
+        context = Context(chosen, copies(chosen.programs, pathlib.Path(place)))
+        for section in chosen.sections or SECTIONS:
+            context.conditions = []
+            text = SECTIONS[section].measure(context)
+            publish(chosen, section, report.block(text, context.conditions))
+
+
+if __name__ == "__main__":
+    main()

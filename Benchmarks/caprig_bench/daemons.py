@@ -1,0 +1,57 @@
+"""A coordinator and an agent of one's own configuration, with its clock an exact number of seconds off."""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+# Ahead of the coordinator's clock where time namespaces can be made, which needs root.
+SHIFT_SECONDS = 420 if os.geteuid() == 0 and pathlib.Path("/proc/self/ns/time_for_children").exists() else 0
+
+
+@contextlib.contextmanager
+def daemon(log, *command):
+    """What a daemon announces when it is ready; it ends with its standard input."""
+    with open(log, "wb") as file:
+        process = subprocess.Popen(
+            [*map(str, command), "--until-eof", "--announce"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=file,
+        )
+    try:
+        line = process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{command[0]} ended:\n{pathlib.Path(log).read_text()[-2000:]}")
+        yield json.loads(line)
+    finally:
+        process.stdin.close()
+        process.wait(20)
+        process.stdout.close()
+
+
+def coordinator(programs, folder):
+    return daemon(
+        folder / "coordinator.log", programs / "capcoordd", "--library", folder / "library", "--base-port", 0)
+
+
+def agent(programs, folder, control, configuration):
+    (folder / "agent.yaml").write_text(configuration)
+    shift = [shutil.which("unshare"), "--time", "--monotonic", SHIFT_SECONDS, "--"] if SHIFT_SECONDS else []
+    return daemon(
+        folder / "agent.log", *shift, programs / "capagentd", "--config", folder / "agent.yaml",
+        "--coordinator", control, "--spool", folder / "spool",
+    )
+
+
+def events(programs, endpoint):
+    """The events of the rig from the first on, without end; closing the generator ends it."""
+    with subprocess.Popen(
+        [programs / "capctl", "events", "--replay", "--format", "json", "--coordinator", endpoint],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    ) as process:
+        try:
+            for line in process.stdout:
+                yield json.loads(line)
+        finally:
+            process.terminate()
