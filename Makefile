@@ -26,7 +26,7 @@ test_options = --skip-build --disable-xctest
 stage = tools/stage "$(1)" $(2)
 
 .PHONY: help deps deps-build build release demo test unit system interop lab check-deploy check-services
-.PHONY: bench
+.PHONY: bench sanitize
 .PHONY: format format-check layers proto proto-check install clean
 
 help: ## This list
@@ -65,6 +65,10 @@ interop: release .python/done ## A Python client written from proto/ and docs/ a
 
 lab: release ## Release programs against the kernel's own camera drivers, in a virtual machine
 	@$(call stage,device lab,Tests/DeviceLab/run "$(release_bin)")
+
+sanitize: deps-build ## Unit tests of logic, wrappers and engine under the thread sanitizer, in a build folder of their own
+	@$(call stage,thread sanitizer,$(SWIFT) test --sanitize=thread --scratch-path .build-sanitize --disable-xctest --no-parallel \
+	  --filter '^(ZeroMQ|PosixSupport|TurboJPEG|TimeCode|ImageMetadata|Video4Linux|ClockSync|ShotLogic|CaptureDevices|CaptureEngine)Tests\.')
 
 bench: release ## Figures into docs/performance.md, beside peers from PyPI (20 min); BENCH='--rounds 1 clock' takes some
 	@$(call stage,benchmark build,$(SWIFT) build --package-path Benchmarks -c release)
