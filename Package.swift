@@ -123,7 +123,7 @@ let package = Package(
         executable("capctl", ["CapctlCommands"]),
 
         // Beside.
-        module("CaptureTestSupport", ["CaptureModel", "PosixSupport"]),
+        module("CaptureTestSupport", ["CaptureModel", "PosixSupport", "ZeroMQ"]),
         .executableTarget(
             name: "v4l2-probe", dependencies: ["CaptureModel", "CaptureDevices", "CaptureSystem"],
             path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),

@@ -110,9 +110,9 @@ def text(series, delays):
     shift = "agents' clocks minutes off" if daemons.SHIFT_SECONDS else "without root, agents share the machine's clock"
     milliseconds = [digits(f / 1e6) for f in (min(delays), percentile(delays, 50), max(delays))]
     return table(HEADER, rows) + (
-        f"\n\nFirst estimate after the coordinator has let the node in, to {1000 // CAMERAS} ms: min {milliseconds[0]}, "
-        f"p50 {milliseconds[1]}, max {milliseconds[2]} ms ({len(delays)} starts; {shift}). Bounds of stills hold the "
-        "100 µs that the virtual camera claims for its stamps."
+        f"\n\nFirst estimate after the coordinator has let the node in, to {1000 // CAMERAS} ms: "
+        f"min {milliseconds[0]}, p50 {milliseconds[1]}, max {milliseconds[2]} ms ({len(delays)} starts; {shift}). "
+        "Bounds of stills hold the 100 µs that the virtual camera claims for its stamps."
     )
 
 

@@ -26,7 +26,7 @@ final class FakeCoordinator: Sendable {
         let control = try RouterSocket(context: context, executor: executor)
         let clock = try RouterSocket(context: context, executor: executor)
         let collect = try RouterSocket(context: context, executor: executor)
-        self.endpoint = try await control.bind(to: endpoint)
+        self.endpoint = try await control.bindWhenFree(to: endpoint)
         let clockPort = Self.port(try await clock.bind(to: "tcp://127.0.0.1:*"))
         let collectPort = Self.port(try await collect.bind(to: "tcp://127.0.0.1:*"))
         (self.control, self.clock, self.collect) = (control, clock, collect)

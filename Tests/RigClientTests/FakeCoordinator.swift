@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import RigProtocol
 import RigWire
 import ZeroMQ
@@ -23,7 +24,7 @@ final class FakeCoordinator: Sendable {
     ) async throws {
         let router = try RouterSocket(context: context, executor: executor)
         let publisher = try PublisherSocket(context: context, executor: executor)
-        self.endpoint = try await router.bind(to: endpoint)
+        self.endpoint = try await router.bindWhenFree(to: endpoint)
         let feed = try await publisher.bind(to: "tcp://127.0.0.1:*")
         let port = feed.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
         let (requests, continuation) = AsyncStream.makeStream(of: WireClientRequest.OneOf_Body.self)
