@@ -121,7 +121,7 @@ install: ## Programs, units, user, udev rule and examples below DESTDIR; after `
 	@echo "ok   installed below $(DESTDIR)$(PREFIX); deploy/README.md says what comes next"
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-static .python
+	rm -rf .build .build-static .build-sanitize .python Benchmarks/.build
 	@echo "ok   clean"
 
 # A virtual environment of the pinned packages; made anew when the pins change.

@@ -22,30 +22,40 @@ extension ChildProcess {
     func announcement<Announcement: Decodable & Sendable>(
         _ type: Announcement.Type, within limit: Duration
     ) async throws -> Announcement {
-        let found = await first(type, within: limit)
-        if let found { return found }
+        let why: String
+        switch await first(type, within: limit) {
+        case .found(let announcement): return announcement
+        // A daemon closes its output only by ending, which may be seen a moment before the end itself.
+        case .outputEnded: why = "ended before it was ready"
+        case .deadlinePassed: why = "was not ready within \(limit.shortText)"
+        }
         try Task.checkCancellation()
-        let why = hasEnded ? "ended before it was ready" : "was not ready within \(limit.shortText)"
         throw CommandFailure(.other, "\(name) \(why); the end of its log \(logPath):\n\(lastLogLines(8))")
     }
 
-    /// The first line that is such an announcement; nil when there is none by the deadline.
     private func first<Announcement: Decodable & Sendable>(
         _ type: Announcement.Type, within limit: Duration
-    ) async -> Announcement? {
-        await withTaskGroup(of: Announcement?.self) { group in
+    ) async -> AnnouncementWait<Announcement> {
+        await withTaskGroup(of: AnnouncementWait<Announcement>.self) { group in
             group.addTask { [lines] in
                 for await line in lines {
-                    if let found = try? JSONDecoder().decode(type, from: Data(line.utf8)) { return found }
+                    if let found = try? JSONDecoder().decode(type, from: Data(line.utf8)) { return .found(found) }
                 }
-                return nil
+                return .outputEnded
             }
             group.addTask {
                 try? await Task.sleep(for: limit)
-                return nil
+                return .deadlinePassed
             }
             defer { group.cancelAll() }
-            return await group.next() ?? nil
+            return await group.next() ?? .deadlinePassed
         }
     }
+}
+
+/// How the wait for an announcement ends.
+private enum AnnouncementWait<Announcement: Sendable>: Sendable {
+    case found(Announcement)
+    case outputEnded
+    case deadlinePassed
 }
