@@ -48,6 +48,7 @@ import Testing
         for released in bench.links.asked.value.released {
             #expect(released.onDisk == .done, "\(released.key) was released on a promise")
         }
+        await bench.links.asked.wait { $0.events.contains { $0.source.event.name.rawValue == "shot.settled" } }
         let names = bench.links.asked.value.events.map(\.source.event.name.rawValue)
         #expect(names.filter { $0.hasPrefix("shot.") } == ["shot.accepted", "shot.settled"])
         #expect(bench.links.asked.value.events.map(\.sequence) == Array(1...UInt64(names.count)))
