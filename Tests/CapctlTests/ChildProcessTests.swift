@@ -13,20 +13,20 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    private func child(_ script: String) throws -> ChildProcess {
-        try ChildProcess(
+    private func child(_ script: String) async throws -> ChildProcess {
+        try await ChildProcess.start(
             name: "child", program: "/bin/sh", arguments: ["-c", script], logPath: folder.path + "/child.log")
     }
 
     @Test func aChildThatFollowsItsInputEndsByItself() async throws {
-        let child = try child("cat >/dev/null; exit 7")
+        let child = try await child("cat >/dev/null; exit 7")
         #expect(await child.stop(grace: .seconds(30), time: SystemTimeSource()))
         #expect(await child.exitStatus() == 7)
     }
 
     @Test func aChildThatIgnoresItsInputIsKilledAfterTheGrace() async throws {
         let time = ManualTimeSource()
-        let child = try child("exec sleep 600")
+        let child = try await child("exec sleep 600")
         async let ended = child.stop(grace: .seconds(8), time: time)
         await time.step()
         #expect(await !ended)
@@ -34,29 +34,30 @@ import Testing
     }
 
     @Test func noChildHoldsAnothersInputOpen() async throws {
-        let first = try child("cat >/dev/null")
-        let second = try child("exec sleep 600")
+        let first = try await child("cat >/dev/null")
+        let second = try await child("exec sleep 600")
         #expect(await first.stop(grace: .seconds(30), time: SystemTimeSource()))
         _ = await second.stop(grace: .zero, time: SystemTimeSource())
     }
 
     @Test func anEndedChildIsNoZombie() async throws {
-        let child = try child("exit 0")
+        let child = try await child("exit 0")
         _ = await child.exitStatus()
         #expect(!FileManager.default.fileExists(atPath: "/proc/\(child.processIdentifier)"))
     }
 
     @Test func theAnnouncementIsFoundAmongOtherLines() async throws {
-        let child = try child(#"echo hello; echo '{"ready":true,"node":"n1","devices":2,"running":1}'; cat >/dev/null"#)
-        let found = try await child.announcement(AgentAnnouncement.self, within: .seconds(30))
+        let child = try await child(
+            #"echo hello; echo '{"ready":true,"node":"n1","devices":2,"running":1}'; cat >/dev/null"#)
+        let found = try await child.announcement(AgentAnnouncement.self, within: .seconds(30), time: SystemTimeSource())
         #expect(found == AgentAnnouncement(ready: true, node: "n1", devices: 2, running: 1))
         _ = await child.stop(grace: .seconds(30), time: SystemTimeSource())
     }
 
     @Test func aDaemonThatEndsEarlyIsToldWithTheEndOfItsLog() async throws {
-        let child = try child("echo 'error: no such key' >&2; exit 78")
+        let child = try await child("echo 'error: no such key' >&2; exit 78")
         do {
-            _ = try await child.announcement(AgentAnnouncement.self, within: .seconds(30))
+            _ = try await child.announcement(AgentAnnouncement.self, within: .seconds(30), time: SystemTimeSource())
             Issue.record("an ended daemon cannot be ready")
         } catch {
             #expect("\(error)".contains("child ended before it was ready"))
@@ -64,17 +65,10 @@ import Testing
         }
     }
 
-    @Test func aProgramThatIsNotThereIsNamed() {
+    @Test func aProgramThatIsNotThereIsNamed() async {
         #expect(throws: CommandFailure.self) { try DaemonPrograms(folder: folder.path) }
-        #expect(throws: CommandFailure.self) {
-            try ChildProcess(name: "x", program: "/no/such", arguments: [], logPath: folder.path + "/x.log")
+        await #expect(throws: CommandFailure.self) {
+            try await ChildProcess.start(name: "x", program: "/no/such", arguments: [], logPath: folder.path + "/x.log")
         }
-    }
-
-    @Test func linesAreWholeHoweverTheyArrive() {
-        var splitter = LineSplitter()
-        #expect(splitter.take(Data("a\nb".utf8)) == ["a"])
-        #expect(splitter.take(Data("c\n\nd".utf8)) == ["bc", ""])
-        #expect(splitter.take(Data()) == ["d"])
     }
 }

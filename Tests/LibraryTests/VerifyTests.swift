@@ -2,6 +2,7 @@ import CaptureModel
 import Foundation
 import Glibc
 import Library
+import PosixSupport
 import Testing
 
 @Suite struct VerifyTests {
@@ -61,5 +62,27 @@ import Testing
     @Test func `a shot that is not there is an error, not an empty answer`() async throws {
         let problem = await #expect(throws: CaptureProblem.self) { try await library.verify(Samples.shotID(2)) }
         #expect(problem?.code == .fileLost)
+    }
+
+    @Test func `a large shot being verified does not hold up the storing of another`() async throws {
+        let (reading, begun) = AsyncStream.makeStream(of: Void.self)
+        let goOn = try EventFlag()
+        let other = try ScratchFolder()
+        let library = try Library(
+            folder: other.path, executor: try FileExecutor(name: "library"),
+            fault: { step, path in
+                guard step == .read, path.hasSuffix("photo.jpg") else { return nil }
+                begun.yield()
+                // A minute at most, so that a failing test ends; then the verification was not waiting any more.
+                return goOn.wait(timeoutMilliseconds: 60_000) ? nil : EIO
+            })
+        try await library.journal(Samples.shot())
+        try await library.collect(Samples.photo(), bytes)
+        try await library.journal(Samples.shot().storing(bytes))
+        async let findings = library.verify(Samples.shotID())
+        for await _ in reading { break }
+        try await library.journal(Samples.shot(2))
+        goOn.signal()
+        #expect(try await findings.map(\.state) == [.ok])
     }
 }

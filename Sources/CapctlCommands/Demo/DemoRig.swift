@@ -29,14 +29,15 @@ actor DemoRig {
     /// Starts the coordinator, then all agents at once, and waits for their announcements.
     /// - Returns: Where the coordinator listens.
     func start() async throws -> CoordinatorAnnouncement {
-        let coordinator = try startCoordinator()
+        let coordinator = try await startCoordinator()
         self.coordinator = coordinator
-        let endpoints = try await coordinator.announcement(CoordinatorAnnouncement.self, within: Self.announceLimit)
+        let endpoints = try await coordinator.announcement(
+            CoordinatorAnnouncement.self, within: Self.announceLimit, time: time)
         for (index, node) in settings.plan.nodes.enumerated() {
-            agents.append(try startAgent(index, node, control: endpoints.control))
+            agents.append(try await startAgent(index, node, control: endpoints.control))
         }
         for agent in agents {
-            _ = try await agent.announcement(AgentAnnouncement.self, within: Self.announceLimit)
+            _ = try await agent.announcement(AgentAnnouncement.self, within: Self.announceLimit, time: time)
         }
         return endpoints
     }
@@ -92,8 +93,8 @@ actor DemoRig {
         }
     }
 
-    private func startCoordinator() throws -> ChildProcess {
-        try ChildProcess(
+    private func startCoordinator() async throws -> ChildProcess {
+        try await ChildProcess.start(
             name: "capcoordd", program: settings.programs.coordinator,
             arguments: [
                 "--library", settings.library, "--state", scratch.file("coordinator"), "--base-port", "0",
@@ -102,7 +103,7 @@ actor DemoRig {
             logPath: scratch.file("capcoordd.log"))
     }
 
-    private func startAgent(_ index: Int, _ node: DemoPlan.Node, control: String) throws -> ChildProcess {
+    private func startAgent(_ index: Int, _ node: DemoPlan.Node, control: String) async throws -> ChildProcess {
         let configuration = scratch.file("\(node.name).yaml")
         try settings.plan.yaml(node).write(toFile: configuration, atomically: false, encoding: .utf8)
         let command = [
@@ -110,7 +111,7 @@ actor DemoRig {
             scratch.file("\(node.name).spool"), "--until-eof", "--announce", "--log-level", settings.logLevel,
         ]
         let shifted = settings.usesTimeNamespaces
-        return try ChildProcess(
+        return try await ChildProcess.start(
             name: "capagentd \(node.name)", program: shifted ? TimeShift.program : command[0],
             arguments: shifted ? TimeShift.arguments(node: index, command: command) : Array(command.dropFirst()),
             logPath: scratch.file("\(node.name).log"))

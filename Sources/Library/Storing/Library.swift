@@ -5,7 +5,8 @@ public import PosixSupport
 /// The rig's library on a local disk: manifests and files of shots, as a plain tree of folders.
 ///
 /// What ``journal(_:)`` and ``finish(_:)`` have returned survives a crash and a power cut. One process at a time writes
-/// a library; ``LibraryReader`` reads it beside. All work runs on the file executor, where it may block on the disk.
+/// a library; ``LibraryReader`` reads it beside. All work runs on the file executor, where it may block on the disk, but
+/// for ``shots(limit:before:)`` and ``verify(_:)``, which keep nobody waiting.
 public actor Library {
     let root: Folder
     let incoming: Folder
@@ -17,6 +18,7 @@ public actor Library {
     var present: Set<FileKey> = []
 
     private nonisolated let executor: FileExecutor
+    private nonisolated let browser: LibraryBrowser
     private let lock: FolderLock
     /// The day of every shot, from the names of its folder, so that none is searched for while a shot waits.
     private var days: [ShotID: [String]]
@@ -36,6 +38,7 @@ public actor Library {
         reader = LibraryReader(root: root)
         days = try reader.index()
         self.executor = executor
+        browser = LibraryBrowser(reader: reader, executor: try FileExecutor(name: "library-read"))
     }
 
     /// Writes a shot's manifest and returns once it is durable; a crash leaves the manifest before or this one.
@@ -67,14 +70,14 @@ public actor Library {
         return try reader.read(in: reader.open(names), id: id)
     }
 
-    /// The newest shots; see ``LibraryReader/shots(limit:before:)``.
-    public func shots(limit: Int, before: ShotID? = nil) throws(CaptureProblem) -> ShotListing {
-        try reader.shots(limit: limit, before: before)
+    /// The newest shots; see ``LibraryReader/shots(limit:before:)``. Reads on a thread of its own.
+    public nonisolated func shots(limit: Int, before: ShotID? = nil) async throws(CaptureProblem) -> ShotListing {
+        try await browser.shots(limit: limit, before: before)
     }
 
-    /// Hashes every file of a shot again; see ``LibraryReader/verify(_:)``.
-    public func verify(_ id: ShotID) throws(CaptureProblem) -> [VerifyFinding] {
-        try reader.verify(id)
+    /// Hashes every file of a shot again; see ``LibraryReader/verify(_:)``. Reads on a thread of its own.
+    public nonisolated func verify(_ id: ShotID) async throws(CaptureProblem) -> [VerifyFinding] {
+        try await browser.verify(id)
     }
 
     /// The path of a shot's folder, or nil where the library does not have it.

@@ -1,51 +1,76 @@
 internal import CaptureModel
 internal import Foundation
 internal import PosixSupport
+internal import Subprocess
+internal import SystemPackage
 
 /// A program that this one runs and whose end it sees to.
 ///
 /// The child's standard input is a pipe that nobody writes to and only this process holds open: a child that ends
-/// with its input ends with ``closeInput()``, and also when this process dies in whatever way. Its standard output
-/// comes as lines, its standard error goes to a file. The child is waited for as soon as it ends, so none stays a
-/// zombie.
+/// with its input ends with ``closeInput()``, and also when this process dies in whatever way. Its standard output,
+/// which it is to keep open while it lives, comes as lines, its standard error goes to a file. The child is waited for
+/// as soon as it ends, so none stays a zombie.
 final class ChildProcess: Sendable {
     let name: String
     /// What the child writes to standard error.
     let logPath: String
     /// Lines of standard output, for one reader; the newest 16 wait for it. Ends with the child's output.
     let lines: AsyncStream<String>
-    private let process: Process
-    private let input = Pipe()
-    private let output = Pipe()
+    let processIdentifier: Int32
+    private let orders: AsyncStream<Order>.Continuation
     private let end: Task<Int32, Never>
+    private let ended: Locked<Bool>
 
-    /// Starts the program.
-    /// - Throws: ``CommandFailure`` where it cannot be started.
-    init(name: String, program: String, arguments: [String], logPath: String) throws {
-        self.name = name
-        self.logPath = logPath
-        process = Process()
-        lines = Self.lines(of: output)
-        end = Self.end(of: process)
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = try Self.logFile(logPath)
-        do {
-            try process.run()
-        } catch {
-            throw CommandFailure(.other, "\(name) cannot be started: \(program): \(error.localizedDescription)")
-        }
+    /// What can be done to a child that runs.
+    private enum Order {
+        case closeInput
+        case kill
     }
 
-    var processIdentifier: Int32 { process.processIdentifier }
+    /// The ends of the streams between a child and whoever started it.
+    private struct Reports {
+        let started = AsyncStream.makeStream(of: Result<Int32, CommandFailure>.self)
+        let lines = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(16))
+        let orders = AsyncStream.makeStream(of: Order.self, bufferingPolicy: .bufferingNewest(4))
+        let ended = Locked(false)
+    }
 
-    var hasEnded: Bool { !process.isRunning }
+    private init(name: String, logPath: String, processIdentifier: Int32, _ reports: Reports, _ end: Task<Int32, Never>)
+    {
+        self.name = name
+        self.logPath = logPath
+        self.processIdentifier = processIdentifier
+        self.end = end
+        lines = reports.lines.stream
+        orders = reports.orders.continuation
+        ended = reports.ended
+    }
+
+    /// Starts the program and returns when it runs.
+    /// - Throws: ``CommandFailure`` where it cannot be started.
+    static func start(
+        name: String, program: String, arguments: [String], logPath: String
+    ) async throws -> ChildProcess {
+        let log = try logFile(logPath)
+        let reports = Reports()
+        // Unstructured, because the child outlives the call, anyone may wait for its end, and several may.
+        let end = Task {
+            await run(program, arguments, log: log, reports: reports) { problem in
+                CommandFailure(.other, "\(name) cannot be started: \(program): \(problem)")
+            }
+        }
+        for await started in reports.started.stream {
+            return ChildProcess(
+                name: name, logPath: logPath, processIdentifier: try started.get(), reports, end)
+        }
+        throw CommandFailure(.other, "\(name) has ended before it was started")
+    }
+
+    var hasEnded: Bool { ended.withLock { $0 } }
 
     /// Tells the child to end.
     func closeInput() {
-        try? input.fileHandleForWriting.close()
+        orders.yield(.closeInput)
     }
 
     /// Waits until the child has ended.
@@ -58,9 +83,9 @@ final class ChildProcess: Sendable {
     /// - Returns: Whether it ended by itself.
     func stop(grace: Duration, time: any TimeSource) async -> Bool {
         closeInput()
-        let killer = Task { [process] in
-            guard (try? await time.sleep(for: grace)) != nil, process.isRunning else { return false }
-            kill(process.processIdentifier, SIGKILL)
+        let killer = Task { [orders, ended] in
+            guard (try? await time.sleep(for: grace)) != nil, !ended.withLock({ $0 }) else { return false }
+            orders.yield(.kill)
             return true
         }
         _ = await exitStatus()
@@ -78,37 +103,67 @@ final class ChildProcess: Sendable {
         return text.split(separator: "\n").suffix(count).map { "  \($0)\n" }.joined()
     }
 
-    private static func logFile(_ path: String) throws -> FileHandle {
-        guard FileManager.default.createFile(atPath: path, contents: nil),
-            let handle = FileHandle(forWritingAtPath: path)
-        else { throw CommandFailure(.other, "the log file \(path) cannot be written; check space and permissions") }
-        return handle
+    private static func logFile(_ path: String) throws -> FileDescriptor {
+        do {
+            return try FileDescriptor.open(
+                FilePath(path), .writeOnly, options: [.create, .truncate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead])
+        } catch {
+            throw CommandFailure(.other, "the log file \(path) cannot be written: \(error)")
+        }
     }
 
-    private static func end(of process: Process) -> Task<Int32, Never> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { process in
-            let isSignal = process.terminationReason == .uncaughtSignal
-            continuation.yield(process.terminationStatus + (isSignal ? 128 : 0))
-            continuation.finish()
+    private static func run(
+        _ program: String, _ arguments: [String], log: FileDescriptor, reports: Reports,
+        failure: (String) -> CommandFailure
+    ) async -> Int32 {
+        defer {
+            reports.ended.withLock { $0 = true }
+            reports.lines.continuation.finish()
         }
-        // Unstructured, because anyone may wait for the end, and several may.
-        return Task {
-            for await status in stream { return status }
+        do {
+            let outcome = try await Subprocess.run(
+                .path(FilePath(program)), arguments: Arguments(arguments), input: .inputWriter, output: .sequence,
+                error: .fileDescriptor(log, closeAfterSpawningProcess: true)
+            ) { child in
+                reports.started.continuation.yield(.success(child.processIdentifier.value))
+                await accompany(child, reports)
+            }
+            return status(outcome.terminationStatus)
+        } catch {
+            reports.started.continuation.yield(.failure(failure("\(error)")))
             return -1
         }
     }
 
-    private static func lines(of pipe: Pipe) -> AsyncStream<String> {
-        let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(16))
-        let splitter = Locked(LineSplitter())
-        pipe.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            for line in splitter.withLock({ $0.take(data) }) { continuation.yield(line) }
-            guard data.isEmpty else { return }
-            handle.readabilityHandler = nil
-            continuation.finish()
+    /// Passes lines and orders on until the child's output ends.
+    private static func accompany(
+        _ child: Execution<CustomWriteInput, SequenceOutput, FileDescriptorOutput>, _ reports: Reports
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do {
+                    for try await line in child.standardOutput.strings() { reports.lines.continuation.yield(line) }
+                } catch {
+                    reports.lines.continuation.yield("output cannot be read any more: \(error)")
+                }
+                reports.lines.continuation.finish()
+                reports.orders.continuation.finish()
+            }
+            for await order in reports.orders.stream {
+                // A child that has just ended takes no order; its end is what was wanted.
+                switch order {
+                case .closeInput: try? await child.standardInputWriter.finish()
+                case .kill: try? child.send(signal: .kill)
+                }
+            }
         }
-        return stream
+    }
+
+    private static func status(_ status: TerminationStatus) -> Int32 {
+        switch status {
+        case .exited(let code): code
+        case .signaled(let signal): 128 + signal
+        }
     }
 }

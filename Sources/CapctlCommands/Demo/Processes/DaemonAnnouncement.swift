@@ -1,3 +1,4 @@
+internal import CaptureModel
 internal import Foundation
 
 /// The line of JSON in which a coordinator says that it is ready, and where.
@@ -20,10 +21,10 @@ extension ChildProcess {
     /// Waits for the daemon's announcement; other lines are passed over.
     /// - Throws: ``CommandFailure`` with the end of the daemon's log when it ends first or the deadline passes.
     func announcement<Announcement: Decodable & Sendable>(
-        _ type: Announcement.Type, within limit: Duration
+        _ type: Announcement.Type, within limit: Duration, time: any TimeSource
     ) async throws -> Announcement {
         let why: String
-        switch await first(type, within: limit) {
+        switch await first(type, within: limit, time: time) {
         case .found(let announcement): return announcement
         // A daemon closes its output only by ending, which may be seen a moment before the end itself.
         case .outputEnded: why = "ended before it was ready"
@@ -34,7 +35,7 @@ extension ChildProcess {
     }
 
     private func first<Announcement: Decodable & Sendable>(
-        _ type: Announcement.Type, within limit: Duration
+        _ type: Announcement.Type, within limit: Duration, time: any TimeSource
     ) async -> AnnouncementWait<Announcement> {
         await withTaskGroup(of: AnnouncementWait<Announcement>.self) { group in
             group.addTask { [lines] in
@@ -44,7 +45,7 @@ extension ChildProcess {
                 return .outputEnded
             }
             group.addTask {
-                try? await Task.sleep(for: limit)
+                try? await time.sleep(for: limit)
                 return .deadlinePassed
             }
             defer { group.cancelAll() }
