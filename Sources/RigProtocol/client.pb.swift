@@ -101,6 +101,14 @@ public nonisolated struct WireClientRequest: Sendable {
     set {body = .getEvents(newValue)}
   }
 
+  public var deviceRequest: WireDeviceRequest {
+    get {
+      if case .deviceRequest(let v)? = body {return v}
+      return WireDeviceRequest()
+    }
+    set {body = .deviceRequest(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -112,6 +120,7 @@ public nonisolated struct WireClientRequest: Sendable {
     case getShot(WireGetShot)
     case verifyShot(WireVerifyShot)
     case getEvents(WireGetEvents)
+    case deviceRequest(WireDeviceRequest)
 
   }
 
@@ -203,6 +212,14 @@ public nonisolated struct WireClientReply: Sendable {
     set {body = .events(newValue)}
   }
 
+  public var deviceReply: WireDeviceReply {
+    get {
+      if case .deviceReply(let v)? = body {return v}
+      return WireDeviceReply()
+    }
+    set {body = .deviceReply(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -215,6 +232,7 @@ public nonisolated struct WireClientReply: Sendable {
     case shotList(WireShotList)
     case verification(WireVerification)
     case events(WireEventLog)
+    case deviceReply(WireDeviceReply)
 
   }
 
@@ -365,11 +383,22 @@ public nonisolated struct WireNodeStatus: Sendable {
   /// Rig time of the last message; 0 where there was none since the coordinator started.
   public var lastHeardRigNs: Int64 = 0
 
+  /// The node's frames channel; absent while the node is away or has none.
+  public var frames: WireFramesStatus {
+    get {_frames ?? WireFramesStatus()}
+    set {_frames = newValue}
+  }
+  /// Returns true if `frames` has been explicitly set.
+  public var hasFrames: Bool {self._frames != nil}
+  /// Clears the value of `frames`. Subsequent reads from it will return its default value.
+  public mutating func clearFrames() {self._frames = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _clockBoundNs: Int64? = nil
+  fileprivate var _frames: WireFramesStatus? = nil
 }
 
 /// A chain step: type and position, each empty for any.
@@ -811,7 +840,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{4}\u{9}list_devices\0\u{3}forget_devices\0\u{3}get_status\0\u{1}trigger\0\u{3}list_shots\0\u{3}get_shot\0\u{3}verify_shot\0\u{3}get_events\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{4}\u{9}list_devices\0\u{3}forget_devices\0\u{3}get_status\0\u{1}trigger\0\u{3}list_shots\0\u{3}get_shot\0\u{3}verify_shot\0\u{3}get_events\0\u{4}\u{3}device_request\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -924,6 +953,19 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .getEvents(v)
         }
       }()
+      case 20: try {
+        var v: WireDeviceRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .deviceRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .deviceRequest(v)
+        }
+      }()
       default: break
       }
     }
@@ -970,6 +1012,10 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .getEvents(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
     }()
+    case .deviceRequest?: try {
+      guard case .deviceRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -985,7 +1031,7 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{3}device_list\0\u{1}forgotten\0\u{1}status\0\u{1}progress\0\u{1}shot\0\u{3}shot_list\0\u{1}verification\0\u{1}events\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{3}device_list\0\u{1}forgotten\0\u{1}status\0\u{1}progress\0\u{1}shot\0\u{3}shot_list\0\u{1}verification\0\u{1}events\0\u{4}\u{3}device_reply\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1112,6 +1158,19 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.body = .events(v)
         }
       }()
+      case 20: try {
+        var v: WireDeviceReply?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .deviceReply(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .deviceReply(v)
+        }
+      }()
       default: break
       }
     }
@@ -1164,6 +1223,10 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .events?: try {
       guard case .events(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .deviceReply?: try {
+      guard case .deviceReply(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
     }()
     case nil: break
     }
@@ -1408,7 +1471,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".NodeStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}connected\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}devices\0\u{3}devices_running\0\u{1}software\0\u{3}last_heard_rig_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}connected\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}devices\0\u{3}devices_running\0\u{1}software\0\u{3}last_heard_rig_ns\0\u{2}2frames\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1426,6 +1489,7 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.devicesRunning) }()
       case 9: try { try decoder.decodeSingularStringField(value: &self.software) }()
       case 10: try { try decoder.decodeSingularInt64Field(value: &self.lastHeardRigNs) }()
+      case 60: try { try decoder.decodeSingularMessageField(value: &self._frames) }()
       default: break
       }
     }
@@ -1466,6 +1530,9 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.lastHeardRigNs != 0 {
       try visitor.visitSingularInt64Field(value: self.lastHeardRigNs, fieldNumber: 10)
     }
+    try { if let v = self._frames {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1480,6 +1547,7 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.devicesRunning != rhs.devicesRunning {return false}
     if lhs.software != rhs.software {return false}
     if lhs.lastHeardRigNs != rhs.lastHeardRigNs {return false}
+    if lhs._frames != rhs._frames {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

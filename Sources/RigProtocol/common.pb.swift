@@ -72,7 +72,7 @@ public nonisolated struct WireVideoFormat: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// V4L2 fourcc: `MJPG` or `YUYV`.
+  /// V4L2 fourcc without trailing spaces, such as `MJPG`, `YUYV`, `Y10`: one of those that docs/configuration.md lists.
   public var pixelFormat: String = String()
 
   /// Pixels.
@@ -152,6 +152,9 @@ public nonisolated struct WireDeviceDescription: Sendable {
   /// Clears the value of `serial`. Subsequent reads from it will return its default value.
   public mutating func clearSerial() {self._serial = nil}
 
+  /// Left and right of the upright picture are exchanged.
+  public var mirrored: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -186,103 +189,209 @@ public nonisolated struct WireFrameCounters: Sendable {
 }
 
 /// What a device is doing.
-public nonisolated struct WireDeviceCondition: Sendable {
+public nonisolated struct WireDeviceCondition: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `starting`, `running`, `stalled`, `absent`, `busy`, `denied`, `failed` or `unreachable`.
-  public var state: String = String()
+  /// `starting`, `running`, `stalled`, `absent`, `busy`, `denied`, `stopped`, `failed` or `unreachable`.
+  public var state: String {
+    get {_storage._state}
+    set {_uniqueStorage()._state = newValue}
+  }
 
   /// A sentence; absent while running.
   public var reason: String {
-    get {_reason ?? String()}
-    set {_reason = newValue}
+    get {_storage._reason ?? String()}
+    set {_uniqueStorage()._reason = newValue}
   }
   /// Returns true if `reason` has been explicitly set.
-  public var hasReason: Bool {self._reason != nil}
+  public var hasReason: Bool {_storage._reason != nil}
   /// Clears the value of `reason`. Subsequent reads from it will return its default value.
-  public mutating func clearReason() {self._reason = nil}
+  public mutating func clearReason() {_uniqueStorage()._reason = nil}
 
   /// Absent before the device runs.
   public var format: WireVideoFormat {
-    get {_format ?? WireVideoFormat()}
-    set {_format = newValue}
+    get {_storage._format ?? WireVideoFormat()}
+    set {_uniqueStorage()._format = newValue}
   }
   /// Returns true if `format` has been explicitly set.
-  public var hasFormat: Bool {self._format != nil}
+  public var hasFormat: Bool {_storage._format != nil}
   /// Clears the value of `format`. Subsequent reads from it will return its default value.
-  public mutating func clearFormat() {self._format = nil}
+  public mutating func clearFormat() {_uniqueStorage()._format = nil}
 
   public var counters: WireFrameCounters {
-    get {_counters ?? WireFrameCounters()}
-    set {_counters = newValue}
+    get {_storage._counters ?? WireFrameCounters()}
+    set {_uniqueStorage()._counters = newValue}
   }
   /// Returns true if `counters` has been explicitly set.
-  public var hasCounters: Bool {self._counters != nil}
+  public var hasCounters: Bool {_storage._counters != nil}
   /// Clears the value of `counters`. Subsequent reads from it will return its default value.
-  public mutating func clearCounters() {self._counters = nil}
+  public mutating func clearCounters() {_uniqueStorage()._counters = nil}
 
   /// Mid-exposure of the newest good frame, rig time; absent before two frames or without a clock estimate.
   public var phaseRigNs: Int64 {
-    get {_phaseRigNs ?? 0}
-    set {_phaseRigNs = newValue}
+    get {_storage._phaseRigNs ?? 0}
+    set {_uniqueStorage()._phaseRigNs = newValue}
   }
   /// Returns true if `phaseRigNs` has been explicitly set.
-  public var hasPhaseRigNs: Bool {self._phaseRigNs != nil}
+  public var hasPhaseRigNs: Bool {_storage._phaseRigNs != nil}
   /// Clears the value of `phaseRigNs`. Subsequent reads from it will return its default value.
-  public mutating func clearPhaseRigNs() {self._phaseRigNs = nil}
+  public mutating func clearPhaseRigNs() {_uniqueStorage()._phaseRigNs = nil}
 
   /// Measured time from frame to frame, nanoseconds; present together with phase_rig_ns.
   public var periodNs: Int64 {
-    get {_periodNs ?? 0}
-    set {_periodNs = newValue}
+    get {_storage._periodNs ?? 0}
+    set {_uniqueStorage()._periodNs = newValue}
   }
   /// Returns true if `periodNs` has been explicitly set.
-  public var hasPeriodNs: Bool {self._periodNs != nil}
+  public var hasPeriodNs: Bool {_storage._periodNs != nil}
   /// Clears the value of `periodNs`. Subsequent reads from it will return its default value.
-  public mutating func clearPeriodNs() {self._periodNs = nil}
+  public mutating func clearPeriodNs() {_uniqueStorage()._periodNs = nil}
 
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-
-  fileprivate var _reason: String? = nil
-  fileprivate var _format: WireVideoFormat? = nil
-  fileprivate var _counters: WireFrameCounters? = nil
-  fileprivate var _phaseRigNs: Int64? = nil
-  fileprivate var _periodNs: Int64? = nil
-}
-
-/// A device with its condition.
-public nonisolated struct WireDeviceStatus: @unchecked Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  public var device: WireDeviceDescription {
-    get {_storage._device ?? WireDeviceDescription()}
-    set {_uniqueStorage()._device = newValue}
+  /// How its session stands; absent where nothing is known of it.
+  public var session: WireSessionCondition {
+    get {_storage._session ?? WireSessionCondition()}
+    set {_uniqueStorage()._session = newValue}
   }
-  /// Returns true if `device` has been explicitly set.
-  public var hasDevice: Bool {_storage._device != nil}
-  /// Clears the value of `device`. Subsequent reads from it will return its default value.
-  public mutating func clearDevice() {_uniqueStorage()._device = nil}
-
-  public var condition: WireDeviceCondition {
-    get {_storage._condition ?? WireDeviceCondition()}
-    set {_uniqueStorage()._condition = newValue}
-  }
-  /// Returns true if `condition` has been explicitly set.
-  public var hasCondition: Bool {_storage._condition != nil}
-  /// Clears the value of `condition`. Subsequent reads from it will return its default value.
-  public mutating func clearCondition() {_uniqueStorage()._condition = nil}
+  /// Returns true if `session` has been explicitly set.
+  public var hasSession: Bool {_storage._session != nil}
+  /// Clears the value of `session`. Subsequent reads from it will return its default value.
+  public mutating func clearSession() {_uniqueStorage()._session = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// How the session of a device stands.
+public nonisolated struct WireSessionCondition: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `stopped`, `starting`, `running`, `stopping`, `interrupted`, `restarting`, `notAuthorized`, `configurationFailed` or
+  /// `failed`.
+  public var phase: String = String()
+
+  /// `deviceAbsent`, `inUseByAnotherClient`, `noBandwidth` or `accessRevoked`; empty unless interrupted.
+  public var interruption: String = String()
+
+  /// `notDetermined`, `authorized`, `denied` or `restricted`.
+  public var authorization: String = String()
+
+  /// While restarting: the attempt that is made or comes next, from 1; else 0.
+  public var attempt: UInt32 = 0
+
+  /// After a failed configuration: what was being done; else empty.
+  public var failedStep: String = String()
+
+  /// What needs the session to run, words such as `standby` and `command`.
+  public var demands: [String] = []
+
+  /// Somebody has stopped it; it stays stopped until somebody starts it.
+  public var held: Bool = false
+
+  /// `ready`, `waitingForProcessing`, `waitingForCapture`, `busy` or `notRunning`.
+  public var readiness: String = String()
+
+  /// What can be asked of it: `photo`, `live`, `record`, `switch`; names may be added.
+  public var abilities: [WireAbility] = []
+
+  /// Absent where nothing is known of its format.
+  public var cost: WireSessionCost {
+    get {_cost ?? WireSessionCost()}
+    set {_cost = newValue}
+  }
+  /// Returns true if `cost` has been explicitly set.
+  public var hasCost: Bool {self._cost != nil}
+  /// Clears the value of `cost`. Subsequent reads from it will return its default value.
+  public mutating func clearCost() {self._cost = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _cost: WireSessionCost? = nil
+}
+
+/// Whether something can be asked of a session.
+public nonisolated struct WireAbility: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var name: String = String()
+
+  public var allowed: Bool = false
+
+  /// A sentence; empty where it is allowed.
+  public var reason: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// What a camera costs its node while it runs, estimated.
+public nonisolated struct WireSessionCost: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Bytes a second from camera to node.
+  public var streamBytesPerSecond: Int64 = 0
+
+  /// Bytes the ring needs for its whole depth, and may take.
+  public var ringBytes: Int64 = 0
+
+  public var ringLimitBytes: Int64 = 0
+
+  /// Share of one processor core for encoding, thousandths.
+  public var encodePermille: UInt32 = 0
+
+  /// The USB bus, by the kernel's number, and what cameras may take of it, bytes a second; both 0 where it is on none.
+  public var usbBus: UInt32 = 0
+
+  public var usbLimitBytesPerSecond: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A device with its condition.
+public nonisolated struct WireDeviceStatus: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var device: WireDeviceDescription {
+    get {_device ?? WireDeviceDescription()}
+    set {_device = newValue}
+  }
+  /// Returns true if `device` has been explicitly set.
+  public var hasDevice: Bool {self._device != nil}
+  /// Clears the value of `device`. Subsequent reads from it will return its default value.
+  public mutating func clearDevice() {self._device = nil}
+
+  public var condition: WireDeviceCondition {
+    get {_condition ?? WireDeviceCondition()}
+    set {_condition = newValue}
+  }
+  /// Returns true if `condition` has been explicitly set.
+  public var hasCondition: Bool {self._condition != nil}
+  /// Clears the value of `condition`. Subsequent reads from it will return its default value.
+  public mutating func clearCondition() {self._condition = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _device: WireDeviceDescription? = nil
+  fileprivate var _condition: WireDeviceCondition? = nil
 }
 
 /// What a shot asks of every camera.
@@ -301,11 +410,81 @@ public nonisolated struct WirePhotoSettings: Sendable {
   /// Clears the value of `quality`. Subsequent reads from it will return its default value.
   public mutating func clearQuality() {self._quality = nil}
 
+  /// The longer side that a preview may have at most, pixels, 16 to 4096; absent: no preview. With it the capture has a
+  /// file of kind `preview` too.
+  public var previewSize: UInt32 {
+    get {_previewSize ?? 0}
+    set {_previewSize = newValue}
+  }
+  /// Returns true if `previewSize` has been explicitly set.
+  public var hasPreviewSize: Bool {self._previewSize != nil}
+  /// Clears the value of `previewSize`. Subsequent reads from it will return its default value.
+  public mutating func clearPreviewSize() {self._previewSize = nil}
+
+  /// The still carries a thumbnail in its EXIF data: `whole` or `square` (the middle square); empty: none.
+  public var embedThumbnail: String = String()
+
+  /// `off`, `on` or `auto`; empty: the light is left as it stands.
+  public var flash: String = String()
+
+  /// One picture for each step, the first at T; at most 5. The capture then has files of kinds `photo.2`, `photo.3`, … too.
+  public var bracket: [WireBracketStep] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _quality: UInt32? = nil
+  fileprivate var _previewSize: UInt32? = nil
+}
+
+/// How one picture of a bracket is exposed; what is absent is left as it stands.
+public nonisolated struct WireBracketStep: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Nanoseconds, 1 us to 10 s.
+  public var exposureNs: Int64 {
+    get {_exposureNs ?? 0}
+    set {_exposureNs = newValue}
+  }
+  /// Returns true if `exposureNs` has been explicitly set.
+  public var hasExposureNs: Bool {self._exposureNs != nil}
+  /// Clears the value of `exposureNs`. Subsequent reads from it will return its default value.
+  public mutating func clearExposureNs() {self._exposureNs = nil}
+
+  /// In the units of the device's control `gain`.
+  public var gain: Int64 {
+    get {_gain ?? 0}
+    set {_gain = newValue}
+  }
+  /// Returns true if `gain` has been explicitly set.
+  public var hasGain: Bool {self._gain != nil}
+  /// Clears the value of `gain`. Subsequent reads from it will return its default value.
+  public mutating func clearGain() {self._gain = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _exposureNs: Int64? = nil
+  fileprivate var _gain: Int64? = nil
+}
+
+/// Width and height in pixels, before orientation.
+public nonisolated struct WirePixelSize: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var width: UInt32 = 0
+
+  public var height: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// What a capture will be.
@@ -333,11 +512,49 @@ public nonisolated struct WireResolvedPhotoSettings: Sendable {
 
   public var orientationDegrees: UInt32 = 0
 
+  /// Left and right of the upright picture are exchanged.
+  public var mirrored: Bool = false
+
+  /// Absent where none was asked for.
+  public var preview: WirePixelSize {
+    get {_preview ?? WirePixelSize()}
+    set {_preview = newValue}
+  }
+  /// Returns true if `preview` has been explicitly set.
+  public var hasPreview: Bool {self._preview != nil}
+  /// Clears the value of `preview`. Subsequent reads from it will return its default value.
+  public mutating func clearPreview() {self._preview = nil}
+
+  public var thumbnail: WirePixelSize {
+    get {_thumbnail ?? WirePixelSize()}
+    set {_thumbnail = newValue}
+  }
+  /// Returns true if `thumbnail` has been explicitly set.
+  public var hasThumbnail: Bool {self._thumbnail != nil}
+  /// Clears the value of `thumbnail`. Subsequent reads from it will return its default value.
+  public mutating func clearThumbnail() {self._thumbnail = nil}
+
+  /// Whether the camera's light is on; absent where nothing was said of it.
+  public var flashUsed: Bool {
+    get {_flashUsed ?? false}
+    set {_flashUsed = newValue}
+  }
+  /// Returns true if `flashUsed` has been explicitly set.
+  public var hasFlashUsed: Bool {self._flashUsed != nil}
+  /// Clears the value of `flashUsed`. Subsequent reads from it will return its default value.
+  public mutating func clearFlashUsed() {self._flashUsed = nil}
+
+  /// Pictures of the bracket; 0 where none was asked for.
+  public var bracketCount: UInt32 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _streamFormat: WireVideoFormat? = nil
+  fileprivate var _preview: WirePixelSize? = nil
+  fileprivate var _thumbnail: WirePixelSize? = nil
+  fileprivate var _flashUsed: Bool? = nil
 }
 
 /// When a frame was exposed, and how well that is known.
@@ -387,7 +604,7 @@ public nonisolated struct WireSpooledFile: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `photo`; kinds may be added.
+  /// `photo`, `photo.2` to `photo.5` or `preview`; kinds may be added.
   public var kind: String = String()
 
   /// Bytes.
@@ -659,7 +876,7 @@ nonisolated extension WireVideoFormat: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireDeviceDescription: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceDescription"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}media_type\0\u{1}type\0\u{1}position\0\u{1}labels\0\u{1}purpose\0\u{3}orientation_degrees\0\u{1}driver\0\u{1}make\0\u{1}model\0\u{1}serial\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}media_type\0\u{1}type\0\u{1}position\0\u{1}labels\0\u{1}purpose\0\u{3}orientation_degrees\0\u{1}driver\0\u{1}make\0\u{1}model\0\u{1}serial\0\u{2}\u{1d}mirrored\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -678,6 +895,7 @@ nonisolated extension WireDeviceDescription: SwiftProtobuf.Message, SwiftProtobu
       case 9: try { try decoder.decodeSingularStringField(value: &self._make) }()
       case 10: try { try decoder.decodeSingularStringField(value: &self._model) }()
       case 11: try { try decoder.decodeSingularStringField(value: &self._serial) }()
+      case 40: try { try decoder.decodeSingularBoolField(value: &self.mirrored) }()
       default: break
       }
     }
@@ -721,6 +939,9 @@ nonisolated extension WireDeviceDescription: SwiftProtobuf.Message, SwiftProtobu
     try { if let v = self._serial {
       try visitor.visitSingularStringField(value: v, fieldNumber: 11)
     } }()
+    if self.mirrored != false {
+      try visitor.visitSingularBoolField(value: self.mirrored, fieldNumber: 40)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -736,6 +957,7 @@ nonisolated extension WireDeviceDescription: SwiftProtobuf.Message, SwiftProtobu
     if lhs._make != rhs._make {return false}
     if lhs._model != rhs._model {return false}
     if lhs._serial != rhs._serial {return false}
+    if lhs.mirrored != rhs.mirrored {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -798,70 +1020,16 @@ nonisolated extension WireFrameCounters: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceCondition"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}reason\0\u{1}format\0\u{1}counters\0\u{3}phase_rig_ns\0\u{3}period_ns\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.state) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self._reason) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._format) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._counters) }()
-      case 5: try { try decoder.decodeSingularInt64Field(value: &self._phaseRigNs) }()
-      case 6: try { try decoder.decodeSingularInt64Field(value: &self._periodNs) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.state.isEmpty {
-      try visitor.visitSingularStringField(value: self.state, fieldNumber: 1)
-    }
-    try { if let v = self._reason {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._format {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._counters {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
-    try { if let v = self._phaseRigNs {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
-    } }()
-    try { if let v = self._periodNs {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
-    } }()
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireDeviceCondition, rhs: WireDeviceCondition) -> Bool {
-    if lhs.state != rhs.state {return false}
-    if lhs._reason != rhs._reason {return false}
-    if lhs._format != rhs._format {return false}
-    if lhs._counters != rhs._counters {return false}
-    if lhs._phaseRigNs != rhs._phaseRigNs {return false}
-    if lhs._periodNs != rhs._periodNs {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}condition\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}reason\0\u{1}format\0\u{1}counters\0\u{3}phase_rig_ns\0\u{3}period_ns\0\u{2}\u{e}session\0")
 
   fileprivate class _StorageClass {
-    var _device: WireDeviceDescription? = nil
-    var _condition: WireDeviceCondition? = nil
+    var _state: String = String()
+    var _reason: String? = nil
+    var _format: WireVideoFormat? = nil
+    var _counters: WireFrameCounters? = nil
+    var _phaseRigNs: Int64? = nil
+    var _periodNs: Int64? = nil
+    var _session: WireSessionCondition? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -872,8 +1040,13 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
     private init() {}
 
     init(copying source: _StorageClass) {
-      _device = source._device
-      _condition = source._condition
+      _state = source._state
+      _reason = source._reason
+      _format = source._format
+      _counters = source._counters
+      _phaseRigNs = source._phaseRigNs
+      _periodNs = source._periodNs
+      _session = source._session
     }
   }
 
@@ -892,8 +1065,13 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         // allocates stack space for every case branch when no optimizations are
         // enabled. https://github.com/apple/swift-protobuf/issues/1034
         switch fieldNumber {
-        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._device) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._condition) }()
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._state) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._reason) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._format) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._counters) }()
+        case 5: try { try decoder.decodeSingularInt64Field(value: &_storage._phaseRigNs) }()
+        case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._periodNs) }()
+        case 20: try { try decoder.decodeSingularMessageField(value: &_storage._session) }()
         default: break
         }
       }
@@ -906,23 +1084,43 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       // allocates stack space for every if/case branch local when no optimizations
       // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
       // https://github.com/apple/swift-protobuf/issues/1182
-      try { if let v = _storage._device {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      if !_storage._state.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._state, fieldNumber: 1)
+      }
+      try { if let v = _storage._reason {
+        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
       } }()
-      try { if let v = _storage._condition {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      try { if let v = _storage._format {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._counters {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      try { if let v = _storage._phaseRigNs {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
+      } }()
+      try { if let v = _storage._periodNs {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
+      } }()
+      try { if let v = _storage._session {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
       } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: WireDeviceStatus, rhs: WireDeviceStatus) -> Bool {
+  public static func ==(lhs: WireDeviceCondition, rhs: WireDeviceCondition) -> Bool {
     if lhs._storage !== rhs._storage {
       let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
         let _storage = _args.0
         let rhs_storage = _args.1
-        if _storage._device != rhs_storage._device {return false}
-        if _storage._condition != rhs_storage._condition {return false}
+        if _storage._state != rhs_storage._state {return false}
+        if _storage._reason != rhs_storage._reason {return false}
+        if _storage._format != rhs_storage._format {return false}
+        if _storage._counters != rhs_storage._counters {return false}
+        if _storage._phaseRigNs != rhs_storage._phaseRigNs {return false}
+        if _storage._periodNs != rhs_storage._periodNs {return false}
+        if _storage._session != rhs_storage._session {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -932,9 +1130,222 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
   }
 }
 
+nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SessionCondition"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}interruption\0\u{1}authorization\0\u{1}attempt\0\u{3}failed_step\0\u{1}demands\0\u{1}held\0\u{1}readiness\0\u{1}abilities\0\u{1}cost\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.phase) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.interruption) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.authorization) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.attempt) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.failedStep) }()
+      case 6: try { try decoder.decodeRepeatedStringField(value: &self.demands) }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.held) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.readiness) }()
+      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.abilities) }()
+      case 10: try { try decoder.decodeSingularMessageField(value: &self._cost) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.phase.isEmpty {
+      try visitor.visitSingularStringField(value: self.phase, fieldNumber: 1)
+    }
+    if !self.interruption.isEmpty {
+      try visitor.visitSingularStringField(value: self.interruption, fieldNumber: 2)
+    }
+    if !self.authorization.isEmpty {
+      try visitor.visitSingularStringField(value: self.authorization, fieldNumber: 3)
+    }
+    if self.attempt != 0 {
+      try visitor.visitSingularUInt32Field(value: self.attempt, fieldNumber: 4)
+    }
+    if !self.failedStep.isEmpty {
+      try visitor.visitSingularStringField(value: self.failedStep, fieldNumber: 5)
+    }
+    if !self.demands.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.demands, fieldNumber: 6)
+    }
+    if self.held != false {
+      try visitor.visitSingularBoolField(value: self.held, fieldNumber: 7)
+    }
+    if !self.readiness.isEmpty {
+      try visitor.visitSingularStringField(value: self.readiness, fieldNumber: 8)
+    }
+    if !self.abilities.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.abilities, fieldNumber: 9)
+    }
+    try { if let v = self._cost {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSessionCondition, rhs: WireSessionCondition) -> Bool {
+    if lhs.phase != rhs.phase {return false}
+    if lhs.interruption != rhs.interruption {return false}
+    if lhs.authorization != rhs.authorization {return false}
+    if lhs.attempt != rhs.attempt {return false}
+    if lhs.failedStep != rhs.failedStep {return false}
+    if lhs.demands != rhs.demands {return false}
+    if lhs.held != rhs.held {return false}
+    if lhs.readiness != rhs.readiness {return false}
+    if lhs.abilities != rhs.abilities {return false}
+    if lhs._cost != rhs._cost {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAbility: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Ability"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}allowed\0\u{1}reason\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.allowed) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if self.allowed != false {
+      try visitor.visitSingularBoolField(value: self.allowed, fieldNumber: 2)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireAbility, rhs: WireAbility) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.allowed != rhs.allowed {return false}
+    if lhs.reason != rhs.reason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSessionCost: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SessionCost"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}stream_bytes_per_second\0\u{3}ring_bytes\0\u{3}ring_limit_bytes\0\u{3}encode_permille\0\u{3}usb_bus\0\u{3}usb_limit_bytes_per_second\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.streamBytesPerSecond) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.ringBytes) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.ringLimitBytes) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.encodePermille) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.usbBus) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self.usbLimitBytesPerSecond) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.streamBytesPerSecond != 0 {
+      try visitor.visitSingularInt64Field(value: self.streamBytesPerSecond, fieldNumber: 1)
+    }
+    if self.ringBytes != 0 {
+      try visitor.visitSingularInt64Field(value: self.ringBytes, fieldNumber: 2)
+    }
+    if self.ringLimitBytes != 0 {
+      try visitor.visitSingularInt64Field(value: self.ringLimitBytes, fieldNumber: 3)
+    }
+    if self.encodePermille != 0 {
+      try visitor.visitSingularUInt32Field(value: self.encodePermille, fieldNumber: 4)
+    }
+    if self.usbBus != 0 {
+      try visitor.visitSingularUInt32Field(value: self.usbBus, fieldNumber: 5)
+    }
+    if self.usbLimitBytesPerSecond != 0 {
+      try visitor.visitSingularInt64Field(value: self.usbLimitBytesPerSecond, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSessionCost, rhs: WireSessionCost) -> Bool {
+    if lhs.streamBytesPerSecond != rhs.streamBytesPerSecond {return false}
+    if lhs.ringBytes != rhs.ringBytes {return false}
+    if lhs.ringLimitBytes != rhs.ringLimitBytes {return false}
+    if lhs.encodePermille != rhs.encodePermille {return false}
+    if lhs.usbBus != rhs.usbBus {return false}
+    if lhs.usbLimitBytesPerSecond != rhs.usbLimitBytesPerSecond {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}condition\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._device) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._condition) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._device {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._condition {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDeviceStatus, rhs: WireDeviceStatus) -> Bool {
+    if lhs._device != rhs._device {return false}
+    if lhs._condition != rhs._condition {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -943,6 +1354,10 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self._quality) }()
+      case 40: try { try decoder.decodeSingularUInt32Field(value: &self._previewSize) }()
+      case 41: try { try decoder.decodeSingularStringField(value: &self.embedThumbnail) }()
+      case 42: try { try decoder.decodeSingularStringField(value: &self.flash) }()
+      case 43: try { try decoder.decodeRepeatedMessageField(value: &self.bracket) }()
       default: break
       }
     }
@@ -956,11 +1371,101 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     try { if let v = self._quality {
       try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
     } }()
+    try { if let v = self._previewSize {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 40)
+    } }()
+    if !self.embedThumbnail.isEmpty {
+      try visitor.visitSingularStringField(value: self.embedThumbnail, fieldNumber: 41)
+    }
+    if !self.flash.isEmpty {
+      try visitor.visitSingularStringField(value: self.flash, fieldNumber: 42)
+    }
+    if !self.bracket.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.bracket, fieldNumber: 43)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WirePhotoSettings, rhs: WirePhotoSettings) -> Bool {
     if lhs._quality != rhs._quality {return false}
+    if lhs._previewSize != rhs._previewSize {return false}
+    if lhs.embedThumbnail != rhs.embedThumbnail {return false}
+    if lhs.flash != rhs.flash {return false}
+    if lhs.bracket != rhs.bracket {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireBracketStep: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".BracketStep"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}exposure_ns\0\u{1}gain\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self._exposureNs) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self._gain) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._exposureNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._gain {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireBracketStep, rhs: WireBracketStep) -> Bool {
+    if lhs._exposureNs != rhs._exposureNs {return false}
+    if lhs._gain != rhs._gain {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WirePixelSize: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".PixelSize"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.width) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.height) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.width != 0 {
+      try visitor.visitSingularUInt32Field(value: self.width, fieldNumber: 1)
+    }
+    if self.height != 0 {
+      try visitor.visitSingularUInt32Field(value: self.height, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WirePixelSize, rhs: WirePixelSize) -> Bool {
+    if lhs.width != rhs.width {return false}
+    if lhs.height != rhs.height {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -968,7 +1473,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResolvedPhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -981,6 +1486,11 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       case 3: try { try decoder.decodeSingularMessageField(value: &self._streamFormat) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self.cameraEncoded) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.orientationDegrees) }()
+      case 40: try { try decoder.decodeSingularBoolField(value: &self.mirrored) }()
+      case 41: try { try decoder.decodeSingularMessageField(value: &self._preview) }()
+      case 42: try { try decoder.decodeSingularMessageField(value: &self._thumbnail) }()
+      case 43: try { try decoder.decodeSingularBoolField(value: &self._flashUsed) }()
+      case 44: try { try decoder.decodeSingularUInt32Field(value: &self.bracketCount) }()
       default: break
       }
     }
@@ -1006,6 +1516,21 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
     if self.orientationDegrees != 0 {
       try visitor.visitSingularUInt32Field(value: self.orientationDegrees, fieldNumber: 5)
     }
+    if self.mirrored != false {
+      try visitor.visitSingularBoolField(value: self.mirrored, fieldNumber: 40)
+    }
+    try { if let v = self._preview {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    } }()
+    try { if let v = self._thumbnail {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
+    } }()
+    try { if let v = self._flashUsed {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 43)
+    } }()
+    if self.bracketCount != 0 {
+      try visitor.visitSingularUInt32Field(value: self.bracketCount, fieldNumber: 44)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1015,6 +1540,11 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
     if lhs._streamFormat != rhs._streamFormat {return false}
     if lhs.cameraEncoded != rhs.cameraEncoded {return false}
     if lhs.orientationDegrees != rhs.orientationDegrees {return false}
+    if lhs.mirrored != rhs.mirrored {return false}
+    if lhs._preview != rhs._preview {return false}
+    if lhs._thumbnail != rhs._thumbnail {return false}
+    if lhs._flashUsed != rhs._flashUsed {return false}
+    if lhs.bracketCount != rhs.bracketCount {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

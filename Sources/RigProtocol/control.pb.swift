@@ -28,68 +28,88 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// Everything an agent says on this channel.
-public nonisolated struct WireAgentMessage: Sendable {
+public nonisolated struct WireAgentMessage: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The sender's node name.
-  public var node: String = String()
+  public var node: String {
+    get {_storage._node}
+    set {_uniqueStorage()._node = newValue}
+  }
 
   /// The sender's epoch; never 0.
-  public var epoch: UInt64 = 0
+  public var epoch: UInt64 {
+    get {_storage._epoch}
+    set {_uniqueStorage()._epoch = newValue}
+  }
 
   /// The coordinator epoch this is meant for; 0 in a hello.
-  public var coordinatorEpoch: UInt64 = 0
+  public var coordinatorEpoch: UInt64 {
+    get {_storage._coordinatorEpoch}
+    set {_uniqueStorage()._coordinatorEpoch = newValue}
+  }
 
-  public var body: WireAgentMessage.OneOf_Body? = nil
+  public var body: OneOf_Body? {
+    get {return _storage._body}
+    set {_uniqueStorage()._body = newValue}
+  }
 
   public var hello: WireHello {
     get {
-      if case .hello(let v)? = body {return v}
+      if case .hello(let v)? = _storage._body {return v}
       return WireHello()
     }
-    set {body = .hello(newValue)}
+    set {_uniqueStorage()._body = .hello(newValue)}
   }
 
   public var heartbeat: WireHeartbeat {
     get {
-      if case .heartbeat(let v)? = body {return v}
+      if case .heartbeat(let v)? = _storage._body {return v}
       return WireHeartbeat()
     }
-    set {body = .heartbeat(newValue)}
+    set {_uniqueStorage()._body = .heartbeat(newValue)}
   }
 
   public var prepareResult: WirePrepareResult {
     get {
-      if case .prepareResult(let v)? = body {return v}
+      if case .prepareResult(let v)? = _storage._body {return v}
       return WirePrepareResult()
     }
-    set {body = .prepareResult(newValue)}
+    set {_uniqueStorage()._body = .prepareResult(newValue)}
   }
 
   public var captured: WireCaptureReport {
     get {
-      if case .captured(let v)? = body {return v}
+      if case .captured(let v)? = _storage._body {return v}
       return WireCaptureReport()
     }
-    set {body = .captured(newValue)}
+    set {_uniqueStorage()._body = .captured(newValue)}
   }
 
   public var missed: WireCaptureMissed {
     get {
-      if case .missed(let v)? = body {return v}
+      if case .missed(let v)? = _storage._body {return v}
       return WireCaptureMissed()
     }
-    set {body = .missed(newValue)}
+    set {_uniqueStorage()._body = .missed(newValue)}
   }
 
   public var events: WireEventBatch {
     get {
-      if case .events(let v)? = body {return v}
+      if case .events(let v)? = _storage._body {return v}
       return WireEventBatch()
     }
-    set {body = .events(newValue)}
+    set {_uniqueStorage()._body = .events(newValue)}
+  }
+
+  public var deviceAnswer: WireDeviceAnswer {
+    get {
+      if case .deviceAnswer(let v)? = _storage._body {return v}
+      return WireDeviceAnswer()
+    }
+    set {_uniqueStorage()._body = .deviceAnswer(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -101,10 +121,13 @@ public nonisolated struct WireAgentMessage: Sendable {
     case captured(WireCaptureReport)
     case missed(WireCaptureMissed)
     case events(WireEventBatch)
+    case deviceAnswer(WireDeviceAnswer)
 
   }
 
   public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Everything the coordinator says on this channel.
@@ -185,6 +208,14 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
     set {body = .eventAck(newValue)}
   }
 
+  public var deviceOrder: WireDeviceOrder {
+    get {
+      if case .deviceOrder(let v)? = body {return v}
+      return WireDeviceOrder()
+    }
+    set {body = .deviceOrder(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -196,6 +227,7 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
     case fire(WireFire)
     case cancel(WireCancel)
     case eventAck(WireEventAck)
+    case deviceOrder(WireDeviceOrder)
 
   }
 
@@ -231,9 +263,21 @@ public nonisolated struct WireHello: Sendable {
   /// The spool holds more captures than `inventory` lists; the others follow as `captured` after the welcome.
   public var inventoryTruncated: Bool = false
 
+  /// The agent's frames channel; absent where it is turned off.
+  public var frames: WireFramesStatus {
+    get {_frames ?? WireFramesStatus()}
+    set {_frames = newValue}
+  }
+  /// Returns true if `frames` has been explicitly set.
+  public var hasFrames: Bool {self._frames != nil}
+  /// Clears the value of `frames`. Subsequent reads from it will return its default value.
+  public mutating func clearFrames() {self._frames = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _frames: WireFramesStatus? = nil
 }
 
 /// Answer to Hello: the agent is part of the rig.
@@ -326,11 +370,22 @@ public nonisolated struct WireHeartbeat: Sendable {
 
   public var spoolFreeBytes: Int64 = 0
 
+  /// As in Hello, as of this heartbeat.
+  public var frames: WireFramesStatus {
+    get {_frames ?? WireFramesStatus()}
+    set {_frames = newValue}
+  }
+  /// Returns true if `frames` has been explicitly set.
+  public var hasFrames: Bool {self._frames != nil}
+  /// Clears the value of `frames`. Subsequent reads from it will return its default value.
+  public mutating func clearFrames() {self._frames = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _clockBoundNs: Int64? = nil
+  fileprivate var _frames: WireFramesStatus? = nil
 }
 
 public nonisolated struct WireHeartbeatAck: Sendable {
@@ -388,32 +443,41 @@ public nonisolated struct WirePrepare: Sendable {
 }
 
 /// Answer to Prepare for one device, given by the component that owns the camera.
-public nonisolated struct WirePrepareResult: Sendable {
+public nonisolated struct WirePrepareResult: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var shotID: Data = Data()
+  public var shotID: Data {
+    get {_storage._shotID}
+    set {_uniqueStorage()._shotID = newValue}
+  }
 
-  public var device: String = String()
+  public var device: String {
+    get {_storage._device}
+    set {_uniqueStorage()._device = newValue}
+  }
 
-  public var outcome: WirePrepareResult.OneOf_Outcome? = nil
+  public var outcome: OneOf_Outcome? {
+    get {return _storage._outcome}
+    set {_uniqueStorage()._outcome = newValue}
+  }
 
   /// Armed: streaming, last good frame younger than two periods, space reserved, frames pinned.
   public var armed: WireResolvedPhotoSettings {
     get {
-      if case .armed(let v)? = outcome {return v}
+      if case .armed(let v)? = _storage._outcome {return v}
       return WireResolvedPhotoSettings()
     }
-    set {outcome = .armed(newValue)}
+    set {_uniqueStorage()._outcome = .armed(newValue)}
   }
 
   public var refused: WireProblem {
     get {
-      if case .refused(let v)? = outcome {return v}
+      if case .refused(let v)? = _storage._outcome {return v}
       return WireProblem()
     }
-    set {outcome = .refused(newValue)}
+    set {_uniqueStorage()._outcome = .refused(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -426,6 +490,8 @@ public nonisolated struct WirePrepareResult: Sendable {
   }
 
   public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Choose the frame of T and make the files. Repeated until answered by `captured` or `missed`; idempotent.
@@ -539,155 +605,276 @@ public nonisolated struct WireEventAck: Sendable {
   public init() {}
 }
 
+/// A client's request about a device of this node. Idempotent by request_id.
+public nonisolated struct WireDeviceOrder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Chosen by the coordinator; unique within its epoch.
+  public var requestID: UInt64 = 0
+
+  public var request: WireDeviceRequest {
+    get {_request ?? WireDeviceRequest()}
+    set {_request = newValue}
+  }
+  /// Returns true if `request` has been explicitly set.
+  public var hasRequest: Bool {self._request != nil}
+  /// Clears the value of `request`. Subsequent reads from it will return its default value.
+  public mutating func clearRequest() {self._request = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _request: WireDeviceRequest? = nil
+}
+
+/// Answer to DeviceOrder, given once the request is carried out or refused.
+public nonisolated struct WireDeviceAnswer: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var requestID: UInt64 = 0
+
+  public var outcome: WireDeviceAnswer.OneOf_Outcome? = nil
+
+  public var reply: WireDeviceReply {
+    get {
+      if case .reply(let v)? = outcome {return v}
+      return WireDeviceReply()
+    }
+    set {outcome = .reply(newValue)}
+  }
+
+  public var problem: WireProblem {
+    get {
+      if case .problem(let v)? = outcome {return v}
+      return WireProblem()
+    }
+    set {outcome = .problem(newValue)}
+  }
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public nonisolated enum OneOf_Outcome: Equatable, Sendable {
+    case reply(WireDeviceReply)
+    case problem(WireProblem)
+
+  }
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".AgentMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}epoch\0\u{3}coordinator_epoch\0\u{2}\u{7}hello\0\u{1}heartbeat\0\u{3}prepare_result\0\u{1}captured\0\u{1}missed\0\u{1}events\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}epoch\0\u{3}coordinator_epoch\0\u{2}\u{7}hello\0\u{1}heartbeat\0\u{3}prepare_result\0\u{1}captured\0\u{1}missed\0\u{1}events\0\u{4}\u{5}device_answer\0")
+
+  fileprivate class _StorageClass {
+    var _node: String = String()
+    var _epoch: UInt64 = 0
+    var _coordinatorEpoch: UInt64 = 0
+    var _body: WireAgentMessage.OneOf_Body?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _node = source._node
+      _epoch = source._epoch
+      _coordinatorEpoch = source._coordinatorEpoch
+      _body = source._body
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.node) }()
-      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.epoch) }()
-      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.coordinatorEpoch) }()
-      case 10: try {
-        var v: WireHello?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .hello(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._node) }()
+        case 2: try { try decoder.decodeSingularFixed64Field(value: &_storage._epoch) }()
+        case 3: try { try decoder.decodeSingularFixed64Field(value: &_storage._coordinatorEpoch) }()
+        case 10: try {
+          var v: WireHello?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .hello(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .hello(v)
+          }
+        }()
+        case 11: try {
+          var v: WireHeartbeat?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .heartbeat(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .heartbeat(v)
+          }
+        }()
+        case 12: try {
+          var v: WirePrepareResult?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .prepareResult(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .prepareResult(v)
+          }
+        }()
+        case 13: try {
+          var v: WireCaptureReport?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .captured(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .captured(v)
+          }
+        }()
+        case 14: try {
+          var v: WireCaptureMissed?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .missed(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .missed(v)
+          }
+        }()
+        case 15: try {
+          var v: WireEventBatch?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .events(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .events(v)
+          }
+        }()
+        case 20: try {
+          var v: WireDeviceAnswer?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .deviceAnswer(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .deviceAnswer(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .hello(v)
-        }
-      }()
-      case 11: try {
-        var v: WireHeartbeat?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .heartbeat(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .heartbeat(v)
-        }
-      }()
-      case 12: try {
-        var v: WirePrepareResult?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .prepareResult(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .prepareResult(v)
-        }
-      }()
-      case 13: try {
-        var v: WireCaptureReport?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .captured(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .captured(v)
-        }
-      }()
-      case 14: try {
-        var v: WireCaptureMissed?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .missed(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .missed(v)
-        }
-      }()
-      case 15: try {
-        var v: WireEventBatch?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .events(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .events(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.node.isEmpty {
-      try visitor.visitSingularStringField(value: self.node, fieldNumber: 1)
-    }
-    if self.epoch != 0 {
-      try visitor.visitSingularFixed64Field(value: self.epoch, fieldNumber: 2)
-    }
-    if self.coordinatorEpoch != 0 {
-      try visitor.visitSingularFixed64Field(value: self.coordinatorEpoch, fieldNumber: 3)
-    }
-    switch self.body {
-    case .hello?: try {
-      guard case .hello(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .heartbeat?: try {
-      guard case .heartbeat(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .prepareResult?: try {
-      guard case .prepareResult(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .captured?: try {
-      guard case .captured(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .missed?: try {
-      guard case .missed(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .events?: try {
-      guard case .events(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._node.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._node, fieldNumber: 1)
+      }
+      if _storage._epoch != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._epoch, fieldNumber: 2)
+      }
+      if _storage._coordinatorEpoch != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._coordinatorEpoch, fieldNumber: 3)
+      }
+      switch _storage._body {
+      case .hello?: try {
+        guard case .hello(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .heartbeat?: try {
+        guard case .heartbeat(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .prepareResult?: try {
+        guard case .prepareResult(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .captured?: try {
+        guard case .captured(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .missed?: try {
+        guard case .missed(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .events?: try {
+        guard case .events(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .deviceAnswer?: try {
+        guard case .deviceAnswer(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireAgentMessage, rhs: WireAgentMessage) -> Bool {
-    if lhs.node != rhs.node {return false}
-    if lhs.epoch != rhs.epoch {return false}
-    if lhs.coordinatorEpoch != rhs.coordinatorEpoch {return false}
-    if lhs.body != rhs.body {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._node != rhs_storage._node {return false}
+        if _storage._epoch != rhs_storage._epoch {return false}
+        if _storage._coordinatorEpoch != rhs_storage._coordinatorEpoch {return false}
+        if _storage._body != rhs_storage._body {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -695,7 +882,7 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CoordinatorMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{2}\u{8}welcome\0\u{3}hello_required\0\u{1}refused\0\u{3}heartbeat_ack\0\u{1}prepare\0\u{1}fire\0\u{1}cancel\0\u{3}event_ack\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{2}\u{8}welcome\0\u{3}hello_required\0\u{1}refused\0\u{3}heartbeat_ack\0\u{1}prepare\0\u{1}fire\0\u{1}cancel\0\u{3}event_ack\0\u{4}\u{3}device_order\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -809,6 +996,19 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
           self.body = .eventAck(v)
         }
       }()
+      case 20: try {
+        var v: WireDeviceOrder?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .deviceOrder(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .deviceOrder(v)
+        }
+      }()
       default: break
       }
     }
@@ -858,6 +1058,10 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
       guard case .eventAck(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
     }()
+    case .deviceOrder?: try {
+      guard case .deviceOrder(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -874,7 +1078,7 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Hello"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}software\0\u{3}boot_id\0\u{3}public_key\0\u{1}devices\0\u{1}inventory\0\u{3}ring_depth_ns\0\u{3}inventory_truncated\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}software\0\u{3}boot_id\0\u{3}public_key\0\u{1}devices\0\u{1}inventory\0\u{3}ring_depth_ns\0\u{3}inventory_truncated\0\u{2}4frames\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -890,12 +1094,17 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.inventory) }()
       case 7: try { try decoder.decodeSingularInt64Field(value: &self.ringDepthNs) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self.inventoryTruncated) }()
+      case 60: try { try decoder.decodeSingularMessageField(value: &self._frames) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.protocolVersion != 0 {
       try visitor.visitSingularUInt32Field(value: self.protocolVersion, fieldNumber: 1)
     }
@@ -920,6 +1129,9 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.inventoryTruncated != false {
       try visitor.visitSingularBoolField(value: self.inventoryTruncated, fieldNumber: 8)
     }
+    try { if let v = self._frames {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -932,6 +1144,7 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.inventory != rhs.inventory {return false}
     if lhs.ringDepthNs != rhs.ringDepthNs {return false}
     if lhs.inventoryTruncated != rhs.inventoryTruncated {return false}
+    if lhs._frames != rhs._frames {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1047,7 +1260,7 @@ nonisolated extension WireRefused: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Heartbeat"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}devices\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}devices\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{2}6frames\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1061,6 +1274,7 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 4: try { try decoder.decodeSingularInt64Field(value: &self.ringDepthNs) }()
       case 5: try { try decoder.decodeSingularInt64Field(value: &self.spoolUsedBytes) }()
       case 6: try { try decoder.decodeSingularInt64Field(value: &self.spoolFreeBytes) }()
+      case 60: try { try decoder.decodeSingularMessageField(value: &self._frames) }()
       default: break
       }
     }
@@ -1089,6 +1303,9 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.spoolFreeBytes != 0 {
       try visitor.visitSingularInt64Field(value: self.spoolFreeBytes, fieldNumber: 6)
     }
+    try { if let v = self._frames {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1099,6 +1316,7 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.ringDepthNs != rhs.ringDepthNs {return false}
     if lhs.spoolUsedBytes != rhs.spoolUsedBytes {return false}
     if lhs.spoolFreeBytes != rhs.spoolFreeBytes {return false}
+    if lhs._frames != rhs._frames {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1207,74 +1425,114 @@ nonisolated extension WirePrepareResult: SwiftProtobuf.Message, SwiftProtobuf._M
   public static let protoMessageName: String = _protobuf_package + ".PrepareResult"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}device\0\u{1}armed\0\u{1}refused\0")
 
+  fileprivate class _StorageClass {
+    var _shotID: Data = Data()
+    var _device: String = String()
+    var _outcome: WirePrepareResult.OneOf_Outcome?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _shotID = source._shotID
+      _device = source._device
+      _outcome = source._outcome
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.device) }()
-      case 3: try {
-        var v: WireResolvedPhotoSettings?
-        var hadOneofValue = false
-        if let current = self.outcome {
-          hadOneofValue = true
-          if case .armed(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularBytesField(value: &_storage._shotID) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._device) }()
+        case 3: try {
+          var v: WireResolvedPhotoSettings?
+          var hadOneofValue = false
+          if let current = _storage._outcome {
+            hadOneofValue = true
+            if case .armed(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._outcome = .armed(v)
+          }
+        }()
+        case 4: try {
+          var v: WireProblem?
+          var hadOneofValue = false
+          if let current = _storage._outcome {
+            hadOneofValue = true
+            if case .refused(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._outcome = .refused(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.outcome = .armed(v)
-        }
-      }()
-      case 4: try {
-        var v: WireProblem?
-        var hadOneofValue = false
-        if let current = self.outcome {
-          hadOneofValue = true
-          if case .refused(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.outcome = .refused(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.shotID.isEmpty {
-      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
-    }
-    if !self.device.isEmpty {
-      try visitor.visitSingularStringField(value: self.device, fieldNumber: 2)
-    }
-    switch self.outcome {
-    case .armed?: try {
-      guard case .armed(let v)? = self.outcome else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    }()
-    case .refused?: try {
-      guard case .refused(let v)? = self.outcome else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._shotID.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._shotID, fieldNumber: 1)
+      }
+      if !_storage._device.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._device, fieldNumber: 2)
+      }
+      switch _storage._outcome {
+      case .armed?: try {
+        guard case .armed(let v)? = _storage._outcome else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      }()
+      case .refused?: try {
+        guard case .refused(let v)? = _storage._outcome else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WirePrepareResult, rhs: WirePrepareResult) -> Bool {
-    if lhs.shotID != rhs.shotID {return false}
-    if lhs.device != rhs.device {return false}
-    if lhs.outcome != rhs.outcome {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._shotID != rhs_storage._shotID {return false}
+        if _storage._device != rhs_storage._device {return false}
+        if _storage._outcome != rhs_storage._outcome {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1498,6 +1756,117 @@ nonisolated extension WireEventAck: SwiftProtobuf.Message, SwiftProtobuf._Messag
   public static func ==(lhs: WireEventAck, rhs: WireEventAck) -> Bool {
     if lhs.epoch != rhs.epoch {return false}
     if lhs.sequence != rhs.sequence {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeviceOrder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DeviceOrder"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}request\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.requestID) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._request) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.requestID != 0 {
+      try visitor.visitSingularUInt64Field(value: self.requestID, fieldNumber: 1)
+    }
+    try { if let v = self._request {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDeviceOrder, rhs: WireDeviceOrder) -> Bool {
+    if lhs.requestID != rhs.requestID {return false}
+    if lhs._request != rhs._request {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeviceAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DeviceAnswer"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}reply\0\u{1}problem\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.requestID) }()
+      case 2: try {
+        var v: WireDeviceReply?
+        var hadOneofValue = false
+        if let current = self.outcome {
+          hadOneofValue = true
+          if case .reply(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.outcome = .reply(v)
+        }
+      }()
+      case 3: try {
+        var v: WireProblem?
+        var hadOneofValue = false
+        if let current = self.outcome {
+          hadOneofValue = true
+          if case .problem(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.outcome = .problem(v)
+        }
+      }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.requestID != 0 {
+      try visitor.visitSingularUInt64Field(value: self.requestID, fieldNumber: 1)
+    }
+    switch self.outcome {
+    case .reply?: try {
+      guard case .reply(let v)? = self.outcome else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    }()
+    case .problem?: try {
+      guard case .problem(let v)? = self.outcome else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case nil: break
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDeviceAnswer, rhs: WireDeviceAnswer) -> Bool {
+    if lhs.requestID != rhs.requestID {return false}
+    if lhs.outcome != rhs.outcome {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

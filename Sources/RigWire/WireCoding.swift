@@ -16,6 +16,9 @@ public struct WireCoding: Hashable, Sendable {
     /// Feed: 64 KiB.
     public static let feed = WireCoding(maximumByteCount: 1 << 16)
 
+    /// Frames: 4 KiB for the header of a frame.
+    public static let frameHeader = WireCoding(maximumByteCount: 1 << 12)
+
     /// The most bytes of a file in one chunk of the collect channel.
     public static let maximumChunkByteCount = 1 << 20
 

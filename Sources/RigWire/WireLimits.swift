@@ -11,7 +11,7 @@ public enum WireLimits {
     /// `CaptureReport` messages of their own as listed ones are released.
     public static let inventory = 1024
     /// Files of one capture.
-    public static let filesPerCapture = 4
+    public static let filesPerCapture = 6
     /// Labels of a device, and labels and pairs of a selection.
     public static let labels = 32
     /// Events in one `EventBatch`.
@@ -20,6 +20,13 @@ public enum WireLimits {
     public static let eventsPerReplay = 400
     /// Details of an event.
     public static let details = 16
+    /// Formats of a device, sizes of a format, intervals of a size.
+    public static let formats = 48
+    public static let sizes = 32
+    public static let intervals = 12
+    /// Controls of a device, and values set by one request; entries of a menu.
+    public static let controls = 128
+    public static let menuItems = 32
 
     /// UTF-8 bytes of a label, type, position, driver or the key of a detail.
     public static let wordByteCount = 64
@@ -36,10 +43,20 @@ public enum WireLimits {
 
     /// Width and height in pixels.
     public static let pixels: ClosedRange<Int64> = 1...65_535
+    /// The longer side of a preview in pixels.
+    public static let previewSize: ClosedRange<Int64> = 16...4096
+    /// Pictures of a bracket.
+    public static let bracket = 5
+    /// Exposure times of a bracket in nanoseconds.
+    public static let bracketExposure: ClosedRange<Int64> = 1000...10_000_000_000
+    /// Gains of a bracket, in the device's units.
+    public static let bracketGain: ClosedRange<Int64> = Int64(Int32.min)...Int64(Int32.max)
     /// Time from frame to frame in nanoseconds: up to one frame an hour.
     public static let frameInterval: ClosedRange<Int64> = 1...3_600_000_000_000
     /// The wait for outcomes in nanoseconds: up to a day.
     public static let timeout: ClosedRange<Int64> = 0...86_400_000_000_000
+    /// The wait for the answer of a device in nanoseconds: up to ten minutes.
+    public static let deviceTimeout: ClosedRange<Int64> = 0...600_000_000_000
     /// What only counts or measures: whatever a signed number holds, so that no conversion can trap.
     public static let nonNegative: ClosedRange<Int64> = 0...Int64.max
 }

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import RigProtocol
 import RigWire
 import Testing

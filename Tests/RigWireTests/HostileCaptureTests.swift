@@ -1,7 +1,9 @@
 import CaptureModel
+import CaptureTestSupport
 import Foundation
 import RigProtocol
 import RigWire
+import SwiftProtobuf
 import Testing
 
 @Suite("A node can bring the coordinator down, or spoil a manifest, with the report of a capture")
@@ -16,7 +18,7 @@ struct HostileCaptureTests {
         Hostile("timing", "absent") { $0.clearTiming() },
         Hostile("files", "empty") { $0.files = [] },
         Hostile("files", "a kind twice") { $0.files.append($0.files[0]) },
-        Hostile("files", "too many") { $0.files = Array(repeating: $0.files[0], count: 5) },
+        Hostile("files", "too many") { $0.files = Array(repeating: $0.files[0], count: 7) },
         Hostile("kind", "a path") { $0.files[0].kind = "../../x" },
         Hostile("byte_count", "0") { $0.files[0].byteCount = 0 },
         Hostile("byte_count", "negative") { $0.files[0].byteCount = -1 },
@@ -26,6 +28,8 @@ struct HostileCaptureTests {
         Hostile("height", "largest") { $0.resolved.height = .max },
         Hostile("stream_format", "absent") { $0.resolved.clearStreamFormat() },
         Hostile("orientation_degrees", "askew") { $0.resolved.orientationDegrees = 1 },
+        Hostile("width", "0") { ($0.resolved.thumbnail.width, $0.resolved.thumbnail.height) = (0, 1) },
+        Hostile("height", "largest") { ($0.resolved.preview.width, $0.resolved.preview.height) = (1, .max) },
         Hostile("bound_ns", "negative") { $0.timing.boundNs = -1 },
         Hostile("bound_ns", "smallest") { $0.timing.boundNs = .min },
         Hostile("exposure_ns", "negative") { $0.timing.exposureNs = -1 },
@@ -72,5 +76,19 @@ struct HostileCaptureTests {
         let problem = CaptureProblem(wire: wire)
         #expect(problem.code == .noSpace)
         #expect(problem.message.utf8.count == WireLimits.problemByteCount / 3 * 3)
+    }
+
+    @Test(arguments: [
+        Hostile<WirePhotoSettings>("preview_size", "too small") { $0.previewSize = 15 },
+        Hostile("preview_size", "largest") { $0.previewSize = .max },
+        Hostile("embed_thumbnail", "unknown") { $0.embedThumbnail = "round" },
+        Hostile("flash", "unknown") { $0.flash = "disco" },
+        Hostile("bracket", "too long") { $0.bracket = Array(repeating: WireBracketStep(), count: 6) },
+        Hostile("exposure_ns", "negative") { $0.bracket = [WireBracketStep.with { $0.exposureNs = -1 }] },
+        Hostile("exposure_ns", "largest") { $0.bracket = [WireBracketStep.with { $0.exposureNs = .max }] },
+        Hostile("gain", "smallest") { $0.bracket = [WireBracketStep.with { $0.gain = .min }] },
+    ])
+    func settings(hostile: Hostile<WirePhotoSettings>) {
+        hostile.check(PhotoSettings().wire) { _ = try PhotoSettings(wire: $0) }
     }
 }

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import RigProtocol
 import RigWire
 import Testing
@@ -102,6 +103,7 @@ struct HostileDeviceTests {
 
     @Test(arguments: [
         Hostile<WireDeviceCondition>("state", "unknown") { $0.state = "happy" },
+        Hostile<WireDeviceCondition>("phase", "unknown") { $0.session.phase = "happy" },
         Hostile("width", "0") { $0.format.width = 0 },
         Hostile("counters", "absent") { $0.clearCounters() },
         Hostile("phase_rig_ns", "absent beside a period") {

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import RigWire
 import Testing
 
@@ -16,13 +17,28 @@ extension SeededGenerator {
     }
 
     mutating func photoSettings() -> PhotoSettings {
-        PhotoSettings(quality: maybe { Int($0.number(1...100)) })
+        PhotoSettings(
+            quality: maybe { Int($0.number(1...100)) }, embedThumbnail: maybe { $0.pick(ThumbnailShape.allCases) },
+            previewSize: maybe { Int($0.number(WireLimits.previewSize)) }, flash: maybe { $0.pick(FlashMode.allCases) },
+            bracket: maybe { generator in (0..<Int(generator.number(1...5))).map { _ in generator.bracketStep() } })
     }
 
     mutating func resolvedSettings() -> ResolvedPhotoSettings {
         ResolvedPhotoSettings(
             width: Int(number(WireLimits.pixels)), height: Int(number(WireLimits.pixels)), streamFormat: videoFormat(),
-            isCameraEncoded: Bool.random(using: &self), orientation: pick(Orientation.allCases))
+            isCameraEncoded: Bool.random(using: &self), orientation: pick(Orientation.allCases),
+            mirrored: maybe { _ in true }, thumbnail: maybe { $0.pixelSize() }, preview: maybe { $0.pixelSize() },
+            isFlashUsed: maybe { Bool.random(using: &$0) }, bracketCount: maybe { Int($0.number(1...5)) })
+    }
+
+    mutating func bracketStep() -> BracketStep {
+        BracketStep(
+            exposureNanoseconds: maybe { $0.number(WireLimits.bracketExposure) },
+            gain: maybe { $0.number(WireLimits.bracketGain) })
+    }
+
+    mutating func pixelSize() -> PixelSize {
+        PixelSize(width: Int(number(WireLimits.pixels)), height: Int(number(WireLimits.pixels)))
     }
 
     mutating func boundedTime() -> BoundedRigTime {

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import RigWire
 
 /// Legal values of every kind, for round trips.
@@ -27,7 +28,8 @@ extension SeededGenerator {
         DeviceDescription(
             id: try deviceID(), mediaType: pick(MediaType.allCases), type: DeviceType(rawValue: word()),
             position: Position(rawValue: word()), labels: list(0...5) { $0.word() }, purpose: sentence(),
-            orientation: pick(Orientation.allCases), driver: word(), make: maybe { $0.sentence() },
+            orientation: pick(Orientation.allCases), mirrored: maybe { _ in true }, driver: word(),
+            make: maybe { $0.sentence() },
             model: maybe { $0.sentence() }, serial: maybe { $0.sentence() })
     }
 
@@ -50,6 +52,29 @@ extension SeededGenerator {
                 FramePhase(
                     midExposure: RigTime(nanoseconds: $0.number(Int64.min...Int64.max)),
                     periodNanoseconds: $0.number(WireLimits.frameInterval))
+            }, session: maybe { $0.sessionCondition() })
+    }
+
+    mutating func sessionCondition() -> SessionCondition {
+        SessionCondition(
+            phase: pick(SessionCondition.Phase.allCases), interruption: maybe { $0.pick(InterruptionReason.allCases) },
+            authorization: pick(AuthorizationStatus.allCases), attempt: maybe { Int($0.number(1...1000)) },
+            failedStep: maybe { $0.word() }, demands: list(0...3) { SessionDemand(rawValue: $0.word()) },
+            isHeld: number(0...1) == 1, readiness: pick(CaptureReadiness.allCases),
+            abilities: SessionAbilities(photo: ability(), live: ability(), record: ability(), switchInput: ability()),
+            cost: maybe { $0.cost() })
+    }
+
+    private mutating func ability() -> SessionAbilities.Ability {
+        number(0...1) == 1 ? .allowed : .refused(sentence())
+    }
+
+    private mutating func cost() -> SessionCost {
+        SessionCost(
+            streamBytesPerSecond: number(0...Int64.max), ringBytes: number(0...Int64.max),
+            ringLimitBytes: number(0...Int64.max), encodePermille: Int(number(0...100_000)),
+            bus: maybe {
+                SessionCost.USBBus(number: Int($0.number(1...99)), limitBytesPerSecond: $0.number(0...1_000_000))
             })
     }
 

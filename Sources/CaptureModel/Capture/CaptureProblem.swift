@@ -10,6 +10,8 @@ public struct CaptureProblem: Error, Hashable, Codable, Sendable, CustomStringCo
         case beforeRing
         /// T lies farther ahead than the node accepts.
         case tooFarAhead
+        /// T lies nearer than the camera takes to be set for the capture.
+        case tooSoon
         /// The node has no clock estimate, or one whose bound is too wide.
         case unsynchronized
         /// The ring's memory budget cannot hold the frames of another shot.

@@ -1,12 +1,46 @@
 /// What a shot asks of every camera, after AVFoundation's `AVCapturePhotoSettings`.
 ///
-/// A shot's id takes the place of `uniqueID`: the same id with the same settings is the same shot.
+/// A shot's id takes the place of `uniqueID`: the same id with the same settings is the same shot. What is nil is not
+/// asked for. What a camera cannot do is refused before T, never left out.
 public struct PhotoSettings: Hashable, Codable, Sendable {
     /// Encoder quality, 1 to 100, for cameras whose frames the node encodes; nil leaves it to the node. It has no
     /// effect on cameras that deliver JPEG, whose own bytes are kept.
     public var quality: Int?
+    /// Whether the still carries a thumbnail in its EXIF data, and which part of the picture it shows.
+    public var embedThumbnail: ThumbnailShape?
+    /// The longer side, in pixels, that a preview may have at most; then the capture has a file ``AssetKind/preview``
+    /// too.
+    public var previewSize: Int?
+    /// Whether the capture is lit; nil leaves the light as it stands.
+    public var flash: FlashMode?
+    /// One picture for each step, one after the other, the first at T; 1 to ``longestBracket`` steps.
+    public var bracket: [BracketStep]?
 
-    public init(quality: Int? = nil) {
+    public init(
+        quality: Int? = nil, embedThumbnail: ThumbnailShape? = nil, previewSize: Int? = nil, flash: FlashMode? = nil,
+        bracket: [BracketStep]? = nil
+    ) {
         self.quality = quality
+        self.embedThumbnail = embedThumbnail
+        self.previewSize = previewSize
+        self.flash = flash
+        self.bracket = bracket
+    }
+
+    /// The longer side of a preview where nothing else is said, in pixels.
+    public static let defaultPreviewSize = 320
+
+    /// The longer sides that a preview may be asked for, in pixels.
+    public static let previewSizes = 16...4096
+
+    /// The most steps a bracket has.
+    public static let longestBracket = AssetKind.stills.count
+
+    /// Whether the camera is set for the capture, which takes time before T.
+    public var needsPreparation: Bool { flash == .on || flash == .auto || bracket?.isEmpty == false }
+
+    /// The files that a capture with these settings has, in the order in which they are made.
+    public var assetKinds: [AssetKind] {
+        AssetKind.stills.prefix(max(bracket?.count ?? 1, 1)) + (previewSize == nil ? [] : [.preview])
     }
 }

@@ -8,12 +8,31 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
     /// Whether the still is the camera's own JPEG bytes; else the node encodes it once.
     public var isCameraEncoded: Bool
     public var orientation: Orientation
+    /// Whether left and right are exchanged in the upright picture; nil means no.
+    public var mirrored: Bool?
+    /// Size of the thumbnail in the still's EXIF data; nil where none was asked for.
+    public var thumbnail: PixelSize?
+    /// Size of the preview; nil where none was asked for.
+    public var preview: PixelSize?
+    /// Whether the camera's light is on for it; nil where nothing was said of it.
+    public var isFlashUsed: Bool?
+    /// How many pictures the bracket has; nil where none was asked for.
+    public var bracketCount: Int?
 
-    public init(width: Int, height: Int, streamFormat: VideoFormat, isCameraEncoded: Bool, orientation: Orientation) {
+    public init(
+        width: Int, height: Int, streamFormat: VideoFormat, isCameraEncoded: Bool, orientation: Orientation,
+        mirrored: Bool? = nil, thumbnail: PixelSize? = nil, preview: PixelSize? = nil, isFlashUsed: Bool? = nil,
+        bracketCount: Int? = nil
+    ) {
         self.width = width
         self.height = height
         self.streamFormat = streamFormat
         self.isCameraEncoded = isCameraEncoded
         self.orientation = orientation
+        self.mirrored = mirrored
+        self.thumbnail = thumbnail
+        self.preview = preview
+        self.isFlashUsed = isFlashUsed
+        self.bracketCount = bracketCount
     }
 }

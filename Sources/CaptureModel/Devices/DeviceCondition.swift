@@ -14,6 +14,8 @@ public struct DeviceCondition: Hashable, Codable, Sendable {
         case busy
         /// This process may not open it (`EACCES`, `EPERM`).
         case denied
+        /// Closed: somebody has stopped it, or it is on standby and nothing needs it.
+        case stopped
         /// Any other failure; the reason says which.
         case failed
         /// The node says nothing: its agent is not connected.
@@ -29,16 +31,19 @@ public struct DeviceCondition: Hashable, Codable, Sendable {
     public var counters: FrameCounters
     /// When the last good frame was exposed and the measured interval, for predicting phase; nil before two frames.
     public var phase: FramePhase?
+    /// How its session stands; nil where the node does not say, or says nothing at all.
+    public var session: SessionCondition?
 
     public init(
         state: State, reason: String? = nil, format: VideoFormat? = nil, counters: FrameCounters = .init(),
-        phase: FramePhase? = nil
+        phase: FramePhase? = nil, session: SessionCondition? = nil
     ) {
         self.state = state
         self.reason = reason
         self.format = format
         self.counters = counters
         self.phase = phase
+        self.session = session
     }
 
     /// Whether the device can be asked for a capture.

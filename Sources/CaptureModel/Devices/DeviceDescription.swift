@@ -9,7 +9,9 @@ public struct DeviceDescription: Hashable, Codable, Sendable {
     /// Why the rig has it, as its configuration states.
     public var purpose: String
     public var orientation: Orientation
-    /// The make of device: `virtual` or `v4l2`.
+    /// Whether left and right of the upright picture are exchanged; nil means no.
+    public var mirrored: Bool?
+    /// The make of device: `virtual`, `v4l2` or `file`.
     public var driver: String
     /// EXIF Make, Model and BodySerialNumber, where known.
     public var make: String?
@@ -18,7 +20,8 @@ public struct DeviceDescription: Hashable, Codable, Sendable {
 
     public init(
         id: DeviceID, mediaType: MediaType = .video, type: DeviceType = .external, position: Position = .unspecified,
-        labels: [String] = [], purpose: String = "", orientation: Orientation = .degrees0, driver: String,
+        labels: [String] = [], purpose: String = "", orientation: Orientation = .degrees0,
+        mirrored: Bool? = nil, driver: String,
         make: String? = nil, model: String? = nil, serial: String? = nil
     ) {
         self.id = id
@@ -28,6 +31,7 @@ public struct DeviceDescription: Hashable, Codable, Sendable {
         self.labels = labels
         self.purpose = purpose
         self.orientation = orientation
+        self.mirrored = mirrored
         self.driver = driver
         self.make = make
         self.model = model

@@ -1,4 +1,4 @@
-/// How the picture must be turned to stand upright: the EXIF orientation of an unmirrored camera, by clockwise angle.
+/// How the stored picture must be turned to stand upright, by clockwise angle.
 public enum Orientation: Int, Hashable, Codable, Sendable, CaseIterable {
     case degrees0 = 0
     case degrees90 = 90
@@ -6,12 +6,13 @@ public enum Orientation: Int, Hashable, Codable, Sendable, CaseIterable {
     case degrees270 = 270
 
     /// The value of the EXIF tag Orientation (0x0112).
-    public var exifValue: Int {
+    /// - Parameter isMirrored: Whether left and right are exchanged once the picture stands upright.
+    public func exifValue(isMirrored: Bool) -> Int {
         switch self {
-        case .degrees0: 1
-        case .degrees90: 6
-        case .degrees180: 3
-        case .degrees270: 8
+        case .degrees0: isMirrored ? 2 : 1
+        case .degrees90: isMirrored ? 5 : 6
+        case .degrees180: isMirrored ? 4 : 3
+        case .degrees270: isMirrored ? 7 : 8
         }
     }
 }

@@ -1,12 +1,21 @@
 /// What a file is to its capture, in AVFoundation's words (`PHAssetResourceType`).
 public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
-    /// The still itself: the camera's own JPEG with metadata.
+    /// The still itself: the camera's own JPEG with metadata. Of a bracket, the first.
     case photo
+    /// The further stills of a bracket, by their place in it.
+    case photo2 = "photo.2"
+    case photo3 = "photo.3"
+    case photo4 = "photo.4"
+    case photo5 = "photo.5"
+    /// A small JPEG of the still, made where the settings ask for one.
+    case preview
+
+    /// The stills, in the order of a bracket.
+    public static let stills = allCases.filter(\.isStill)
+
+    /// Whether it is a picture of its own.
+    public var isStill: Bool { self != .preview }
 
     /// The file name of this kind inside a capture's folder.
-    public var fileName: String {
-        switch self {
-        case .photo: "photo.jpg"
-        }
-    }
+    public var fileName: String { rawValue + ".jpg" }
 }

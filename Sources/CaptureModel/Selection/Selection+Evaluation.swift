@@ -13,6 +13,10 @@ public struct SelectionCandidate: Hashable, Sendable {
 public struct EmptySelection: Error, Hashable, CustomStringConvertible {
     public var existing: [DeviceDescription]
 
+    public init(existing: [DeviceDescription]) {
+        self.existing = existing
+    }
+
     public var description: String {
         guard !existing.isEmpty else {
             return "nothing is selected: the rig knows no device; start an agent that has cameras"

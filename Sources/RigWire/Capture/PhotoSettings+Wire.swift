@@ -4,12 +4,61 @@ public import RigProtocol
 extension PhotoSettings {
     public init(wire: WirePhotoSettings) throws(WireError) {
         let reader = FieldReader("PhotoSettings")
-        self.init(quality: wire.hasQuality ? Int(try reader.number(wire.quality, "quality", in: 1...100)) : nil)
+        self.init(
+            quality: wire.hasQuality ? Int(try reader.number(wire.quality, "quality", in: 1...100)) : nil,
+            embedThumbnail: wire.embedThumbnail.isEmpty
+                ? nil : try reader.word(wire.embedThumbnail, "embed_thumbnail", as: ThumbnailShape.self),
+            previewSize: wire.hasPreviewSize
+                ? Int(try reader.number(wire.previewSize, "preview_size", in: WireLimits.previewSize)) : nil,
+            flash: wire.flash.isEmpty ? nil : try reader.word(wire.flash, "flash", as: FlashMode.self),
+            bracket: try Self.bracket(wire, reader))
+    }
+
+    private static func bracket(_ wire: WirePhotoSettings, _ reader: FieldReader) throws(WireError) -> [BracketStep]? {
+        let steps = try reader.list(wire.bracket, "bracket", limit: WireLimits.bracket).map(BracketStep.init(wire:))
+        return steps.isEmpty ? nil : steps
     }
 
     public var wire: WirePhotoSettings {
         var wire = WirePhotoSettings()
         if let quality { wire.quality = UInt32(clamping: quality) }
+        if let embedThumbnail { wire.embedThumbnail = embedThumbnail.rawValue }
+        if let flash { wire.flash = flash.rawValue }
+        wire.bracket = bracket?.map(\.wire) ?? []
+        if let previewSize { wire.previewSize = UInt32(clamping: previewSize) }
+        return wire
+    }
+}
+
+extension BracketStep {
+    init(wire: WireBracketStep) throws(WireError) {
+        let reader = FieldReader("BracketStep")
+        self.init(
+            exposureNanoseconds: wire.hasExposureNs
+                ? try reader.number(wire.exposureNs, "exposure_ns", in: WireLimits.bracketExposure) : nil,
+            gain: wire.hasGain ? try reader.number(wire.gain, "gain", in: WireLimits.bracketGain) : nil)
+    }
+
+    var wire: WireBracketStep {
+        var wire = WireBracketStep()
+        if let exposureNanoseconds { wire.exposureNs = exposureNanoseconds }
+        if let gain { wire.gain = gain }
+        return wire
+    }
+}
+
+extension PixelSize {
+    init(wire: WirePixelSize) throws(WireError) {
+        let reader = FieldReader("PixelSize")
+        self.init(
+            width: Int(try reader.number(wire.width, "width", in: WireLimits.pixels)),
+            height: Int(try reader.number(wire.height, "height", in: WireLimits.pixels)))
+    }
+
+    var wire: WirePixelSize {
+        var wire = WirePixelSize()
+        wire.width = UInt32(clamping: width)
+        wire.height = UInt32(clamping: height)
         return wire
     }
 }
@@ -23,7 +72,14 @@ extension ResolvedPhotoSettings {
             height: Int(try reader.number(wire.height, "height", in: WireLimits.pixels)),
             streamFormat: try VideoFormat(wire: format),
             isCameraEncoded: wire.cameraEncoded,
-            orientation: try reader.orientation(wire.orientationDegrees))
+            orientation: try reader.orientation(wire.orientationDegrees),
+            mirrored: wire.mirrored ? true : nil,
+            thumbnail: wire.hasThumbnail ? try PixelSize(wire: wire.thumbnail) : nil,
+            preview: wire.hasPreview ? try PixelSize(wire: wire.preview) : nil,
+            isFlashUsed: wire.hasFlashUsed ? wire.flashUsed : nil,
+            bracketCount: wire.bracketCount == 0
+                ? nil
+                : Int(try reader.number(wire.bracketCount, "bracket_count", in: 1...Int64(WireLimits.bracket))))
     }
 
     public var wire: WireResolvedPhotoSettings {
@@ -33,6 +89,11 @@ extension ResolvedPhotoSettings {
         wire.streamFormat = streamFormat.wire
         wire.cameraEncoded = isCameraEncoded
         wire.orientationDegrees = UInt32(orientation.rawValue)
+        wire.mirrored = mirrored == true
+        if let thumbnail { wire.thumbnail = thumbnail.wire }
+        if let preview { wire.preview = preview.wire }
+        if let isFlashUsed { wire.flashUsed = isFlashUsed }
+        wire.bracketCount = UInt32(clamping: bracketCount ?? 0)
         return wire
     }
 }

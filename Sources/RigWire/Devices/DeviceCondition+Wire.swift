@@ -9,7 +9,8 @@ extension DeviceCondition {
             reason: wire.hasReason ? wire.reason.sentence(limit: WireLimits.reasonByteCount) : nil,
             format: wire.hasFormat ? try VideoFormat(wire: wire.format) : nil,
             counters: try FrameCounters(wire: try reader.present(wire.hasCounters ? wire.counters : nil, "counters")),
-            phase: try Self.phase(of: wire, reader))
+            phase: try Self.phase(of: wire, reader),
+            session: wire.hasSession ? try SessionCondition(wire: wire.session) : nil)
     }
 
     private static func phase(of wire: WireDeviceCondition, _ reader: FieldReader) throws(WireError) -> FramePhase? {
@@ -31,6 +32,7 @@ extension DeviceCondition {
             wire.phaseRigNs = phase.midExposure.nanoseconds
             wire.periodNs = phase.periodNanoseconds
         }
+        if let session { wire.session = session.wire }
         return wire
     }
 }

@@ -16,6 +16,7 @@ extension DeviceDescription {
             labels: labels,
             purpose: wire.purpose.sentence(limit: WireLimits.purposeByteCount),
             orientation: try reader.orientation(wire.orientationDegrees),
+            mirrored: wire.mirrored ? true : nil,
             driver: try reader.word(wire.driver, "driver"),
             make: wire.hasMake ? wire.make.sentence(limit: WireLimits.hardwareByteCount) : nil,
             model: wire.hasModel ? wire.model.sentence(limit: WireLimits.hardwareByteCount) : nil,
@@ -31,6 +32,7 @@ extension DeviceDescription {
         wire.labels = labels
         wire.purpose = purpose.sentence(limit: WireLimits.purposeByteCount)
         wire.orientationDegrees = UInt32(orientation.rawValue)
+        wire.mirrored = mirrored == true
         wire.driver = driver
         if let make { wire.make = make.sentence(limit: WireLimits.hardwareByteCount) }
         if let model { wire.model = model.sentence(limit: WireLimits.hardwareByteCount) }

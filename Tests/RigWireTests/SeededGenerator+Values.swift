@@ -1,19 +1,6 @@
-/// A repeatable source of random numbers (SplitMix64), so that a failing value can be made again.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
+import CaptureTestSupport
 
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededGenerator {
     mutating func number(_ range: ClosedRange<Int64>) -> Int64 {
         // One in eight is an end of the range, where conversions go wrong.
         switch UInt8.random(in: 0..<8, using: &self) {

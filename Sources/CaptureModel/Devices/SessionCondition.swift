@@ -1,0 +1,42 @@
+/// How the session of a device stands: more than its state tells.
+public struct SessionCondition: Hashable, Codable, Sendable {
+    /// The states of a session; `docs/design/session.md` has the table.
+    public enum Phase: String, Hashable, Codable, Sendable, CaseIterable {
+        case stopped, starting, running, stopping, interrupted, restarting, notAuthorized, configurationFailed, failed
+    }
+
+    public var phase: Phase
+    /// Present while `interrupted`.
+    public var interruption: InterruptionReason?
+    /// Whether this process may open the device, as far as the last attempt showed.
+    public var authorization: AuthorizationStatus
+    /// Present while `restarting`: the attempt that is made or comes next, from 1.
+    public var attempt: Int?
+    /// Present after `configurationFailed`: what was being done.
+    public var failedStep: String?
+    /// What needs the session to run, in order.
+    public var demands: [SessionDemand]
+    /// Whether somebody has stopped it.
+    public var isHeld: Bool
+    public var readiness: CaptureReadiness
+    public var abilities: SessionAbilities
+    public var cost: SessionCost?
+
+    public init(
+        phase: Phase, interruption: InterruptionReason? = nil, authorization: AuthorizationStatus = .notDetermined,
+        attempt: Int? = nil, failedStep: String? = nil, demands: [SessionDemand] = [], isHeld: Bool = false,
+        readiness: CaptureReadiness = .notRunning, abilities: SessionAbilities = SessionAbilities(),
+        cost: SessionCost? = nil
+    ) {
+        self.phase = phase
+        self.interruption = interruption
+        self.authorization = authorization
+        self.attempt = attempt
+        self.failedStep = failedStep
+        self.demands = demands
+        self.isHeld = isHeld
+        self.readiness = readiness
+        self.abilities = abilities
+        self.cost = cost
+    }
+}

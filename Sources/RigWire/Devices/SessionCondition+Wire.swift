@@ -1,0 +1,93 @@
+public import CaptureModel
+public import RigProtocol
+
+extension SessionCondition {
+    public init(wire: WireSessionCondition) throws(WireError) {
+        let reader = FieldReader("SessionCondition")
+        var demands: [SessionDemand] = []
+        for demand in try reader.list(wire.demands, "demands", limit: WireLimits.labels) {
+            demands.append(SessionDemand(rawValue: try reader.word(demand, "demands")))
+        }
+        self.init(
+            phase: try reader.word(wire.phase, "phase", as: Phase.self),
+            interruption: wire.interruption.isEmpty
+                ? nil : try reader.word(wire.interruption, "interruption", as: InterruptionReason.self),
+            authorization: try reader.word(wire.authorization, "authorization", as: AuthorizationStatus.self),
+            attempt: wire.attempt == 0 ? nil : Int(wire.attempt),
+            failedStep: wire.failedStep.isEmpty ? nil : wire.failedStep.sentence(limit: WireLimits.wordByteCount),
+            demands: demands, isHeld: wire.held,
+            readiness: try reader.word(wire.readiness, "readiness", as: CaptureReadiness.self),
+            abilities: try SessionAbilities(wire: wire.abilities, reader),
+            cost: wire.hasCost ? try SessionCost(wire: wire.cost) : nil)
+    }
+
+    public var wire: WireSessionCondition {
+        var wire = WireSessionCondition()
+        wire.phase = phase.rawValue
+        wire.interruption = interruption?.rawValue ?? ""
+        wire.authorization = authorization.rawValue
+        wire.attempt = UInt32(clamping: attempt ?? 0)
+        wire.failedStep = (failedStep ?? "").sentence(limit: WireLimits.wordByteCount)
+        wire.demands = demands.prefix(WireLimits.labels).map(\.rawValue)
+        wire.held = isHeld
+        wire.readiness = readiness.rawValue
+        wire.abilities = abilities.wire
+        if let cost { wire.cost = cost.wire }
+        return wire
+    }
+}
+
+extension SessionAbilities {
+    /// Abilities of other names than this version's are passed over; one that is not named is not to be had.
+    fileprivate init(wire: [WireAbility], _ reader: FieldReader) throws(WireError) {
+        self.init()
+        for ability in try reader.list(wire, "abilities", limit: WireLimits.labels) {
+            let reason = ability.reason.sentence(limit: WireLimits.reasonByteCount)
+            let value = Ability(isAllowed: ability.allowed, reason: ability.allowed ? nil : reason)
+            switch ability.name {
+            case "photo": photo = value
+            case "live": live = value
+            case "record": record = value
+            case "switch": switchInput = value
+            default: continue
+            }
+        }
+    }
+
+    fileprivate var wire: [WireAbility] {
+        all.map { name, ability in
+            var wire = WireAbility()
+            wire.name = name
+            wire.allowed = ability.isAllowed
+            wire.reason = (ability.reason ?? "").sentence(limit: WireLimits.reasonByteCount)
+            return wire
+        }
+    }
+}
+
+extension SessionCost {
+    fileprivate init(wire: WireSessionCost) throws(WireError) {
+        let reader = FieldReader("SessionCost")
+        func bytes(_ value: Int64, _ field: String) throws(WireError) -> Int64 {
+            try reader.number(value, field, in: WireLimits.nonNegative)
+        }
+        let limit = try bytes(wire.usbLimitBytesPerSecond, "usb_limit_bytes_per_second")
+        self.init(
+            streamBytesPerSecond: try bytes(wire.streamBytesPerSecond, "stream_bytes_per_second"),
+            ringBytes: try bytes(wire.ringBytes, "ring_bytes"),
+            ringLimitBytes: try bytes(wire.ringLimitBytes, "ring_limit_bytes"),
+            encodePermille: Int(wire.encodePermille),
+            bus: wire.usbBus == 0 ? nil : USBBus(number: Int(wire.usbBus), limitBytesPerSecond: limit))
+    }
+
+    fileprivate var wire: WireSessionCost {
+        var wire = WireSessionCost()
+        wire.streamBytesPerSecond = max(streamBytesPerSecond, 0)
+        wire.ringBytes = max(ringBytes, 0)
+        wire.ringLimitBytes = max(ringLimitBytes, 0)
+        wire.encodePermille = UInt32(clamping: encodePermille)
+        wire.usbBus = UInt32(clamping: bus?.number ?? 0)
+        wire.usbLimitBytesPerSecond = max(bus?.limitBytesPerSecond ?? 0, 0)
+        return wire
+    }
+}

@@ -1,0 +1,60 @@
+public import RigProtocol
+
+/// The frames channel of one agent: where it is, and what it has done.
+public struct FramesStatus: Hashable, Codable, Sendable {
+    /// Host name or address, as other machines reach it; an IPv6 address without brackets.
+    public var host: String
+    public var port: UInt16
+    /// Topics somebody is subscribed to.
+    public var watched: Int
+    /// Messages published and their bytes, since the agent's start.
+    public var published: UInt64
+    public var publishedBytes: UInt64
+    /// Pictures made smaller, since the agent's start.
+    public var scaled: UInt64
+
+    public init(
+        host: String, port: UInt16, watched: Int = 0, published: UInt64 = 0, publishedBytes: UInt64 = 0,
+        scaled: UInt64 = 0
+    ) {
+        self.host = host
+        self.port = port
+        self.watched = watched
+        self.published = published
+        self.publishedBytes = publishedBytes
+        self.scaled = scaled
+    }
+
+    /// What a viewer connects to.
+    public var endpoint: String { host.contains(":") ? "tcp://[\(host)]:\(port)" : "tcp://\(host):\(port)" }
+}
+
+extension FramesStatus {
+    public init(wire: WireFramesStatus) throws(WireError) {
+        let reader = FieldReader("FramesStatus")
+        guard (1...253).contains(wire.host.utf8.count), wire.host.utf8.allSatisfy(Self.isOfHost) else {
+            throw reader.invalid("host", "must have 1 to 253 of a-z, A-Z, 0-9, '.', '-', '_', ':' and '%'")
+        }
+        self.init(
+            host: wire.host, port: UInt16(clamping: try reader.number(wire.port, "port", in: 1...65_535)),
+            watched: Int(wire.watched), published: try reader.count(wire.published, "published"),
+            publishedBytes: try reader.count(wire.publishedBytes, "published_bytes"),
+            scaled: try reader.count(wire.scaled, "scaled"))
+    }
+
+    public var wire: WireFramesStatus {
+        var wire = WireFramesStatus()
+        wire.host = host
+        wire.port = UInt32(port)
+        wire.watched = UInt32(clamping: watched)
+        wire.published = published
+        wire.publishedBytes = publishedBytes
+        wire.scaled = scaled
+        return wire
+    }
+
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || ".-_:%".utf8.contains(byte)
+    }
+}

@@ -1,0 +1,94 @@
+import CaptureModel
+import CaptureTestSupport
+import RigProtocol
+import RigWire
+import Testing
+
+@Suite struct FrameEnvelopeTests {
+    private func header(_ device: String = "north/cam") throws -> FrameHeader {
+        var drops = OutputDrops()
+        (drops.beforeOutput, drops.superseded, drops.undecodable, drops.oversized) = (1, 2, 3, 4)
+        let rig = FrameRigTime(
+            clock: RigClockID(rawValue: "rig-1"),
+            midExposure: BoundedRigTime(time: RigTime(nanoseconds: 7_000), bound: .nanoseconds(90)),
+            clockBound: .nanoseconds(60))
+        var generator = SeededGenerator(seed: 3)
+        return FrameHeader(
+            topic: FrameTopic(device: try DeviceID(device), kind: .preview), epoch: .random(using: &generator),
+            number: 5, sequence: 6, midExposure: LocalTime(nanoseconds: -100), stampBound: .nanoseconds(30),
+            exposure: .milliseconds(8), dequeued: LocalTime(nanoseconds: 400), published: LocalTime(nanoseconds: 500),
+            rig: rig, width: 640, height: 360, orientation: .degrees90, drops: drops)
+    }
+
+    private func open(_ bytes: [UInt8]) throws -> (FrameHeader, payload: [UInt8]) {
+        let (header, start) = try FrameEnvelope.open(bytes.span)
+        return (header, Array(bytes[start...]))
+    }
+
+    @Test("A viewer reads other stamps than the node wrote, or another picture")
+    func roundTrip() throws {
+        let header = try header()
+        let message = try FrameEnvelope.prefix(header) + [0xFF, 0xD8, 0]
+        #expect(message.starts(with: Array("north/cam/preview\0".utf8)))
+        let opened = try open(message)
+        #expect(opened.0 == header)
+        #expect(opened.payload == [0xFF, 0xD8, 0])
+        #expect(header.rigDequeued == BoundedRigTime(time: RigTime(nanoseconds: 7_500), bound: .nanoseconds(60)))
+    }
+
+    @Test("The names that are allowed make a topic that libzmq takes for everything", arguments: FrameKind.allCases)
+    func longestTopic(kind: FrameKind) throws {
+        let name = String(repeating: "x", count: 24)
+        let topic = FrameTopic(device: try DeviceID("\(name)/\(name)"), kind: kind)
+        #expect(topic.bytes.count <= FrameTopic.maximumByteCount)
+        #expect(FrameTopic(topic.description) == topic)
+    }
+
+    @Test("A viewer falls over a message that is cut off anywhere")
+    func cutOff() throws {
+        let prefix = try FrameEnvelope.prefix(try header())
+        for count in 0..<prefix.count { #expect(throws: WireError.self) { try open(Array(prefix.prefix(count))) } }
+        #expect(try open(prefix).payload.isEmpty)
+    }
+
+    @Test("A viewer takes a frame for that of another camera")
+    func otherTopic() throws {
+        var message = try FrameEnvelope.prefix(try header("north/cam"))
+        message.replaceSubrange(0..<9, with: Array("north/cab".utf8))
+        #expect(throws: WireError.self) { try open(message) }
+    }
+
+    @Test("A viewer traps on what a hostile node sends")
+    func mutations() throws {
+        let good = try FrameEnvelope.prefix(try header()) + [1, 2, 3]
+        var generator = SeededGenerator(seed: 11)
+        for _ in 0..<5000 {
+            var bytes = good
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
+            _ = try? open(bytes)
+        }
+        #expect(throws: WireError.self) { try open(Array(repeating: 0xFF, count: 100_000)) }
+    }
+
+    @Test("A coordinator tells clients to connect to what is no host", arguments: ["", "a b", "x\0", "../y", "é"])
+    func hostileHost(host: String) {
+        var wire = WireFramesStatus()
+        (wire.host, wire.port) = (host, 1)
+        #expect(throws: WireError.self) { try FramesStatus(wire: wire) }
+    }
+
+    @Test("A node's counters are lost on their way")
+    func status() throws {
+        let status = FramesStatus(
+            host: "fe80::1", port: 9, watched: 1, published: 2, publishedBytes: 3, scaled: 4)
+        #expect(try FramesStatus(wire: status.wire) == status)
+        #expect(status.endpoint == "tcp://[fe80::1]:9")
+        for port in [0, 65_536, UInt32.max] {
+            var wire = status.wire
+            wire.port = port
+            #expect(throws: WireError.self) { try FramesStatus(wire: wire) }
+        }
+    }
+}
