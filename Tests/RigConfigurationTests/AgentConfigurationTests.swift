@@ -13,9 +13,12 @@ import Testing
         #expect(agent.spool.reserve.bytes == 256 << 20)
         #expect(agent.ring.depth == .seconds(3))
         #expect(agent.ring.memory.bytes == 512 << 20)
+        #expect(agent.frames.enabled && agent.frames.listen == .init(host: "127.0.0.1", port: 0))
+        #expect(agent.frames.advertise == nil && agent.frames.quality == 75)
+        #expect(agent.frames.preview == .init(width: 640, height: 360, gravity: .aspect))
         let device = try #require(agent.devices.first)
         #expect(device.type == .external && device.position == .unspecified && device.labels.isEmpty)
-        #expect(device.orientation == .degrees0 && device.enabled && device.quality == 90)
+        #expect(device.orientation == .degrees0 && !device.mirrored && device.enabled && device.quality == 90)
         #expect(device.format == FormatWish() && device.stamps == StampCorrection())
         #expect(device.source == .virtual(VirtualCameraConfiguration()))
     }
@@ -27,12 +30,19 @@ import Testing
             coordinator: tcp://[fe80::1%eth0]:9000
             spool: { folder: /spool, limit: 1.5 GB, reserve: 0 B }
             ring: { depth: 2500 ms, memory: 64 MiB }
+            frames:
+              enabled: false
+              listen: { host: "*", port: 9100 }
+              advertise: edge7.local
+              quality: 60
+              preview: { width: 320, height: 240, gravity: aspectFill }
             devices:
               - name: cam0
                 type: telephoto
                 position: A1
                 labels: [face, "2"]
                 orientation: 270
+                mirrored: true
                 purpose: Für das Gesicht
                 enabled: false
                 source: { v4l2: { serial: 0012 } }
@@ -46,9 +56,14 @@ import Testing
         #expect(agent.coordinator.description == "tcp://[fe80::1%eth0]:9000")
         #expect(agent.spool == .init(folder: "/spool", limit: ByteCount(1_500_000_000), reserve: ByteCount(0)))
         #expect(agent.ring == .init(depth: .milliseconds(2500), memory: .mebibytes(64)))
+        let frames = AgentConfiguration.Frames(
+            enabled: false, listen: .init(host: "*", port: 9100), advertise: "edge7.local", quality: 60,
+            preview: .init(width: 320, height: 240, gravity: .aspectFill))
+        #expect(agent.frames == frames)
+        #expect(try AgentConfiguration.parse(text: try agent.yaml(), file: "printed").frames == frames)
         let device = DeviceConfiguration(
             name: try DeviceName("cam0"), type: DeviceType(rawValue: "telephoto"), position: Position(rawValue: "A1"),
-            labels: ["face", "2"], orientation: .degrees270, purpose: "Für das Gesicht", enabled: false,
+            labels: ["face", "2"], orientation: .degrees270, mirrored: true, purpose: "Für das Gesicht", enabled: false,
             source: .v4l2(.serial("0012")),
             format: FormatWish(pixelFormat: .yuyv, width: 640, height: 480, framesPerSecond: 29.97), quality: 75,
             stamps: StampCorrection(

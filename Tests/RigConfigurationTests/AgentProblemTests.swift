@@ -34,6 +34,23 @@ import Testing
     func missingKey(faulty: Faulty) { faulty.check(Text.problems(ofAgent: faulty.text)) }
 
     @Test(arguments: [
+        Faulty(Text.source("{ file: {} }"), .missingKey, "devices[0].source.file.path", "required"),
+        Faulty(Text.source("{ file: { path: left } }"), .badValue, "devices[0].source.file.path", "begin with '/'"),
+        Faulty(
+            Text.source("{ file: { path: /a, fps: 30 } }"), .unknownKey, "devices[0].source.file.fps",
+            "framesPerSecond"),
+        Faulty(
+            Text.source("{ file: { path: /a, framesPerSecond: 0 } }"), .badValue,
+            "devices[0].source.file.framesPerSecond", "0.01 to 1000"),
+        Faulty(Text.source("{ file: { path: /a, loop: 2 } }"), .badValue, "devices[0].source.file.loop", "true nor"),
+        Faulty(
+            Text.source("{ file: { path: /a, phaseMilliseconds: nan } }"), .badValue,
+            "devices[0].source.file.phaseMilliseconds", "number"),
+        Faulty(Text.source("{ file: { path: /a }, virtual: {} }"), .badValue, "devices[0].source", "exactly one"),
+    ])
+    func fileCamera(faulty: Faulty) { faulty.check(Text.problems(ofAgent: faulty.text)) }
+
+    @Test(arguments: [
         Faulty("just text", .wrongType, "", "must be a mapping"),
         Faulty("- a\n- b\n", .wrongType, "", "not a list"),
         Faulty(Text.agent(["ring: 3 s"]), .wrongType, "ring", "must be a mapping"),
@@ -82,7 +99,7 @@ import Testing
         Faulty(Text.device("format: { width: 0 }"), .badValue, "devices[0].format.width", "65535"),
         Faulty(
             Text.device("format: { framesPerSecond: nan }"), .badValue, "devices[0].format.framesPerSecond", "number"),
-        Faulty(Text.source("{}"), .badValue, "devices[0].source", "exactly one of 'v4l2' and 'virtual'"),
+        Faulty(Text.source("{}"), .badValue, "devices[0].source", "exactly one of 'v4l2', 'virtual' and 'file'"),
         Faulty(Text.source("{ virtual: {}, v4l2: { bus: a } }"), .badValue, "devices[0].source", "exactly one"),
         Faulty(Text.source("{ v4l2: {} }"), .badValue, "devices[0].source.v4l2", "exactly one"),
         Faulty(Text.source("{ v4l2: { bus: a, serial: b } }"), .badValue, "devices[0].source.v4l2", "exactly one"),

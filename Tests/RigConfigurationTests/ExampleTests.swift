@@ -26,6 +26,16 @@ import Testing
         #expect(bad.faults.map(\.kind) == [.torn, .dropped, .stalled, .unplugged])
     }
 
+    @Test func file() throws {
+        let agent = try AgentConfiguration.parse(text: try example("agent-file.yaml"), file: "agent-file.yaml")
+        let sources = agent.devices.compactMap { device -> FileCameraConfiguration? in
+            if case .file(let source) = device.source { source } else { nil }
+        }
+        #expect(sources.map { $0.path.last } == ["t", "g"])
+        #expect(sources.map(\.framesPerSecond) == [30, 30])
+        #expect(sources.map(\.loop) == [true, true])
+    }
+
     @Test func coordinator() throws {
         let coordinator = try CoordinatorConfiguration.parse(
             text: try example("coordinator.yaml"), file: "coordinator.yaml")

@@ -46,7 +46,7 @@ import Testing
             return fault
         }
         let device = DeviceConfiguration(
-            name: try DeviceName("cam0"), orientation: .degrees180, purpose: "p", enabled: false,
+            name: try DeviceName("cam0"), orientation: .degrees180, mirrored: true, purpose: "p", enabled: false,
             source: .virtual(source),
             format: FormatWish(pixelFormat: .mjpeg, width: 1920, height: 1080, framesPerSecond: 59.94), quality: 1,
             stamps: .init(latencyOffset: .nanoseconds(-1), readout: .microseconds(1500), uncertainty: .zero))
@@ -55,6 +55,18 @@ import Testing
             spool: .init(folder: "s", limit: ByteCount(123_457), reserve: ByteCount(0)),
             ring: .init(depth: .nanoseconds(1_000_000_001), memory: .mebibytes(3)), devices: [device])
         try roundTrip(agent)
+    }
+
+    @Test func fileCamera() throws {
+        let sources = [
+            FileCameraConfiguration(path: "/a b: c"),
+            FileCameraConfiguration(
+                path: "/null", framesPerSecond: 29.97, loop: false, phaseMilliseconds: -1.0 / 3),
+        ]
+        let devices = try sources.enumerated().map { index, source in
+            DeviceConfiguration(name: try DeviceName("f\(index)"), purpose: "p", source: .file(source))
+        }
+        try roundTrip(AgentConfiguration(node: try NodeName("1"), devices: devices))
     }
 
     @Test(arguments: [

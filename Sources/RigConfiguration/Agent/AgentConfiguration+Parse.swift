@@ -13,9 +13,13 @@ extension AgentConfiguration {
         let coordinator = mapping.read("coordinator", .endpoint, default: TCPEndpoint(host: "127.0.0.1", port: 7710))
         let spool = mapping.mapping("spool").map(Spool.init) ?? Spool()
         let ring = mapping.mapping("ring").map(Ring.init) ?? Ring()
+        let frames = mapping.mapping("frames").map(Frames.init) ?? Frames()
+        let recovery = mapping.mapping("recovery").map(Recovery.init) ?? Recovery()
         let devices = mapping.required("devices").flatMap(DeviceConfiguration.list)
         guard let node, let devices else { return nil }
-        self.init(node: node, coordinator: coordinator, spool: spool, ring: ring, devices: devices)
+        self.init(
+            node: node, coordinator: coordinator, spool: spool, ring: ring, frames: frames, recovery: recovery,
+            devices: devices)
     }
 }
 
@@ -35,6 +39,15 @@ extension AgentConfiguration.Ring {
         self.init()
         depth = mapping.read("depth", .duration(.milliseconds(500) ... .seconds(60)), default: depth)
         memory = mapping.read("memory", .byteCount(.mebibytes(1) ... .mebibytes(1 << 20)), default: memory)
+        mapping.finish()
+    }
+}
+
+extension AgentConfiguration.Recovery {
+    init(_ mapping: YAMLMapping) {
+        self.init()
+        failures = mapping.read("failures", .integer(0...1000), default: failures)
+        goodPeriod = mapping.read("goodPeriod", .duration(.seconds(1) ... .seconds(3600)), default: goodPeriod)
         mapping.finish()
     }
 }

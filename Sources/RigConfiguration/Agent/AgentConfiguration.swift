@@ -8,6 +8,8 @@ public struct AgentConfiguration: Hashable, Sendable {
     public var coordinator: TCPEndpoint
     public var spool: Spool
     public var ring: Ring
+    public var frames: Frames
+    public var recovery: Recovery
     /// At least one, with different names.
     public var devices: [DeviceConfiguration]
 
@@ -42,14 +44,29 @@ public struct AgentConfiguration: Hashable, Sendable {
         }
     }
 
+    /// How long a camera that fails is tried again.
+    public struct Recovery: Hashable, Sendable {
+        /// Failures in a row after which it is given up, until somebody has it tried again.
+        public var failures: Int
+        /// A camera that has run for so long has no failures behind it any more.
+        public var goodPeriod: Duration
+
+        public init(failures: Int = 10, goodPeriod: Duration = .seconds(10)) {
+            self.failures = failures
+            self.goodPeriod = goodPeriod
+        }
+    }
+
     public init(
         node: NodeName, coordinator: TCPEndpoint = TCPEndpoint(host: "127.0.0.1", port: 7710), spool: Spool = Spool(),
-        ring: Ring = Ring(), devices: [DeviceConfiguration]
+        ring: Ring = Ring(), frames: Frames = Frames(), recovery: Recovery = Recovery(), devices: [DeviceConfiguration]
     ) {
         self.node = node
         self.coordinator = coordinator
         self.spool = spool
         self.ring = ring
+        self.frames = frames
+        self.recovery = recovery
         self.devices = devices
     }
 }

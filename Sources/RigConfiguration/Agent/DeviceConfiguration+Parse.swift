@@ -36,18 +36,21 @@ extension DeviceConfiguration {
         let position = mapping.read("position", .word, default: Position.unspecified.rawValue)
         let labels = mapping.value("labels")?.list(limit: 32)?.compactMap { $0.scalar(.word) } ?? []
         let orientation = mapping.read("orientation", .orientation, default: .degrees0)
+        let mirrored = mapping.read("mirrored", .flag, default: false)
         let purpose = mapping.required("purpose")?.scalar(.text(limit: 256))
         let enabled = mapping.read("enabled", .flag, default: true)
         let source = mapping.required("source")?.mapping().flatMap { DeviceSource($0) }
         let format = mapping.mapping("format").map(FormatWish.init) ?? FormatWish()
         let quality = mapping.read("quality", .integer(1...100), default: 90)
         let stamps = StampCorrection(mapping)
+        let preset = mapping.read("preset", .oneOf(SessionPreset.self), default: .inputPriority)
+        let standby = mapping.read("standby", .oneOf(StandbyPolicy.self), default: .always)
         mapping.finish()
         guard let name, let purpose, let source else { return nil }
         self.init(
             name: name, type: DeviceType(rawValue: type), position: Position(rawValue: position), labels: labels,
-            orientation: orientation, purpose: purpose, enabled: enabled, source: source, format: format,
-            quality: quality, stamps: stamps)
+            orientation: orientation, mirrored: mirrored, purpose: purpose, enabled: enabled, source: source,
+            format: format, quality: quality, stamps: stamps, preset: preset, standby: standby)
     }
 }
 

@@ -8,6 +8,8 @@ public struct DeviceConfiguration: Hashable, Sendable {
     public var labels: [String]
     /// Clockwise turn that makes the picture stand upright.
     public var orientation: Orientation
+    /// Whether left and right of the upright picture are exchanged.
+    public var mirrored: Bool
     /// Why the rig has it.
     public var purpose: String
     /// Whether the agent opens it; a disabled device is not part of the rig.
@@ -17,23 +19,32 @@ public struct DeviceConfiguration: Hashable, Sendable {
     /// JPEG quality, 1 to 100, of the frames that the node encodes.
     public var quality: Int
     public var stamps: StampCorrection
+    /// Which format is asked of the camera, within what `format` says.
+    public var preset: SessionPreset
+    /// Whether the camera runs while nothing needs it.
+    public var standby: StandbyPolicy
 
     public init(
         name: DeviceName, type: DeviceType = .external, position: Position = .unspecified, labels: [String] = [],
-        orientation: Orientation = .degrees0, purpose: String, enabled: Bool = true, source: DeviceSource,
-        format: FormatWish = FormatWish(), quality: Int = 90, stamps: StampCorrection = StampCorrection()
+        orientation: Orientation = .degrees0, mirrored: Bool = false, purpose: String, enabled: Bool = true,
+        source: DeviceSource, format: FormatWish = FormatWish(), quality: Int = 90,
+        stamps: StampCorrection = StampCorrection(), preset: SessionPreset = .inputPriority,
+        standby: StandbyPolicy = .always
     ) {
         self.name = name
         self.type = type
         self.position = position
         self.labels = labels
         self.orientation = orientation
+        self.mirrored = mirrored
         self.purpose = purpose
         self.enabled = enabled
         self.source = source
         self.format = format
         self.quality = quality
         self.stamps = stamps
+        self.preset = preset
+        self.standby = standby
     }
 }
 

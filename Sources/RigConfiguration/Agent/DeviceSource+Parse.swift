@@ -4,16 +4,20 @@ extension DeviceSource {
     init?(_ mapping: YAMLMapping) {
         let v4l2 = mapping.value("v4l2")
         let virtual = mapping.value("virtual")
+        let file = mapping.value("file")
         mapping.finish()
-        switch (v4l2, virtual) {
-        case (let value?, nil):
+        switch (v4l2, virtual, file) {
+        case (let value?, nil, nil):
             guard let source = value.mapping().flatMap({ V4L2Source($0) }) else { return nil }
             self = .v4l2(source)
-        case (nil, let value?):
+        case (nil, let value?, nil):
             guard let source = value.mapping().map(VirtualCameraConfiguration.init) else { return nil }
             self = .virtual(source)
+        case (nil, nil, let value?):
+            guard let source = value.mapping().flatMap({ FileCameraConfiguration($0) }) else { return nil }
+            self = .file(source)
         default:
-            mapping.report(.badValue, "needs exactly one of 'v4l2' and 'virtual'")
+            mapping.report(.badValue, "needs exactly one of 'v4l2', 'virtual' and 'file'")
             return nil
         }
     }

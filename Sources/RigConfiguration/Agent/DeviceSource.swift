@@ -4,6 +4,7 @@ public import CaptureModel
 public enum DeviceSource: Hashable, Sendable {
     case v4l2(V4L2Source)
     case virtual(VirtualCameraConfiguration)
+    case file(FileCameraConfiguration)
 }
 
 /// How a V4L2 camera is recognised, so that identical cameras keep their names across reboot and re-plug.

@@ -13,6 +13,11 @@ extension AgentConfiguration {
                 mapping.add("depth", plain: ring.depth.configurationText)
                 mapping.add("memory", plain: ring.memory)
             }
+            file.add("frames") { frames.write(&$0) }
+            file.add("recovery") { mapping in
+                mapping.add("failures", plain: recovery.failures)
+                mapping.add("goodPeriod", plain: recovery.goodPeriod.configurationText)
+            }
             file.add("devices", list: devices.map(\.node))
         }
     }
@@ -26,6 +31,23 @@ extension AgentConfiguration.Spool {
     }
 }
 
+extension AgentConfiguration.Frames {
+    func write(_ mapping: inout MappingBuilder) {
+        mapping.add("enabled", plain: enabled)
+        mapping.add("listen") { mapping in
+            mapping.add("host", text: listen.host)
+            mapping.add("port", plain: listen.port)
+        }
+        mapping.add("advertise", text: advertise)
+        mapping.add("quality", plain: quality)
+        mapping.add("preview") { mapping in
+            mapping.add("width", plain: preview.width)
+            mapping.add("height", plain: preview.height)
+            mapping.add("gravity", plain: preview.gravity.rawValue)
+        }
+    }
+}
+
 extension DeviceConfiguration {
     var node: Node {
         MappingBuilder.node { device in
@@ -34,10 +56,13 @@ extension DeviceConfiguration {
             device.add("position", text: position.rawValue)
             device.add("labels", texts: labels)
             device.add("orientation", plain: orientation.rawValue)
+            device.add("mirrored", plain: mirrored)
             device.add("purpose", text: purpose)
             device.add("enabled", plain: enabled)
             device.add("source") { source.write(&$0) }
             device.add("format") { format.write(&$0) }
+            device.add("preset", plain: preset.rawValue)
+            device.add("standby", plain: standby.rawValue)
             device.add("quality", plain: quality)
             device.add("latencyOffset", plain: stamps.latencyOffset.configurationText)
             device.add("readout", plain: stamps.readout.configurationText)

@@ -6,6 +6,7 @@ extension DeviceSource {
         switch self {
         case .v4l2(let source): mapping.add("v4l2") { source.write(&$0) }
         case .virtual(let source): mapping.add("virtual") { source.write(&$0) }
+        case .file(let source): mapping.add("file") { source.write(&$0) }
         }
     }
 }
@@ -17,6 +18,15 @@ extension V4L2Source {
         case .bus(let bus): mapping.add("bus", text: bus)
         case .serial(let serial): mapping.add("serial", text: serial)
         }
+    }
+}
+
+extension FileCameraConfiguration {
+    func write(_ mapping: inout MappingBuilder) {
+        mapping.add("path", text: path)
+        mapping.add("framesPerSecond", plain: framesPerSecond)
+        mapping.add("loop", plain: loop)
+        mapping.add("phaseMilliseconds", plain: phaseMilliseconds)
     }
 }
 

@@ -1,0 +1,85 @@
+public import CaptureModel
+
+extension AgentConfiguration {
+    /// The frames channel: live pictures for whoever subscribes.
+    public struct Frames: Hashable, Sendable {
+        /// Whether there is one; without it the agent listens nowhere.
+        public var enabled: Bool
+        public var listen: Listen
+        /// The host that viewers are told to connect to; nil for the one listened on, or this machine's name where that
+        /// is every address.
+        public var advertise: String?
+        /// JPEG quality, 1 to 100, of the pictures made smaller.
+        public var quality: Int
+        public var preview: Preview
+
+        /// Where the channel listens.
+        public struct Listen: Hashable, Sendable {
+            /// A name or address of this machine; `*` for all.
+            public var host: String
+            /// 0: any free port.
+            public var port: UInt16
+
+            public init(host: String = "127.0.0.1", port: UInt16 = 0) {
+                self.host = host
+                self.port = port
+            }
+        }
+
+        /// What the frames of kind `preview` are.
+        public struct Preview: Hashable, Sendable {
+            /// The box the picture is fitted into, pixels.
+            public var width: Int
+            public var height: Int
+            public var gravity: VideoGravity
+
+            public init(width: Int = 640, height: Int = 360, gravity: VideoGravity = .aspect) {
+                self.width = width
+                self.height = height
+                self.gravity = gravity
+            }
+        }
+
+        public init(
+            enabled: Bool = true, listen: Listen = Listen(), advertise: String? = nil, quality: Int = 75,
+            preview: Preview = Preview()
+        ) {
+            self.enabled = enabled
+            self.listen = listen
+            self.advertise = advertise
+            self.quality = quality
+            self.preview = preview
+        }
+    }
+}
+
+extension AgentConfiguration.Frames {
+    init(_ mapping: YAMLMapping) {
+        self.init()
+        enabled = mapping.read("enabled", .flag, default: enabled)
+        if let mapping = mapping.mapping("listen") {
+            listen.host = mapping.read("host", .host, default: listen.host)
+            listen.port = mapping.read("port", .integer(0...65_535), default: listen.port)
+            mapping.finish()
+        }
+        advertise = mapping.value("advertise")?.scalar(.reachableHost)
+        quality = mapping.read("quality", .integer(1...100), default: quality)
+        if let mapping = mapping.mapping("preview") {
+            preview.width = mapping.read("width", .integer(16...65_535), default: preview.width)
+            preview.height = mapping.read("height", .integer(16...65_535), default: preview.height)
+            preview.gravity = mapping.read("gravity", .oneOf(VideoGravity.self), default: preview.gravity)
+            mapping.finish()
+        }
+        mapping.finish()
+    }
+}
+
+extension Scalar<String> {
+    /// A host name or address that others connect to.
+    fileprivate static var reachableHost: Scalar {
+        Scalar.host.map { text throws(ScalarFault) in
+            guard text != "*" else { throw ScalarFault("'*' is no host that others can connect to") }
+            return text
+        }
+    }
+}
