@@ -1,13 +1,14 @@
+import CaptureTestSupport
 import Glibc
 import PosixSupport
 import Testing
 
 @Suite struct FolderTests {
-    let scratch: ScratchFolder
+    let scratch: TemporaryFolder
     let folder: Folder
 
     init() throws {
-        scratch = try ScratchFolder()
+        scratch = try TemporaryFolder()
         folder = try Folder(opening: scratch.path)
     }
 

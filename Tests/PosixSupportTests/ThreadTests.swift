@@ -61,6 +61,26 @@ import Testing
         #expect(!Self.threadNames().contains("short-lived"))
     }
 
+    @Test func `a task beside an actor takes a stream's elements on the actor's thread`() async throws {
+        let executor = try FileExecutor(name: "disk-test")
+        let worker = Worker(executor)
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        let names = await withTaskGroup(of: [String].self) { group in
+            group.addTask(executorPreference: FileTaskExecutor(executor)) {
+                var names: [String] = []
+                for await _ in stream {
+                    names.append(Self.currentThreadName())
+                    names.append(await worker.threadName())
+                }
+                return names
+            }
+            for number in 1...100 { continuation.yield(number) }
+            continuation.finish()
+            return await group.next() ?? []
+        }
+        #expect(names == Array(repeating: "disk-test", count: 200))
+    }
+
     @Test func `a flag is raised until it is lowered`() throws {
         let flag = try EventFlag()
         #expect(!flag.wait(timeoutMilliseconds: 0))

@@ -11,12 +11,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -90,6 +93,11 @@ static inline int caprig_fstat(int file, struct stat *result) {
     return fstat(file, result) < 0 ? -errno : 0;
 }
 
+/// `stat(2)`, which follows symbolic links.
+static inline int caprig_stat(const char *path, struct stat *result) {
+    return stat(path, result) < 0 ? -errno : 0;
+}
+
 /// `ftruncate(2)`.
 static inline int caprig_ftruncate(int file, off_t length) {
     int result;
@@ -130,6 +138,36 @@ static inline void caprig_close_entries(DIR *entries) {
 static inline int caprig_eventfd(void) {
     int result = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return result < 0 ? -errno : result;
+}
+
+/// A close-on-exec, non-blocking socket that hears of devices coming and going: group 1 is what the kernel says, group
+/// 2 what udev says when it has dealt with that.
+static inline int caprig_device_event_socket(void) {
+    int result = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+    if (result < 0) return -errno;
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = 3};
+    if (bind(result, (struct sockaddr *)&address, sizeof address) < 0) {
+        int error = errno;
+        close(result);
+        return -error;
+    }
+    return result;
+}
+
+/// The next message of such a socket: its length, which may be more than `count`, or the negated errno.
+static inline ssize_t caprig_receive_device_event(int socket, void *bytes, size_t count) {
+    ssize_t result;
+    do {
+        result = recv(socket, bytes, count, MSG_TRUNC);
+    } while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : result;
+}
+
+/// Blocks until one of two descriptors is readable or has failed.
+static inline void caprig_wait_for_either(int first, int second) {
+    struct pollfd entries[2] = {{.fd = first, .events = POLLIN}, {.fd = second, .events = POLLIN}};
+    while (poll(entries, 2, -1) < 0 && errno == EINTR) {
+    }
 }
 
 /// Names the calling thread; the kernel keeps 15 bytes.

@@ -17,6 +17,16 @@ public final class OpenFile: Sendable {
         self.fault = fault
     }
 
+    /// Opens an existing file that the user named, for reading; symbolic links in `path` are followed, since they are the
+    /// user's. It may be no regular file: ``version()`` tells.
+    public convenience init(opening path: String, fault: FileFault? = nil) throws(PosixError) {
+        if let code = fault?(.open, path) { throw PosixError(code: code, operation: "open", subject: path) }
+        // A pipe without a writer would block without O_NONBLOCK.
+        let result = unsafe caprig_openat(AT_FDCWD, path, O_RDONLY | O_NONBLOCK, 0)
+        guard result >= 0 else { throw PosixError(code: -result, operation: "open", subject: path) }
+        self.init(descriptor: FileDescriptorHandle(owning: result), path: path, fault: fault)
+    }
+
     /// Writes all of `bytes` at the file's position; after an error some of them may have been written.
     public func write(_ bytes: [UInt8]) throws(PosixError) {
         try check(.write, "write")
@@ -44,6 +54,14 @@ public final class OpenFile: Sendable {
     public func readStream(limit: Int) throws(PosixError) -> [UInt8] {
         try check(.read, "read")
         return try readUpTo(limit, at: 0)
+    }
+
+    /// Which content of which file this is.
+    public func version() throws(PosixError) -> FileVersion {
+        var status = stat()
+        let result = unsafe caprig_fstat(descriptor.rawValue, &status)
+        guard result == 0 else { throw failure(-result, "examine") }
+        return FileVersion(status)
     }
 
     /// The file's length in bytes.

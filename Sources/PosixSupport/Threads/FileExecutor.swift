@@ -23,7 +23,11 @@ public final class FileExecutor: SerialExecutor {
     }
 
     public func enqueue(_ job: consuming ExecutorJob) {
-        queue.append(UnownedJob(job), on: self)
+        queue.append(UnownedJob(job), as: .job(of: self))
+    }
+
+    func enqueue(_ job: UnownedJob, for tasks: FileTaskExecutor) {
+        queue.append(job, as: .task(of: tasks))
     }
 
     public func checkIsolated() {
