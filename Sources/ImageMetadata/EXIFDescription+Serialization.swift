@@ -11,16 +11,39 @@ extension EXIFDescription {
         return segment + content
     }
 
-    /// A big-endian TIFF stream: header, IFD0, Exif IFD.
+    /// A big-endian TIFF stream: header, IFD0, Exif IFD, and with a thumbnail IFD1 and the thumbnail.
     private func tiff(for frame: JPEGFrame) -> [UInt8] {
         var header: [UInt8] = Array("MM".utf8)
         header.appendBigEndian(UInt16(42))
         header.appendBigEndian(UInt32(8))
         var main = mainDirectory(for: frame)
+        let exif = exifDirectory(for: frame)
         let start = UInt32(header.count)
         let exifOffset = start + UInt32(main.byteCount + TIFFDirectory.entrySize)
         main.add(.long(0x8769, exifOffset))
-        return header + main.serialized(at: start) + exifDirectory(for: frame).serialized(at: exifOffset)
+        let end = exifOffset + UInt32(exif.byteCount)
+        let tables = header + main.serialized(at: start, next: thumbnail == nil ? 0 : end)
+        return tables + exif.serialized(at: exifOffset) + thumbnailBytes(at: end)
+    }
+
+    /// IFD1 and the thumbnail behind it; nothing where there is none.
+    private func thumbnailBytes(at start: UInt32) -> [UInt8] {
+        guard let thumbnail else { return [] }
+        var directory = TIFFDirectory()
+        // 6: JPEG.
+        directory.add(.short(0x0103, 6))
+        addPrintSize(to: &directory)
+        let offset = start + UInt32(directory.byteCount + 2 * TIFFDirectory.entrySize)
+        directory.add(.long(0x0201, offset))
+        directory.add(.long(0x0202, UInt32(clamping: thumbnail.jpeg.count)))
+        return directory.serialized(at: start) + thumbnail.jpeg
+    }
+
+    /// Cameras know no print size; 72 per inch is what the standard asks for then.
+    private func addPrintSize(to directory: inout TIFFDirectory) {
+        directory.add(.rational(0x011A, EXIFRational(72, 1)))
+        directory.add(.rational(0x011B, EXIFRational(72, 1)))
+        directory.add(.short(0x0128, 2))
     }
 
     private func mainDirectory(for frame: JPEGFrame) -> TIFFDirectory {
@@ -29,10 +52,7 @@ extension EXIFDescription {
         directory.add(.text(0x010F, make))
         directory.add(.text(0x0110, model))
         directory.add(.short(0x0112, orientation.rawValue))
-        // Cameras know no print size; 72 per inch is what the standard asks for then.
-        directory.add(.rational(0x011A, EXIFRational(72, 1)))
-        directory.add(.rational(0x011B, EXIFRational(72, 1)))
-        directory.add(.short(0x0128, 2))
+        addPrintSize(to: &directory)
         directory.add(.text(0x0131, software))
         directory.add(.text(0x0132, originalDate?.dateTime))
         directory.add(.short(0x0213, 1))
@@ -49,6 +69,7 @@ extension EXIFDescription {
         // 2.32 knows the offset tags and the serial number.
         directory.add(.bytes(0x9000, Array("0232".utf8)))
         addDates(to: &directory)
+        directory.add(flash.map { .short(0x9209, $0.rawValue) })
         directory.add(.bytes(0x9101, frame.components.count == 1 ? [1, 0, 0, 0] : [1, 2, 3, 0]))
         directory.add(userComment.flatMap { TIFFEntry.comment(0x9286, $0) })
         directory.add(.bytes(0xA000, Array("0100".utf8)))

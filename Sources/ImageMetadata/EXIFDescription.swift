@@ -28,13 +28,18 @@ public struct EXIFDescription: Hashable, Sendable {
     public var pixelWidth: Int?
     /// Pixels down; the frame header's when nil.
     public var pixelHeight: Int?
+    /// Whether and why the image was lit.
+    public var flash: EXIFFlash?
+    /// A small picture of the image.
+    public var thumbnail: EXIFThumbnail?
 
     /// Creates a description.
     public init(
         make: String? = nil, model: String? = nil, bodySerialNumber: String? = nil, imageUniqueID: String? = nil,
         software: String? = nil, imageDescription: String? = nil, userComment: String? = nil,
         orientation: EXIFOrientation = .up, originalDate: EXIFTimestamp? = nil, exposureTime: EXIFRational? = nil,
-        isoSpeed: UInt16? = nil, pixelWidth: Int? = nil, pixelHeight: Int? = nil
+        isoSpeed: UInt16? = nil, pixelWidth: Int? = nil, pixelHeight: Int? = nil, flash: EXIFFlash? = nil,
+        thumbnail: EXIFThumbnail? = nil
     ) {
         self.make = make
         self.model = model
@@ -49,5 +54,7 @@ public struct EXIFDescription: Hashable, Sendable {
         self.isoSpeed = isoSpeed
         self.pixelWidth = pixelWidth
         self.pixelHeight = pixelHeight
+        self.flash = flash
+        self.thumbnail = thumbnail
     }
 }

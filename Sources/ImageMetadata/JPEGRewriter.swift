@@ -39,6 +39,20 @@ public enum JPEGRewriter {
         return bytes
     }
 
+    /// The image without its application segments (APP0...APP15), padding and all but the image gone.
+    ///
+    /// - Throws: ``JPEGProblem`` when the image is malformed.
+    public static func withoutApplicationData(_ image: Span<UInt8>) throws(JPEGProblem) -> [UInt8] {
+        let structure = try JPEGStructure(parsing: image)
+        var bare = JPEGStill(frame: structure.frame)
+        bare.keep(0..<2)
+        for segment in structure.segments.dropLast() where !segment.isApplicationData { bare.keep(segment.range) }
+        bare.keep(structure.scanOffset..<structure.endOffset)
+        var bytes: [UInt8] = []
+        try bare.write(into: &bytes, original: image)
+        return bytes
+    }
+
     /// Segments that contradict or repeat what the still's own Exif block says.
     private static func isReplaced(_ segment: JPEGSegment, _ bytes: Span<UInt8>) -> Bool {
         switch segment.marker {

@@ -16,8 +16,9 @@ struct TIFFDirectory {
         6 + entries.count * Self.entrySize + entries.reduce(0) { $0 + Self.storedSize($1) }
     }
 
-    /// The directory as it stands at this offset from the TIFF header; it is the last of its chain.
-    func serialized(at start: UInt32) -> [UInt8] {
+    /// The directory as it stands at this offset from the TIFF header.
+    /// - Parameter next: Where the next directory of its chain stands; 0 where it is the last.
+    func serialized(at start: UInt32, next: UInt32 = 0) -> [UInt8] {
         var table: [UInt8] = []
         var values: [UInt8] = []
         let firstValue = Int(start) + 6 + entries.count * Self.entrySize
@@ -34,7 +35,7 @@ struct TIFFDirectory {
                 if !values.count.isMultiple(of: 2) { values.append(0) }
             }
         }
-        table.appendBigEndian(UInt32(0))
+        table.appendBigEndian(next)
         return table + values
     }
 

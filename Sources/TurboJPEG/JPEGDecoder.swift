@@ -7,7 +7,7 @@ import CTurboJPEG
 public final class JPEGDecoder {
     /// Images of more pixels than this are refused before they are decoded.
     public let maximumPixelCount: Int
-    private var codec: Decompressor
+    var codec: Decompressor
     private var scratch = LumaImage()
 
     /// Creates a decompressor.
@@ -97,7 +97,7 @@ public final class JPEGDecoder {
         }
     }
 
-    private func failure(
+    func failure(
         _ code: TurboJPEGError.Code, _ operation: String, _ header: JPEGHeader? = nil
     ) -> TurboJPEGError {
         let subject = header.map { "\($0.width)x\($0.height)" } ?? ""

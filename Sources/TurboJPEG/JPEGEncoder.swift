@@ -6,7 +6,7 @@ import CTurboJPEG
 /// per thread or actor. All calls block for the time of the compression.
 @safe
 public final class JPEGEncoder {
-    private let handle: tjhandle
+    let handle: tjhandle
     private let output = CodecBuffer()
     private var scratch: [UInt8] = []
 
@@ -59,12 +59,10 @@ public final class JPEGEncoder {
         _ pixels: Span<UInt8>, stride: Int, width: Int, height: Int, quality: Int, into output: inout [UInt8]
     ) throws(TurboJPEGError) {
         try PlaneGeometry.checkYUYV(width: width, height: height, stride: stride, count: pixels.count)
-        let luma = width * height
-        if scratch.count < 2 * luma { scratch = [UInt8](repeating: 0, count: 2 * luma) }
         let planes = PlaneGeometry(width: width, height: height, subsampling: .yuv422)
-        try planes.check(quality: quality, counts: [luma, luma / 2, luma / 2])
-        try unsafe scratch.withUnsafeMutableBufferPointer { (planar) throws(TurboJPEGError) in
-            guard let y = planar.baseAddress else { return }
+        try planes.check(quality: quality)
+        let luma = width * height
+        try unsafe withScratch(planes.packedByteCount) { (y) throws(TurboJPEGError) in
             let cb = unsafe y + luma
             let cr = unsafe cb + luma / 2
             unsafe pixels.withUnsafeBufferPointer { packed in
@@ -74,21 +72,43 @@ public final class JPEGEncoder {
         }
     }
 
-    private func compress(
+    /// Lends at least `count` bytes of memory that is kept from image to image.
+    func withScratch(
+        _ count: Int, _ body: (UnsafeMutablePointer<UInt8>) throws(TurboJPEGError) -> Void
+    ) throws(TurboJPEGError) {
+        if scratch.count < count { scratch = [UInt8](repeating: 0, count: count) }
+        try unsafe scratch.withUnsafeMutableBufferPointer { (bytes) throws(TurboJPEGError) in
+            guard let start = bytes.baseAddress else { return }
+            try unsafe body(start)
+        }
+    }
+
+    func compress(
         _ planes: PlaneGeometry, _ pointers: [UnsafePointer<UInt8>?], _ quality: Int, _ result: inout [UInt8]
     ) throws(TurboJPEGError) {
-        let (width, height) = (Int32(planes.width), Int32(planes.height))
-        let subsampling = planes.subsampling.code
-        try output.reserve(tjBufSize(width, height, subsampling), for: planes.subject)
         var pointers = unsafe pointers
+        let strides = planes.strides.map { Int32(clamping: $0) }
+        try unsafe collect(planes, &result) { (buffer, size) in
+            unsafe tjCompressFromYUVPlanes(
+                handle, &pointers, Int32(planes.width), strides, Int32(planes.height), planes.subsampling.code, &buffer,
+                &size, Int32(quality), Self.flags)
+        }
+    }
+
+    /// The accurate transform costs no more than the fast one on current processors.
+    static let flags = TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT
+
+    /// Lends the library memory for the worst case and takes what it has put there.
+    func collect(
+        _ planes: PlaneGeometry, _ result: inout [UInt8],
+        _ compress: (_ buffer: inout UnsafeMutablePointer<UInt8>?, _ size: inout UInt) -> Int32
+    ) throws(TurboJPEGError) {
+        let bound = tjBufSize(Int32(planes.width), Int32(planes.height), planes.subsampling.code)
+        try output.reserve(bound, for: planes.subject)
         // The library writes through these two even when it fails, and the buffer stays ours: with NOREALLOC
         // it never replaces it.
         var (buffer, size) = unsafe (output.start, output.capacity)
-        let strides = planes.strides.map { Int32(clamping: $0) }
-        // The accurate transform costs no more than the fast one on current processors.
-        let flags = TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT
-        let status = unsafe tjCompressFromYUVPlanes(
-            handle, &pointers, width, strides, height, subsampling, &buffer, &size, Int32(quality), flags)
+        let status = unsafe compress(&buffer, &size)
         guard status == 0, let buffer = unsafe buffer else {
             throw TurboJPEGError(
                 .encodingFailed, operation: "encode", subject: planes.subject, cause: unsafe libraryMessage(handle))

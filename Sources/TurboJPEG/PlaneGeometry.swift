@@ -50,10 +50,17 @@ public struct PlaneGeometry: Equatable, Sendable {
         (1...largestSide).contains(width) && (1...largestSide).contains(height)
     }
 
-    /// Makes sure that the library reads only bytes that exist.
-    func check(quality: Int, counts: [Int]) throws(TurboJPEGError) {
+    /// Bytes of all planes where they are tightly packed.
+    var packedByteCount: Int { planeSizes.reduce(0) { $0 + $1.width * $1.height } }
+
+    func check(quality: Int) throws(TurboJPEGError) {
         guard Self.isJPEGSize(width, height) else { throw geometryError("sides must be 1...\(Self.largestSide)") }
         guard (1...100).contains(quality) else { throw geometryError("quality \(quality) is not within 1...100") }
+    }
+
+    /// Makes sure that the library reads only bytes that exist.
+    func check(quality: Int, counts: [Int]) throws(TurboJPEGError) {
+        try check(quality: quality)
         let sizes = planeSizes
         guard strides.count >= sizes.count else { throw geometryError("\(sizes.count) strides are needed") }
         for (plane, size) in sizes.enumerated() {

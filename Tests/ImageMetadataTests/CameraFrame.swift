@@ -1,3 +1,4 @@
+import CaptureTestSupport
 import ImageMetadata
 import TurboJPEG
 
@@ -5,7 +6,7 @@ import TurboJPEG
 enum CameraFrame {
     /// A textured 4:2:2 picture as TurboJPEG writes it: JFIF first, Huffman tables present.
     static func jfif(width: Int = 640, height: Int = 360, seed: UInt64 = 1) throws -> [UInt8] {
-        var generator = SplitMix(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let geometry = PlaneGeometry(width: width, height: height, subsampling: .yuv422)
         let sizes = geometry.planeSizes.map { $0.width * $0.height }
         let luma = (0..<sizes[0]).map { index in
@@ -42,18 +43,5 @@ enum CameraFrame {
         frame += [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0, 0x2A]
         for marker in markers { frame += [0xFF, marker, 0x2A] }
         return frame + [0xFF, 0xD9]
-    }
-}
-
-/// A small generator with a fixed sequence, so that a failing case can be repeated.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import CaptureTestSupport
 import Foundation
 import ImageMetadata
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @Suite struct EXIFTimestampTests {
     @Test("A still shows another date than the clock")
     func agreesWithTheCalendar() throws {
-        var generator = SplitMix(state: 5)
+        var generator = SeededGenerator(seed: 5)
         let day: Int64 = 86_400_000_000_000
         let edges: [Int64] = [0, -1, 1, 951_782_399, 951_782_400, 4_107_542_399, 4_107_542_400, -2_203_891_200]
         let dates =

@@ -1,3 +1,4 @@
+import CaptureTestSupport
 import Foundation
 import ImageMetadata
 import Testing
@@ -12,21 +13,21 @@ import Testing
         exposureTime: EXIFRational(1, 100), isoSpeed: 400)
 
     @Test(
-        "exiftool finds fault with a still", .enabled(if: ExternalTool.shallRun("exiftool")),
+        "exiftool finds fault with a still", .enabled(if: ExternalTool.isExpected("exiftool")),
         arguments: [description, EXIFDescription(), EXIFDescription(userComment: "Größe", isoSpeed: 65535)])
     func exiftoolValidates(exif: EXIFDescription) throws {
         for frame in [try CameraFrame.uvc(), try CameraFrame.jfif(width: 321, height: 181)] {
             let report = try withStill(frame, exif) {
-                try ExternalTool(name: "exiftool").run(["-validate", "-warning", "-a", $0])
+                try ExternalTool.run(["exiftool", "-validate", "-warning", "-a", $0])
             }
             #expect(
-                report.output.split(separator: ":").map { $0.trimmingCharacters(in: .whitespaces) } == [
+                report.output.split(separator: ":").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } == [
                     "Validate", "OK",
                 ])
         }
     }
 
-    @Test("exiftool reads other values than were written", .enabled(if: ExternalTool.shallRun("exiftool")))
+    @Test("exiftool reads other values than were written", .enabled(if: ExternalTool.isExpected("exiftool")))
     func exiftoolReadsBack() throws {
         let expected: [(tag: String, value: String)] = [
             ("Make", "Caprig"), ("Model", "Virtual Camera ü"), ("SerialNumber", "SN-0042"),
@@ -38,30 +39,31 @@ import Testing
             ("ExifImageWidth", "640"), ("ExifImageHeight", "360"), ("ImageWidth", "640"), ("ExifVersion", "0232"),
         ]
         let report = try withStill(CameraFrame.uvc(), Self.description) { file in
-            try ExternalTool(name: "exiftool").run(expected.map { "-\($0.tag)" } + ["-s2", "-f", file])
+            try ExternalTool.run(["exiftool"] + expected.map { "-\($0.tag)" } + ["-s2", "-f", file])
         }
         let lines = Set(report.output.split(separator: "\n").map(String.init))
         for (tag, value) in expected { #expect(lines.contains("\(tag): \(value)"), "\(report.output)") }
     }
 
-    @Test("jpeginfo calls a still damaged", .enabled(if: ExternalTool.shallRun("jpeginfo")))
+    @Test("jpeginfo calls a still damaged", .enabled(if: ExternalTool.isExpected("jpeginfo")))
     func jpeginfoAccepts() throws {
         let report = try withStill(CameraFrame.uvc(), Self.description) {
-            try ExternalTool(name: "jpeginfo").run(["-c", $0])
+            try ExternalTool.run(["jpeginfo", "-c", $0])
         }
         #expect(report.status == 0 && report.output.contains("OK"), "\(report.output)")
     }
 
-    @Test("djpeg decodes other colours from a still than from the frame", .enabled(if: ExternalTool.shallRun("djpeg")))
+    @Test(
+        "djpeg decodes other colours from a still than from the frame", .enabled(if: ExternalTool.isExpected("djpeg")))
     func djpegAgrees() throws {
         let frame = try CameraFrame.uvc()
-        let (before, after) = try withTemporaryFolder { folder in
+        let (before, after) = try TemporaryFolder.use { folder in
             let files = ["frame.jpg", "still.jpg"].map { folder.appendingPathComponent($0) }
             try Data(frame).write(to: files[0])
             try Data(JPEGRewriter.stillBytes(from: frame, exif: Self.description)).write(to: files[1])
             let pictures = try files.map { file in
                 let picture = file.appendingPathExtension("ppm")
-                let report = try ExternalTool(name: "djpeg").run(["-ppm", "-outfile", picture.path, file.path])
+                let report = try ExternalTool.run(["djpeg", "-ppm", "-outfile", picture.path, file.path])
                 #expect(report.status == 0 && report.output.isEmpty, "\(report.output)")
                 return try Data(contentsOf: picture)
             }
@@ -74,7 +76,7 @@ import Testing
     private func withStill<Result>(
         _ frame: [UInt8], _ exif: EXIFDescription, _ body: (String) throws -> Result
     ) throws -> Result {
-        try withTemporaryFolder { folder in
+        try TemporaryFolder.use { folder in
             let file = folder.appendingPathComponent("still.jpg")
             try Data(JPEGRewriter.stillBytes(from: frame, exif: exif)).write(to: file)
             return try body(file.path)

@@ -1,3 +1,4 @@
+import CaptureTestSupport
 import ImageMetadata
 import Testing
 
@@ -88,7 +89,7 @@ import Testing
 
     @Test("A damaged frame crashes the parser, or makes it claim bytes that are not there")
     func mutationsNeverTrap() throws {
-        var generator = SplitMix(state: 3)
+        var generator = SeededGenerator(seed: 3)
         let seeds = [
             try CameraFrame.uvc(width: 64, height: 32), try CameraFrame.jfif(width: 64, height: 32),
             CameraFrame.withRestarts(),
@@ -114,7 +115,7 @@ import Testing
     }
 
     /// Overwrites, removes, doubles and cuts.
-    private func mutate(_ bytes: inout [UInt8], _ generator: inout SplitMix) {
+    private func mutate(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
         for _ in 0..<Int.random(in: 1...6, using: &generator) where bytes.count > 8 {
             let position = Int.random(in: 0..<bytes.count, using: &generator)
             let nearby = Int.random(in: 0..<min(700, bytes.count), using: &generator)

@@ -1,4 +1,4 @@
-/// libjpeg-turbo's TurboJPEG API plus the one pixel loop that Swift would run too slowly without optimisation.
+/// libjpeg-turbo's TurboJPEG API plus the pixel loops that Swift would run too slowly without optimisation.
 #ifndef CAPRIG_CTURBOJPEG_H
 #define CAPRIG_CTURBOJPEG_H
 
@@ -12,5 +12,22 @@
 /// `source_stride` bytes apart; the planes are tightly packed (`width`, `width / 2` and `width / 2` bytes a row).
 void caprig_split_yuyv(const uint8_t *source, size_t source_stride, size_t width, size_t height,
                        uint8_t *luma, uint8_t *cb, uint8_t *cr);
+
+/// The same of Cb Y0 Cr Y1.
+void caprig_split_uyvy(const uint8_t *source, size_t source_stride, size_t width, size_t height,
+                       uint8_t *luma, uint8_t *cb, uint8_t *cr);
+
+/// Splits `count` pairs of bytes into their first and their second ones.
+void caprig_split_pairs(const uint8_t *source, size_t count, uint8_t *first, uint8_t *second);
+
+/// Reduces `count` samples of `bits` significant bits (8 to 16), two little-endian bytes each, to 8 bits; samples with
+/// higher bits set become white.
+void caprig_reduce_gray(const uint8_t *source, size_t count, unsigned bits, uint8_t *target);
+
+/// Widens luma from 16...235 to 0...255; samples outside become black or white. `target` may be `source`.
+void caprig_widen_luma(const uint8_t *source, size_t count, uint8_t *target);
+
+/// Widens chroma from 16...240 to 0...255 around 128. `target` may be `source`.
+void caprig_widen_chroma(const uint8_t *source, size_t count, uint8_t *target);
 
 #endif
