@@ -20,14 +20,29 @@ _Static_assert(CV4L_BUF_FLAG_TIMESTAMP_MONOTONIC == V4L2_BUF_FLAG_TIMESTAMP_MONO
 _Static_assert(CV4L_BUF_FLAG_TSTAMP_SRC_MASK == V4L2_BUF_FLAG_TSTAMP_SRC_MASK, "");
 _Static_assert(CV4L_BUF_FLAG_TSTAMP_SRC_SOE == V4L2_BUF_FLAG_TSTAMP_SRC_SOE, "");
 _Static_assert(CV4L_CTRL_FLAG_DISABLED == V4L2_CTRL_FLAG_DISABLED, "");
+_Static_assert(CV4L_CTRL_FLAG_GRABBED == V4L2_CTRL_FLAG_GRABBED, "");
 _Static_assert(CV4L_CTRL_FLAG_READ_ONLY == V4L2_CTRL_FLAG_READ_ONLY, "");
 _Static_assert(CV4L_CTRL_FLAG_INACTIVE == V4L2_CTRL_FLAG_INACTIVE, "");
 _Static_assert(CV4L_CTRL_FLAG_WRITE_ONLY == V4L2_CTRL_FLAG_WRITE_ONLY, "");
 _Static_assert(CV4L_CTRL_FLAG_HAS_PAYLOAD == V4L2_CTRL_FLAG_HAS_PAYLOAD, "");
 _Static_assert(CV4L_CID_EXPOSURE_ABSOLUTE == V4L2_CID_EXPOSURE_ABSOLUTE, "");
+_Static_assert(CV4L_QUEUE_CAPTURE == V4L2_BUF_TYPE_VIDEO_CAPTURE, "");
+_Static_assert(CV4L_QUEUE_CAPTURE_MPLANE == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE, "");
+_Static_assert(CV4L_MAX_PLANES == VIDEO_MAX_PLANES, "");
+_Static_assert(CV4L_QUANTIZATION_DEFAULT == V4L2_QUANTIZATION_DEFAULT, "");
+_Static_assert(CV4L_QUANTIZATION_FULL_RANGE == V4L2_QUANTIZATION_FULL_RANGE, "");
+_Static_assert(CV4L_QUANTIZATION_LIM_RANGE == V4L2_QUANTIZATION_LIM_RANGE, "");
+_Static_assert(CV4L_COLORSPACE_JPEG == V4L2_COLORSPACE_JPEG, "");
 _Static_assert(CV4L_FIELD_NONE == V4L2_FIELD_NONE && CV4L_FIELD_INTERLACED == V4L2_FIELD_INTERLACED, "");
 
-static const uint32_t capture = V4L2_BUF_TYPE_VIDEO_CAPTURE;
+static bool is_multiplanar(uint32_t queue) {
+    return queue == V4L2_BUF_TYPE_VIDEO_CAPTURE_MPLANE;
+}
+
+// A driver's number, so never more than the arrays hold.
+static uint32_t plane_count(uint32_t told) {
+    return told < CV4L_MAX_PLANES ? told : CV4L_MAX_PLANES;
+}
 
 static int repeat_ioctl(int descriptor, unsigned long request, void *argument) {
     while (ioctl(descriptor, request, argument) < 0) {
@@ -67,8 +82,8 @@ int cv4l_query_capability(int descriptor, struct cv4l_capability *capability) {
     return 0;
 }
 
-int cv4l_enumerate_format(int descriptor, uint32_t index, struct cv4l_format_description *description) {
-    struct v4l2_fmtdesc answer = {.index = index, .type = capture};
+int cv4l_enumerate_format(int descriptor, uint32_t queue, uint32_t index, struct cv4l_format_description *description) {
+    struct v4l2_fmtdesc answer = {.index = index, .type = queue};
     int error = repeat_ioctl(descriptor, VIDIOC_ENUM_FMT, &answer);
     if (error) return error;
     description->fourcc = answer.pixelformat;
@@ -118,43 +133,74 @@ int cv4l_enumerate_frame_interval(int descriptor, uint32_t index, uint32_t fourc
     return 0;
 }
 
-static void take_format(struct cv4l_pixel_format *format, const struct v4l2_pix_format *source) {
+static void take_planar_format(struct cv4l_pixel_format *format, const struct v4l2_pix_format_mplane *source) {
     format->fourcc = source->pixelformat;
     format->width = source->width;
     format->height = source->height;
     format->field = source->field;
-    format->bytes_per_line = source->bytesperline;
-    format->size_image = source->sizeimage;
+    format->colorspace = source->colorspace;
+    format->quantization = source->quantization;
+    format->plane_count = plane_count(source->num_planes);
+    for (uint32_t plane = 0; plane < format->plane_count; plane++) {
+        format->planes[plane].bytes_per_line = source->plane_fmt[plane].bytesperline;
+        format->planes[plane].size_image = source->plane_fmt[plane].sizeimage;
+    }
 }
 
-int cv4l_get_format(int descriptor, struct cv4l_pixel_format *format) {
-    struct v4l2_format answer = {.type = capture};
+static void take_format(struct cv4l_pixel_format *format, const struct v4l2_format *answer) {
+    if (is_multiplanar(answer->type)) {
+        take_planar_format(format, &answer->fmt.pix_mp);
+        return;
+    }
+    const struct v4l2_pix_format *source = &answer->fmt.pix;
+    format->fourcc = source->pixelformat;
+    format->width = source->width;
+    format->height = source->height;
+    format->field = source->field;
+    format->colorspace = source->colorspace;
+    // Where the driver does not set `priv`, the fields behind it are not there.
+    format->quantization = source->priv == V4L2_PIX_FMT_PRIV_MAGIC ? source->quantization : V4L2_QUANTIZATION_DEFAULT;
+    format->plane_count = 1;
+    format->planes[0].bytes_per_line = source->bytesperline;
+    format->planes[0].size_image = source->sizeimage;
+}
+
+int cv4l_get_format(int descriptor, uint32_t queue, struct cv4l_pixel_format *format) {
+    struct v4l2_format answer = {.type = queue};
+    if (!is_multiplanar(queue)) answer.fmt.pix.priv = V4L2_PIX_FMT_PRIV_MAGIC;
     int error = repeat_ioctl(descriptor, VIDIOC_G_FMT, &answer);
-    if (!error) take_format(format, &answer.fmt.pix);
+    if (!error) take_format(format, &answer);
     return error;
 }
 
-int cv4l_set_format(int descriptor, struct cv4l_pixel_format *format) {
-    struct v4l2_format answer = {.type = capture};
-    answer.fmt.pix.pixelformat = format->fourcc;
-    answer.fmt.pix.width = format->width;
-    answer.fmt.pix.height = format->height;
-    answer.fmt.pix.field = format->field;
-    answer.fmt.pix.bytesperline = format->bytes_per_line;
+int cv4l_set_format(int descriptor, uint32_t queue, struct cv4l_pixel_format *format) {
+    struct v4l2_format answer = {.type = queue};
+    if (is_multiplanar(queue)) {
+        answer.fmt.pix_mp.pixelformat = format->fourcc;
+        answer.fmt.pix_mp.width = format->width;
+        answer.fmt.pix_mp.height = format->height;
+        answer.fmt.pix_mp.field = format->field;
+    } else {
+        answer.fmt.pix.pixelformat = format->fourcc;
+        answer.fmt.pix.width = format->width;
+        answer.fmt.pix.height = format->height;
+        answer.fmt.pix.field = format->field;
+        answer.fmt.pix.priv = V4L2_PIX_FMT_PRIV_MAGIC;
+    }
     int error = repeat_ioctl(descriptor, VIDIOC_S_FMT, &answer);
-    if (!error) take_format(format, &answer.fmt.pix);
+    if (!error) take_format(format, &answer);
     return error;
 }
 
-int cv4l_get_interval(int descriptor, struct cv4l_fraction *interval) {
-    struct v4l2_streamparm answer = {.type = capture};
+int cv4l_get_interval(int descriptor, uint32_t queue, struct cv4l_fraction *interval) {
+    struct v4l2_streamparm answer = {.type = queue};
     int error = repeat_ioctl(descriptor, VIDIOC_G_PARM, &answer);
     if (!error) *interval = fraction(answer.parm.capture.timeperframe);
     return error;
 }
 
-int cv4l_set_interval(int descriptor, struct cv4l_fraction *interval) {
-    struct v4l2_streamparm answer = {.type = capture};
+int cv4l_set_interval(int descriptor, uint32_t queue, struct cv4l_fraction *interval) {
+    struct v4l2_streamparm answer = {.type = queue};
     answer.parm.capture.timeperframe.numerator = interval->numerator;
     answer.parm.capture.timeperframe.denominator = interval->denominator;
     int error = repeat_ioctl(descriptor, VIDIOC_S_PARM, &answer);
@@ -185,13 +231,6 @@ int cv4l_query_control(int descriptor, uint32_t id, struct cv4l_control *control
     return query_control(descriptor, id, control);
 }
 
-int cv4l_menu_name(int descriptor, uint32_t id, uint32_t index, char *name) {
-    struct v4l2_querymenu answer = {.id = id, .index = index};
-    int error = repeat_ioctl(descriptor, VIDIOC_QUERYMENU, &answer);
-    if (!error) copy_text(name, answer.name, sizeof answer.name);
-    return error;
-}
-
 static int transfer_control(int descriptor, unsigned long request, struct v4l2_ext_control *control) {
     struct v4l2_ext_controls list = {.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = control};
     return repeat_ioctl(descriptor, request, &list);
@@ -204,65 +243,87 @@ int cv4l_get_control(int descriptor, uint32_t id, uint32_t type, int64_t *value)
     return error;
 }
 
-int cv4l_set_control(int descriptor, uint32_t id, uint32_t type, int64_t value) {
-    struct v4l2_ext_control control = {.id = id};
-    if (type == V4L2_CTRL_TYPE_INTEGER64) {
-        control.value64 = value;
-    } else {
-        if (value != (int32_t)value) return ERANGE;
-        control.value = (int32_t)value;
-    }
-    return transfer_control(descriptor, VIDIOC_S_EXT_CTRLS, &control);
-}
-
-int cv4l_request_buffers(int descriptor, uint32_t *count) {
-    struct v4l2_requestbuffers request = {.count = *count, .type = capture, .memory = V4L2_MEMORY_MMAP};
+int cv4l_request_buffers(int descriptor, uint32_t queue, uint32_t *count) {
+    struct v4l2_requestbuffers request = {.count = *count, .type = queue, .memory = V4L2_MEMORY_MMAP};
     int error = repeat_ioctl(descriptor, VIDIOC_REQBUFS, &request);
     if (!error) *count = request.count;
     return error;
 }
 
-int cv4l_map_buffer(int descriptor, uint32_t index, void **address, size_t *length) {
-    struct v4l2_buffer buffer = {.index = index, .type = capture, .memory = V4L2_MEMORY_MMAP};
+// A buffer argument; of a multi-planar queue `planes`, of CV4L_MAX_PLANES entries, goes with it.
+static struct v4l2_buffer buffer_argument(uint32_t queue, uint32_t index, struct v4l2_plane *planes) {
+    struct v4l2_buffer buffer = {.index = index, .type = queue, .memory = V4L2_MEMORY_MMAP};
+    if (is_multiplanar(queue)) {
+        buffer.m.planes = planes;
+        buffer.length = CV4L_MAX_PLANES;
+    }
+    return buffer;
+}
+
+int cv4l_query_buffer(int descriptor, uint32_t queue, uint32_t index, struct cv4l_buffer_map *map) {
+    struct v4l2_plane planes[CV4L_MAX_PLANES] = {0};
+    struct v4l2_buffer buffer = buffer_argument(queue, index, planes);
     int error = repeat_ioctl(descriptor, VIDIOC_QUERYBUF, &buffer);
     if (error) return error;
-    void *mapped = mmap(NULL, buffer.length, PROT_READ, MAP_SHARED, descriptor, buffer.m.offset);
-    if (mapped == MAP_FAILED) return errno;
-    *address = mapped;
-    *length = buffer.length;
+    if (!is_multiplanar(queue)) {
+        map->plane_count = 1;
+        map->offsets[0] = buffer.m.offset;
+        map->lengths[0] = buffer.length;
+        return 0;
+    }
+    map->plane_count = plane_count(buffer.length);
+    for (uint32_t plane = 0; plane < map->plane_count; plane++) {
+        map->offsets[plane] = planes[plane].m.mem_offset;
+        map->lengths[plane] = planes[plane].length;
+    }
     return 0;
 }
 
-void cv4l_unmap_buffer(void *address, size_t length) {
+int cv4l_map_plane(int descriptor, uint32_t offset, size_t length, void **address) {
+    void *mapped = mmap(NULL, length, PROT_READ, MAP_SHARED, descriptor, offset);
+    if (mapped == MAP_FAILED) return errno;
+    *address = mapped;
+    return 0;
+}
+
+void cv4l_unmap_plane(void *address, size_t length) {
     munmap(address, length);
 }
 
-int cv4l_queue_buffer(int descriptor, uint32_t index) {
-    struct v4l2_buffer buffer = {.index = index, .type = capture, .memory = V4L2_MEMORY_MMAP};
+int cv4l_queue_buffer(int descriptor, uint32_t queue, uint32_t index) {
+    struct v4l2_plane planes[CV4L_MAX_PLANES] = {0};
+    struct v4l2_buffer buffer = buffer_argument(queue, index, planes);
     return repeat_ioctl(descriptor, VIDIOC_QBUF, &buffer);
 }
 
-int cv4l_dequeue_buffer(int descriptor, struct cv4l_frame *frame) {
-    struct v4l2_buffer buffer = {.type = capture, .memory = V4L2_MEMORY_MMAP};
+int cv4l_dequeue_buffer(int descriptor, uint32_t queue, struct cv4l_frame *frame) {
+    struct v4l2_plane planes[CV4L_MAX_PLANES] = {0};
+    struct v4l2_buffer buffer = buffer_argument(queue, 0, planes);
     int error = repeat_ioctl(descriptor, VIDIOC_DQBUF, &buffer);
     if (error) return error;
     frame->index = buffer.index;
-    frame->bytes_used = buffer.bytesused;
     frame->flags = buffer.flags;
     frame->field = buffer.field;
     frame->sequence = buffer.sequence;
     frame->seconds = buffer.timestamp.tv_sec;
     frame->microseconds = buffer.timestamp.tv_usec;
+    frame->plane_count = is_multiplanar(queue) ? plane_count(buffer.length) : 1;
+    frame->planes[0].bytes_used = buffer.bytesused;
+    frame->planes[0].data_offset = 0;
+    for (uint32_t plane = 0; is_multiplanar(queue) && plane < frame->plane_count; plane++) {
+        frame->planes[plane].bytes_used = planes[plane].bytesused;
+        frame->planes[plane].data_offset = planes[plane].data_offset;
+    }
     return 0;
 }
 
-int cv4l_stream_on(int descriptor) {
-    int type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
+int cv4l_stream_on(int descriptor, uint32_t queue) {
+    int type = (int)queue;
     return repeat_ioctl(descriptor, VIDIOC_STREAMON, &type);
 }
 
-int cv4l_stream_off(int descriptor) {
-    int type = V4L2_BUF_TYPE_VIDEO_CAPTURE;
+int cv4l_stream_off(int descriptor, uint32_t queue) {
+    int type = (int)queue;
     return repeat_ioctl(descriptor, VIDIOC_STREAMOFF, &type);
 }
 

@@ -24,14 +24,25 @@ public struct VideoCapabilities: Hashable, Sendable {
             busInformation: fixedText(capability.bus_info), flags: capability.capabilities)
     }
 
-    /// Whether the node captures single-planar video; metadata and output nodes do not.
-    public var capturesVideo: Bool { flags & UInt32(CV4L_CAP_VIDEO_CAPTURE) != 0 }
+    /// Whether the node captures video; metadata and output nodes do not.
+    public var capturesVideo: Bool { capturesSinglePlanarVideo || capturesMultiplanarVideo }
 
-    /// Whether the node captures video whose planes lie in separate buffers.
+    /// Whether it has the queue whose frames lie in one memory plane (`V4L2_CAP_VIDEO_CAPTURE`).
+    public var capturesSinglePlanarVideo: Bool { flags & UInt32(CV4L_CAP_VIDEO_CAPTURE) != 0 }
+
+    /// Whether it has the queue whose frames may lie in several (`V4L2_CAP_VIDEO_CAPTURE_MPLANE`).
     public var capturesMultiplanarVideo: Bool { flags & UInt32(CV4L_CAP_VIDEO_CAPTURE_MPLANE) != 0 }
 
     /// Whether frames can be taken by mapped buffers.
     public var streams: Bool { flags & UInt32(CV4L_CAP_STREAMING) != 0 }
+}
+
+/// The elements of a C array, which Swift sees as a tuple.
+/// - Parameter count: How many are valid, as a driver says; never more are returned than there are.
+func fixedArray<Tuple, Element>(_ tuple: Tuple, of type: Element.Type, count: UInt32) -> [Element] {
+    unsafe withUnsafeBytes(of: tuple) { bytes in
+        unsafe Array(bytes.bindMemory(to: type).prefix(Int(count)))
+    }
 }
 
 /// The text of a C character array, which Swift sees as a tuple, up to its first zero.

@@ -1,8 +1,9 @@
 import CVideo4Linux
 import Glibc
 
-extension VideoDevice {
-    /// Every control with a single value, in the order of their ids.
+extension VideoDevice: ControlAccess {
+    /// Every control with a single value, in the order of their ids (`VIDIOC_QUERY_EXT_CTRL`, Linux 3.17); none where
+    /// the driver has none.
     public func controls() throws(VideoError) -> [VideoControl] {
         var controls: [VideoControl] = []
         var id: UInt32 = 0
@@ -15,7 +16,7 @@ extension VideoDevice {
             id = answer.id
             if let control = VideoControl(answer) { controls.append(control) }
         }
-        return controls
+        return VideoControl.withUniqueKeys(controls)
     }
 
     /// The control of this id; nil where the device has none.
@@ -27,23 +28,20 @@ extension VideoDevice {
         return VideoControl(answer)
     }
 
-    /// The control of this name, as the driver spells it; nil where the device has none.
-    public func control(named name: String) throws(VideoError) -> VideoControl? {
-        try controls().first { $0.name == name }
-    }
-
-    /// The names of a menu control's entries by their value; drivers leave gaps.
-    public func menu(of control: VideoControl) -> [Int64: String] {
-        guard control.kind == .menu else { return [:] }
-        var entries: [Int64: String] = [:]
-        for index in (Int64(0)...255) where index >= control.minimum && index <= control.maximum {
-            var name = [CChar](repeating: 0, count: 33)
-            if unsafe cv4l_menu_name(descriptor, control.id, UInt32(index), &name) == 0 {
-                let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-                entries[index] = String(decoding: bytes, as: UTF8.self)
-            }
+    /// The entries of a menu control by rising index; drivers leave gaps (`VIDIOC_QUERYMENU`).
+    public func menu(of control: VideoControl) throws(VideoError) -> [VideoMenuItem] {
+        guard control.kind.hasMenu else { return [] }
+        var items: [VideoMenuItem] = []
+        // The bound guards against a range that makes no sense.
+        for index in Int64(0)..<1024 where index >= control.minimum && index <= control.maximum {
+            var item = cv4l_menu_item()
+            let errorNumber = unsafe cv4l_menu_item(
+                descriptor, control.id, UInt32(index), control.kind == .integerMenu, &item)
+            if errorNumber == EINVAL { continue }
+            try check(errorNumber, "VIDIOC_QUERYMENU")
+            items.append(VideoMenuItem(index: index, item, control.kind))
         }
-        return entries
+        return items
     }
 
     /// The value of a control (`VIDIOC_G_EXT_CTRLS`); may wait for the hardware.
@@ -51,13 +49,20 @@ extension VideoDevice {
         var value: Int64 = 0
         try check(
             unsafe cv4l_get_control(descriptor, control.id, control.kind.rawValue, &value), "VIDIOC_G_EXT_CTRLS")
-        return value
+        // The bits of a bitmask fill 32 bits, the highest of which is no sign.
+        return control.kind == .bitmask ? value & 0xFFFF_FFFF : value
     }
 
-    /// Sets a control (`VIDIOC_S_EXT_CTRLS`); may wait for the hardware.
-    /// - Throws: ``VideoError``; `ERANGE` for a value outside the control's range.
-    public func setValue(_ value: Int64, of control: VideoControl) throws(VideoError) {
-        try check(
-            cv4l_set_control(descriptor, control.id, control.kind.rawValue, value), "VIDIOC_S_EXT_CTRLS")
+    /// Sets controls by one `VIDIOC_S_EXT_CTRLS`; may wait for the hardware. After a failure some may have been set.
+    /// - Throws: ``VideoError``: `E2BIG` for more than 128, else what the driver says.
+    public func setValues(_ assignments: [ControlAssignment]) throws(VideoError) {
+        let values = assignments.map {
+            cv4l_control_value(id: $0.control.id, type: $0.control.kind.rawValue, value: $0.value)
+        }
+        var errorIndex: UInt32 = 0
+        let errorNumber = unsafe cv4l_set_controls(descriptor, values, UInt32(clamping: values.count), &errorIndex)
+        guard errorNumber != 0 else { return }
+        let refused = assignments.indices.contains(Int(errorIndex)) ? assignments[Int(errorIndex)].control.key : nil
+        try check(errorNumber, "VIDIOC_S_EXT_CTRLS" + (refused.map { " \($0)" } ?? ""))
     }
 }

@@ -4,7 +4,7 @@ extension VideoDevice {
     /// The pixel formats the device captures in (`VIDIOC_ENUM_FMT`).
     public func formats() throws(VideoError) -> [FormatDescription] {
         let items = try enumerate(
-            "VIDIOC_ENUM_FMT", { unsafe cv4l_enumerate_format(descriptor, $0, &$1) },
+            "VIDIOC_ENUM_FMT", { unsafe cv4l_enumerate_format(descriptor, queue, $0, &$1) },
             initial: cv4l_format_description())
         return items.map(FormatDescription.init)
     }
@@ -32,7 +32,7 @@ extension VideoDevice {
     /// The format set at present (`VIDIOC_G_FMT`).
     public func format() throws(VideoError) -> PixelLayout {
         var answer = cv4l_pixel_format()
-        try check(unsafe cv4l_get_format(descriptor, &answer), "VIDIOC_G_FMT")
+        try check(unsafe cv4l_get_format(descriptor, queue, &answer), "VIDIOC_G_FMT")
         return PixelLayout(answer)
     }
 
@@ -44,21 +44,21 @@ extension VideoDevice {
         answer.width = width
         answer.height = height
         answer.field = UInt32(CV4L_FIELD_NONE)
-        try check(unsafe cv4l_set_format(descriptor, &answer), "VIDIOC_S_FMT")
+        try check(unsafe cv4l_set_format(descriptor, queue, &answer), "VIDIOC_S_FMT")
         return PixelLayout(answer)
     }
 
     /// The time from frame to frame, in seconds (`VIDIOC_G_PARM`).
     public func frameInterval() throws(VideoError) -> Fraction {
         var answer = cv4l_fraction()
-        try check(unsafe cv4l_get_interval(descriptor, &answer), "VIDIOC_G_PARM")
+        try check(unsafe cv4l_get_interval(descriptor, queue, &answer), "VIDIOC_G_PARM")
         return Fraction(answer)
     }
 
     /// Sets the time from frame to frame (`VIDIOC_S_PARM`) and returns what the driver made of it.
     public func setFrameInterval(_ interval: Fraction) throws(VideoError) -> Fraction {
         var answer = cv4l_fraction(numerator: interval.numerator, denominator: interval.denominator)
-        try check(unsafe cv4l_set_interval(descriptor, &answer), "VIDIOC_S_PARM")
+        try check(unsafe cv4l_set_interval(descriptor, queue, &answer), "VIDIOC_S_PARM")
         return Fraction(answer)
     }
 }

@@ -12,6 +12,11 @@ public final class VideoDevice: Sendable {
     public let capabilities: VideoCapabilities
     let descriptor: Int32
 
+    /// The buffer type it captures by; the single-planar one where it has both.
+    var queue: UInt32 {
+        UInt32(capabilities.capturesSinglePlanarVideo ? CV4L_QUEUE_CAPTURE : CV4L_QUEUE_CAPTURE_MPLANE)
+    }
+
     /// Opens the node at `path` (a symbolic link is followed), without blocking and without changing it.
     public init(path: String) throws(VideoError) {
         var descriptor: Int32 = -1

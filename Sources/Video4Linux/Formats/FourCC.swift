@@ -21,12 +21,16 @@ public struct FourCC: RawRepresentable, Hashable, Sendable, CustomStringConverti
     /// Packed YCbCr 4:2:2, bytes Y0 Cb Y1 Cr.
     public static let yuyv = FourCC("YUYV")
 
-    /// The four characters; bit 31, which marks big-endian formats, and unprintable characters are shown as `?`.
+    /// The big-endian variant (`v4l2_fourcc_be`).
+    public var bigEndian: FourCC { FourCC(rawValue: rawValue | 1 << 31) }
+
+    /// The four characters, as `v4l2-ctl` writes them: with `-BE` behind big-endian formats, which bit 31 marks.
+    /// Unprintable characters are shown as `?`.
     public var description: String {
         let characters = (0..<4).map { place -> UInt8 in
-            let byte = UInt8(truncatingIfNeeded: rawValue >> (8 * UInt32(place)))
+            let byte = UInt8(truncatingIfNeeded: (rawValue & ~(1 << 31)) >> (8 * UInt32(place)))
             return (0x20...0x7e).contains(byte) ? byte : UInt8(ascii: "?")
         }
-        return String(decoding: characters, as: UTF8.self)
+        return String(decoding: characters, as: UTF8.self) + (rawValue >> 31 == 1 ? "-BE" : "")
     }
 }

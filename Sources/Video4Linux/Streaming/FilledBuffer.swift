@@ -22,8 +22,8 @@ public struct FilledBuffer: Hashable, Sendable {
 
     /// Which buffer; its bytes are this process's until it is queued again.
     public var index: UInt32
-    /// Number of bytes of the picture.
-    public var bytesUsed: Int
+    /// What its memory planes hold, in their order.
+    public var planes: [FilledPlane]
     /// The driver's frame counter, which wraps; a gap means frames that were not handed over.
     public var sequence: UInt32
     /// Nanoseconds on the stamp's clock; nil for a stamp that is no time.
@@ -34,11 +34,11 @@ public struct FilledBuffer: Hashable, Sendable {
     public var isErroneous: Bool
 
     public init(
-        index: UInt32, bytesUsed: Int, sequence: UInt32, stampNanoseconds: Int64?, stampClock: StampClock,
+        index: UInt32, planes: [FilledPlane], sequence: UInt32, stampNanoseconds: Int64?, stampClock: StampClock,
         stampSource: StampSource, isErroneous: Bool = false
     ) {
         self.index = index
-        self.bytesUsed = bytesUsed
+        self.planes = planes
         self.sequence = sequence
         self.stampNanoseconds = stampNanoseconds
         self.stampClock = stampClock
@@ -51,7 +51,10 @@ public struct FilledBuffer: Hashable, Sendable {
         let isTime = !overflow && scaled >= 0 && (0..<1_000_000).contains(frame.microseconds)
         let (sum, overflowed) = scaled.addingReportingOverflow(isTime ? frame.microseconds * 1000 : 0)
         self.init(
-            index: frame.index, bytesUsed: Int(frame.bytes_used), sequence: frame.sequence,
+            index: frame.index,
+            planes: fixedArray(frame.planes, of: cv4l_filled_plane.self, count: frame.plane_count).map(
+                FilledPlane.init),
+            sequence: frame.sequence,
             stampNanoseconds: isTime && !overflowed ? sum : nil,
             stampClock: StampClock(flags: frame.flags), stampSource: StampSource(flags: frame.flags),
             isErroneous: frame.flags & UInt32(CV4L_BUF_FLAG_ERROR) != 0)
