@@ -104,6 +104,33 @@ struct ExecutorTests {
         #expect(await dealer.receive()?.texts == nil)
     }
 
+    @Test("A task beside a socket would take a stream's elements on another thread than the socket's")
+    func taskPreference() async throws {
+        let name = "task-\(UInt16.random(in: .min ... .max))"
+        let executor = try SocketExecutor(name: name)
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        let places = await withTaskGroup(of: [Bool].self) { group in
+            group.addTask(executorPreference: SocketTaskExecutor(executor)) {
+                var places: [Bool] = []
+                for await _ in stream { places.append(executor.isIsolatingCurrentContext() == true) }
+                return places
+            }
+            for number in 1...100 { continuation.yield(number) }
+            continuation.finish()
+            return await group.next() ?? []
+        }
+        #expect(places == Array(repeating: true, count: 100))
+    }
+
+    @Test("A task that prefers a stopped executor would wait for ever")
+    func taskPreferenceAfterStop() async throws {
+        let executor = try SocketExecutor(name: "stopped-\(UInt16.random(in: .min ... .max))")
+        let tasks = SocketTaskExecutor(executor)
+        executor.stop()
+        let ran = await Task(executorPreference: tasks) { executor.isIsolatingCurrentContext() == true }.value
+        #expect(ran)
+    }
+
     @Test("An executor may lose its last reference on its own thread")
     func releasedOnItsOwnThread() async throws {
         let name = "own-\(UInt16.random(in: .min ... .max))"

@@ -19,6 +19,7 @@ struct WorkBatch: Sendable {
             case .job(let job):
                 // A job never comes without its executor.
                 if let executor { unsafe job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
+            case .task(let job, let tasks): unsafe job.runSynchronously(on: tasks.asUnownedTaskExecutor())
             }
         }
         work.removeAll(keepingCapacity: true)

@@ -21,6 +21,8 @@ extension MessagePart {
         switch storage {
         case .copied(let bytes):
             unsafe bytes.withUnsafeBytes { unsafe Self.copy($0, into: frame) }
+        case .joined(let joined):
+            unsafe joined.fill(frame)
         case .retained(let retained):
             unsafe Self.lend(retained, to: frame)
         case .received(let received):

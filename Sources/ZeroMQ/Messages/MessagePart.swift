@@ -5,6 +5,7 @@ public struct MessagePart: Sendable {
 
     enum Storage: Sendable {
         case copied([UInt8])
+        case joined(JoinedBytes)
         case retained(RetainedBytes)
         case received(ReceivedBytes)
     }
@@ -13,6 +14,12 @@ public struct MessagePart: Sendable {
 
     /// A part with these bytes; sending copies them once.
     public init(_ bytes: [UInt8]) { storage = .copied(bytes) }
+
+    /// A part with the bytes of several arrays, one after another, such as a topic and what is published under it.
+    ///
+    /// Sending copies each of them once, into libzmq's memory; they need not be put together first. However many
+    /// subscribers a message goes to, they share that memory.
+    public init(joining pieces: [[UInt8]]) { storage = .joined(JoinedBytes(pieces)) }
 
     init(storage: Storage) { self.storage = storage }
 
@@ -34,6 +41,7 @@ public struct MessagePart: Sendable {
     public var count: Int {
         switch storage {
         case .copied(let bytes): bytes.count
+        case .joined(let joined): joined.count
         case .retained(let retained): retained.count
         case .received(let received): received.count
         }
@@ -42,10 +50,12 @@ public struct MessagePart: Sendable {
     /// A copy of the bytes.
     public var bytes: [UInt8] {
         if case .copied(let bytes) = storage { return bytes }
+        if case .joined(let joined) = storage { return joined.bytes }
         return unsafe withUnsafeBytes { unsafe Array($0) }
     }
 
-    /// Calls `body` with the bytes in place; the span is valid during the call.
+    /// Calls `body` with the bytes in place; the span is valid during the call. Those of a joined part are put together
+    /// for it.
     public func withBytes<R>(_ body: (RawSpan) throws -> R) rethrows -> R {
         if case .copied(let bytes) = storage { return try unsafe body(bytes.span.bytes) }
         return try unsafe withUnsafeBytes { try unsafe body(RawSpan(_unsafeBytes: $0)) }
@@ -55,8 +65,14 @@ public struct MessagePart: Sendable {
     public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         switch storage {
         case .copied(let bytes): try unsafe bytes.withUnsafeBytes(body)
+        case .joined(let joined): try unsafe joined.bytes.withUnsafeBytes(body)
         case .retained(let retained): try unsafe retained.withUnsafeBytes(body)
         case .received(let received): try unsafe received.withUnsafeBytes(body)
         }
+    }
+
+    /// Calls `body` with the bytes in place as numbers; the span is valid during the call.
+    public func withSpan<R>(_ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try unsafe withUnsafeBytes { bytes in try unsafe body(bytes.bindMemory(to: UInt8.self).span) }
     }
 }
