@@ -4,7 +4,7 @@ import Video4Linux
 
 @testable import CaptureDevices
 
-/// A sysfs of USB cameras in a temporary folder, with the answers their nodes would give.
+/// A sysfs and a `/dev` of USB cameras in a temporary folder, with the answers their nodes would give.
 final class FakeSystemTree: Sendable {
     let root: URL
     private let answers: [String: VideoCapabilities]
@@ -14,7 +14,9 @@ final class FakeSystemTree: Sendable {
     struct Node {
         var name: String
         var serial: String?
+        /// The socket: `1-2` is port 2 of the first root hub.
         var bus: String
+        var index = 0
         var capturesVideo = true
         var refusal: Int32?
     }
@@ -24,10 +26,10 @@ final class FakeSystemTree: Sendable {
         var answers: [String: VideoCapabilities] = [:]
         var refusals: [String: Int32] = [:]
         for node in nodes {
-            answers["/dev/\(node.name)"] = VideoCapabilities(
-                driver: "uvcvideo", card: "Camera", busInformation: node.bus,
+            answers[node.name] = VideoCapabilities(
+                driver: "uvcvideo", card: "Camera", busInformation: Self.bus(node),
                 flags: node.capturesVideo ? 0x0400_0001 : 0x0480_0000)
-            refusals["/dev/\(node.name)"] = node.refusal
+            refusals[node.name] = node.refusal
         }
         self.answers = answers
         self.refusals = refusals
@@ -38,22 +40,61 @@ final class FakeSystemTree: Sendable {
         try? FileManager.default.removeItem(at: root)
     }
 
+    /// What a USB driver answers for this socket.
+    static func bus(_ node: Node) -> String { bus(node.bus) }
+    static func bus(_ socket: String) -> String { "usb-0000:00:14.0-\(port(socket))" }
+
+    private static func port(_ socket: String) -> Substring { socket.drop { $0 != "-" }.dropFirst() }
+
     /// As the kernel lays it out: the class folder holds links to nodes below their USB interface.
     private func make(_ node: Node) throws {
         let files = FileManager.default
-        let device = root.appending(path: "devices/\(node.bus)")
+        let device = root.appending(path: "devices/pci0000:00/0000:00:14.0/usb1/\(node.bus)")
         let interface = device.appending(path: "\(node.bus):1.0")
         let video = interface.appending(path: "video4linux/\(node.name)")
         try files.createDirectory(at: video, withIntermediateDirectories: true)
         try files.createDirectory(at: classFolder, withIntermediateDirectories: true)
         try files.createSymbolicLink(at: video.appending(path: "device"), withDestinationURL: interface)
         try files.createSymbolicLink(at: classFolder.appending(path: node.name), withDestinationURL: video)
+        try Data("Camera\n".utf8).write(to: video.appending(path: "name"))
+        try Data("\(node.index)\n".utf8).write(to: video.appending(path: "index"))
+        try Data("\(Self.port(node.bus))\n".utf8).write(to: device.appending(path: "devpath"))
         try Data("046d\n".utf8).write(to: device.appending(path: "idVendor"))
+        try Data("082d\n".utf8).write(to: device.appending(path: "idProduct"))
         try Data("Maker of Cameras\n".utf8).write(to: device.appending(path: "manufacturer"))
         if let serial = node.serial { try Data("\(serial)\n".utf8).write(to: device.appending(path: "serial")) }
+        try makeLinks(node)
     }
 
+    /// As udev makes them: one link by socket, and one by words that the last camera of these words takes over.
+    private func makeLinks(_ node: Node) throws {
+        let (files, target) = (FileManager.default, devices.appending(path: node.name))
+        for folder in [devices, devices.appending(path: "v4l/by-path"), devices.appending(path: "v4l/by-id")] {
+            try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        try Data().write(to: target)
+        try files.createSymbolicLink(
+            atPath: pathLink(node.bus, index: node.index), withDestinationPath: "../../\(node.name)")
+        let words = idLink(node.serial, index: node.index)
+        try? files.removeItem(atPath: words)
+        try files.createSymbolicLink(atPath: words, withDestinationPath: "../../\(node.name)")
+    }
+
+    /// The link that names a socket.
+    func pathLink(_ socket: String, index: Int = 0) -> String {
+        devices.path + "/v4l/by-path/pci-0000:00:14.0-usb-0:\(Self.port(socket)):1.0-video-index\(index)"
+    }
+
+    /// The link that names cameras of this serial number.
+    func idLink(_ serial: String?, index: Int = 0) -> String {
+        devices.path + "/v4l/by-id/usb-Maker_of_Cameras_Camera\(serial.map { "_" + $0 } ?? "")-video-index\(index)"
+    }
+
+    /// A node's path at present.
+    func path(_ node: String) -> String { devices.path + "/" + node }
+
     private var classFolder: URL { root.appending(path: "class/video4linux") }
+    private var devices: URL { root.appending(path: "dev") }
 
     var systemFolder: String { classFolder.path }
 
@@ -61,9 +102,11 @@ final class FakeSystemTree: Sendable {
     var locator: V4L2Locator {
         let answers = answers
         let refusals = refusals
-        return V4L2Locator(systemFolder: systemFolder, deviceFolder: "/dev") { (path: String) throws(VideoError) in
-            guard let answer = answers[path], refusals[path] == nil else {
-                throw VideoError(errorNumber: refusals[path] ?? ENOENT, operation: "open", devicePath: path)
+        let tree = VideoNodeTree(systemFolder: systemFolder, deviceFolder: devices.path)
+        return V4L2Locator(tree: tree) { (path: String) throws(VideoError) in
+            let name = path.split(separator: "/").last.map(String.init) ?? ""
+            guard let answer = answers[name], refusals[name] == nil else {
+                throw VideoError(errorNumber: refusals[name] ?? ENOENT, operation: "open", devicePath: path)
             }
             return answer
         }

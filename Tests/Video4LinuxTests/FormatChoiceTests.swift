@@ -13,15 +13,44 @@ struct FormatChoiceTests {
             sizes: [(640, 480), (1920, 1080), (3840, 2160), (1280, 720)].map { FrameSizes(width: $0.0, height: $0.1) }),
     ]
 
+    private func choice(_ request: FormatRequest = .init(), _ fourccs: String...) throws -> FormatChoice {
+        try FormatChoice.choose(
+            request, from: fourccs.map { .init(format: FourCC($0), sizes: [FrameSizes(width: 640, height: 480)]) })
+    }
+
     @Test func aCameraWithoutSettingsWouldSendRawFramesOverUSB() throws {
         let choice = try FormatChoice.choose(FormatRequest(), from: webcam)
-        #expect(choice == FormatChoice(format: .mjpeg, pixelFormat: .mjpeg, width: 1920, height: 1080))
+        #expect(choice.source == DriverFormat(.mjpeg))
+        #expect((choice.width, choice.height) == (1920, 1080))
     }
 
     @Test func theConfiguredFormatWouldBeIgnored() throws {
         let request = FormatRequest(pixelFormat: .yuyv, width: 3840, height: 2160)
         let choice = try FormatChoice.choose(request, from: webcam)
-        #expect(choice == FormatChoice(format: .yuyv, pixelFormat: .yuyv, width: 3840, height: 2160))
+        #expect(choice.source == DriverFormat(.yuyv))
+        #expect((choice.width, choice.height) == (3840, 2160))
+    }
+
+    @Test func theMoreCostlyOfTwoFormatsWouldBeTaken() throws {
+        #expect(try choice(.init(), "UYVY", "YUYV", "NV12").source.pixelFormat == .nv12)
+        #expect(try choice(.init(), "RGB3", "GREY", "YUYV").source.pixelFormat == .yuyv)
+        #expect(try choice(.init(), "Y10", "GREY", "Y12").source.pixelFormat == .grey)
+    }
+
+    @Test func aConversionWouldBePreferredToAFormatAsItIs() throws {
+        #expect(try choice(.init(pixelFormat: .yu12), "YV12", "YU12").source == DriverFormat(FourCC("YU12")))
+        #expect(try choice(.init(), "BGR3", "Y12").source == DriverFormat(FourCC("Y12")))
+    }
+
+    @Test func aSensorsMosaicWouldBeTakenWhereStillsCanBeMade() throws {
+        #expect(try choice(.init(), "RG10", "BGR3").source.pixelFormat == .rgb24)
+        #expect(try choice(.init(), "RG10").source.pixelFormat == .rggb10)
+    }
+
+    @Test func aCameraOfOtherFormatsWouldNotBeConverted() throws {
+        let converted = try choice(.init(), "Z16", "BGR3")
+        #expect(converted.source.pixelFormat == .rgb24)
+        #expect(converted.source.convertedFrom == FourCC("BGR3"))
     }
 
     @Test func aSizeThatIsNotOnOfferWouldBecomeAnotherOneSilently() {
@@ -31,12 +60,14 @@ struct FormatChoiceTests {
         #expect(error?.description.contains("1280x720") == true)
     }
 
-    @Test func aCameraOfOtherFormatsWouldBeStartedInVain() {
-        let offers = [FormatChoice.Offer(format: FourCC("NV12"), sizes: [])]
-        let error = #expect(throws: FormatChoice.Unsupported.self) {
-            try FormatChoice.choose(FormatRequest(), from: offers)
-        }
-        #expect(error?.description.contains("offers NV12") == true)
+    @Test func aCameraOfUnknownFormatsWouldBeStartedInVain() {
+        let error = #expect(throws: FormatChoice.Unsupported.self) { try choice(.init(), "Z16", "H264") }
+        #expect(error?.description.contains("offers Z16 , H264") == true)
+    }
+
+    @Test func aSizeThatTheConversionOverrunsWouldBeTaken() {
+        let odd = [FormatChoice.Offer(format: FourCC("BGR3"), sizes: [FrameSizes(width: 644, height: 483)])]
+        #expect(throws: FormatChoice.Unsupported.self) { try FormatChoice.choose(.init(), from: odd) }
     }
 
     @Test func aScalerWouldOnlyGiveItsLargestSize() throws {
@@ -53,6 +84,8 @@ struct FormatChoiceTests {
     ])
     func anAbsurdSizeInTheConfigurationWouldTrap(_ request: FormatRequest) {
         #expect(throws: FormatChoice.Unsupported.self) { try FormatChoice.choose(request, from: webcam) }
+        let silent = [FormatChoice.Offer(format: .yuyv, sizes: [])]
+        #expect(throws: FormatChoice.Unsupported.self) { try FormatChoice.choose(request, from: silent) }
     }
 
     @Test func aDriversSenselessRangeWouldTrap() {

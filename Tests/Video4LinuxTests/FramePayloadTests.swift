@@ -5,29 +5,75 @@ import Video4Linux
 @testable import CaptureDevices
 
 struct FramePayloadTests {
-    private func layout(_ bytesPerRow: UInt32) -> PixelLayout {
-        PixelLayout(format: .yuyv, width: 4, height: 3, bytesPerRow: bytesPerRow, byteCount: 0)
+    /// A frame of 4 x 3 pixels (4 x 4 of 4:2:0) in one memory plane.
+    private func payload(
+        _ format: PixelFormat, height: UInt32 = 3, bytesPerRow: UInt32, filled: FilledPlane, capacity: Int = 4096
+    ) -> FramePayload {
+        let layout = PixelLayout(
+            format: .yuyv, width: 4, height: height, planes: [.init(bytesPerRow: bytesPerRow)])
+        return FramePayload(format.family.structure, layout, filled: [filled], capacities: [capacity])
     }
 
     @Test func aPictureWouldHaveTheWrongBytesAtItsEnd() {
-        #expect(FramePayload(.yuyv, layout(8), bytesUsed: 24, capacity: 4096) == .leading(count: 24))
-        #expect(FramePayload(.yuyv, layout(0), bytesUsed: 30, capacity: 4096) == .leading(count: 24))
-        #expect(FramePayload(.mjpeg, layout(0), bytesUsed: 17, capacity: 4096) == .leading(count: 17))
+        #expect(payload(.yuyv, bytesPerRow: 8, filled: .init(end: 24)) == .whole(offset: 0, count: 24))
+        #expect(payload(.yuyv, bytesPerRow: 0, filled: .init(end: 30)) == .whole(offset: 0, count: 24))
+        #expect(payload(.mjpeg, bytesPerRow: 0, filled: .init(end: 17)) == .whole(offset: 0, count: 17))
+        #expect(payload(.nv12, height: 4, bytesPerRow: 4, filled: .init(end: 24)) == .whole(offset: 0, count: 24))
+        #expect(payload(.y10, bytesPerRow: 8, filled: .init(end: 24)) == .whole(offset: 0, count: 24))
+        #expect(payload(.rgb24, bytesPerRow: 12, filled: .init(end: 36)) == .whole(offset: 0, count: 36))
+    }
+
+    @Test func aPictureBehindADriversHeaderWouldBeShifted() {
+        let filled = FilledPlane(offset: 128, end: 152)
+        #expect(payload(.yuyv, bytesPerRow: 8, filled: filled) == .whole(offset: 128, count: 24))
+        #expect(payload(.mjpeg, bytesPerRow: 0, filled: filled) == .whole(offset: 128, count: 24))
     }
 
     @Test func aPictureWithPaddedRowsWouldLeanToOneSide() {
-        let padded = FramePayload(.yuyv, layout(16), bytesUsed: 48, capacity: 48)
-        #expect(padded == .padded(rows: 3, rowBytes: 8, stride: 16))
+        let packed = payload(.yuyv, bytesPerRow: 16, filled: .init(end: 48), capacity: 48)
+        #expect(packed == .scattered([BufferPart(memoryPlane: 0, offset: 0, rows: 3, rowBytes: 8, stride: 16)]))
+        // Of a last row the padding may be missing.
+        #expect(payload(.yuyv, bytesPerRow: 16, filled: .init(end: 40)) == packed)
+        #expect(payload(.yuyv, bytesPerRow: 16, filled: .init(end: 39)) == .incomplete)
+    }
+
+    @Test func theColorsOfAPaddedPlanarPictureWouldLeanOrShift() {
+        let chroma = BufferPart(memoryPlane: 0, offset: 64, rows: 2, rowBytes: 4, stride: 16)
+        let luma = BufferPart(memoryPlane: 0, offset: 0, rows: 4, rowBytes: 4, stride: 16)
+        #expect(payload(.nv12, height: 4, bytesPerRow: 16, filled: .init(end: 96)) == .scattered([luma, chroma]))
+        #expect(
+            payload(.yu12, height: 4, bytesPerRow: 16, filled: .init(end: 96))
+                == .scattered([
+                    luma, BufferPart(memoryPlane: 0, offset: 64, rows: 2, rowBytes: 2, stride: 8),
+                    BufferPart(memoryPlane: 0, offset: 80, rows: 2, rowBytes: 2, stride: 8),
+                ]))
+    }
+
+    @Test func planesInMemoryOfTheirOwnWouldBeReadFromTheFirst() {
+        let layout = PixelLayout(
+            format: FourCC("NM12"), width: 4, height: 4, planes: [.init(bytesPerRow: 4), .init(bytesPerRow: 8)])
+        let structure = PixelFormat.nv12.family.structure
+        let filled = [FilledPlane(offset: 128, end: 144), FilledPlane(end: 16)]
+        let expected: [BufferPart] = [
+            .init(memoryPlane: 0, offset: 128, rows: 4, rowBytes: 4, stride: 4),
+            .init(memoryPlane: 1, offset: 0, rows: 2, rowBytes: 4, stride: 8),
+        ]
+        #expect(FramePayload(structure, layout, filled: filled, capacities: [4096, 16]) == .scattered(expected))
+        #expect(FramePayload(structure, layout, filled: filled, capacities: [4096, 11]) == .incomplete)
+        #expect(FramePayload(structure, layout, filled: [filled[0]], capacities: [4096]) == .incomplete)
     }
 
     @Test func aDriversWrongSizeWouldBeReadBeyondItsBuffer() {
-        #expect(FramePayload(.mjpeg, layout(0), bytesUsed: 9000, capacity: 4096) == .leading(count: 4096))
-        #expect(FramePayload(.yuyv, layout(8), bytesUsed: 24, capacity: 23) == .incomplete)
-        #expect(FramePayload(.yuyv, layout(.max), bytesUsed: .max, capacity: 4096) == .incomplete)
+        #expect(payload(.mjpeg, bytesPerRow: 0, filled: .init(end: 9000)) == .whole(offset: 0, count: 4096))
+        #expect(payload(.yuyv, bytesPerRow: 8, filled: .init(end: 24), capacity: 23) == .incomplete)
+        #expect(payload(.yuyv, bytesPerRow: .max, filled: .init(end: .max)) == .incomplete)
+        #expect(payload(.nv21, height: .max, bytesPerRow: .max, filled: .init(offset: .max, end: .max)) == .incomplete)
+        #expect(payload(.yuyv, bytesPerRow: 8, filled: .init(offset: .max, end: 24)) == .incomplete)
+        #expect(payload(.mjpeg, bytesPerRow: 8, filled: .init(offset: 25, end: 24)) == .incomplete)
     }
 
     @Test func anEmptyFrameWouldBecomeAPhoto() {
-        #expect(FramePayload(.mjpeg, layout(0), bytesUsed: 0, capacity: 4096) == .incomplete)
-        #expect(FramePayload(.yuyv, layout(8), bytesUsed: 10, capacity: 4096) == .incomplete)
+        #expect(payload(.mjpeg, bytesPerRow: 0, filled: .init(end: 0)) == .incomplete)
+        #expect(payload(.yuyv, bytesPerRow: 8, filled: .init(end: 10)) == .incomplete)
     }
 }

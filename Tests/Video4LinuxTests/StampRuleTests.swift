@@ -13,7 +13,8 @@ struct StampRuleTests {
         _ source: FilledBuffer.StampSource, clock: FilledBuffer.StampClock = .monotonic, at stamp: LocalTime? = nil
     ) -> FilledBuffer {
         FilledBuffer(
-            index: 0, bytesUsed: 1, sequence: 0, stampNanoseconds: (stamp ?? self.stamp).nanoseconds, stampClock: clock,
+            index: 0, planes: [FilledPlane(end: 1)], sequence: 0, stampNanoseconds: (stamp ?? self.stamp).nanoseconds,
+            stampClock: clock,
             stampSource: source)
     }
 

@@ -7,17 +7,17 @@ struct V4L2LocatorTests {
     private func twoCameras() throws -> FakeSystemTree {
         try FakeSystemTree([
             .init(name: "video0", serial: "AAA", bus: "1-1"),
-            .init(name: "video1", serial: "AAA", bus: "1-1", capturesVideo: false),
+            .init(name: "video1", serial: "AAA", bus: "1-1", index: 1, capturesVideo: false),
             .init(name: "video2", serial: "BBB", bus: "1-2"),
-            .init(name: "video10", serial: "BBB", bus: "1-2", capturesVideo: false),
+            .init(name: "video10", serial: "BBB", bus: "1-2", index: 1, capturesVideo: false),
         ])
     }
 
     @Test func camerasWouldSwapNamesWhenTheyArePluggedInAnotherOrder() throws {
         let tree = try twoCameras()
-        #expect(try tree.locator.path(of: .serial("BBB")) == "/dev/video2")
-        #expect(try tree.locator.path(of: .serial("AAA")) == "/dev/video0")
-        #expect(try tree.locator.path(of: .busInformation("1-2")) == "/dev/video2")
+        #expect(try tree.locator.path(of: .serial("BBB")) == tree.path("video2"))
+        #expect(try tree.locator.path(of: .serial("AAA")) == tree.path("video0"))
+        #expect(try tree.locator.path(of: .busInformation(FakeSystemTree.bus("1-2"))) == tree.path("video2"))
     }
 
     @Test func aPathWouldBeReplacedByAnotherCamera() throws {
@@ -31,7 +31,10 @@ struct V4L2LocatorTests {
         ])
         let error = #expect(throws: CameraError.self) { try tree.locator.path(of: .serial("0001")) }
         #expect(error?.code == .ambiguous)
-        #expect(error?.reason.contains("/dev/video0, /dev/video2") == true)
+        for (node, socket) in [("video0", "1-1"), ("video2", "1-2")] {
+            let line = V4L2Identity.path(tree.pathLink(socket)).configurationLine
+            #expect(error?.reason.contains("`\(line)` for \(tree.path(node))") == true, "\(String(describing: error))")
+        }
     }
 
     @Test(arguments: [V4L2Identity.serial("CCC"), .serial(""), .busInformation("9-9")])
@@ -51,11 +54,11 @@ struct V4L2LocatorTests {
         let tree = try FakeSystemTree([
             .init(name: "video0", bus: "1-1", refusal: EACCES), .init(name: "video1", bus: "1-2"),
         ])
-        #expect(try tree.locator.path(of: .busInformation("1-2")) == "/dev/video1")
+        #expect(try tree.locator.path(of: .busInformation(FakeSystemTree.bus("1-2"))) == tree.path("video1"))
     }
 
     @Test func aMachineWithoutAnyCameraWouldTrap() {
-        let locator = V4L2Locator(systemFolder: "/nowhere")
+        let locator = V4L2Locator(tree: VideoNodeTree(systemFolder: "/nowhere", deviceFolder: "/nowhere"))
         let error = #expect(throws: CameraError.self) { try locator.path(of: .serial("AAA")) }
         #expect(error?.code == .absent)
     }

@@ -10,6 +10,7 @@ struct VideoDeviceTests {
     @Test func aFormatsNameWouldBeGarbled() {
         #expect(FourCC("MJPG").rawValue == 0x4750_4a4d)
         #expect(FourCC("Y8").description == "Y8  ")
-        #expect(FourCC(rawValue: 0x8000_0001).description == "????")
+        #expect(FourCC(rawValue: 1).description == "????")
+        #expect(FourCC("Y16").bigEndian.description == "Y16 -BE")
     }
 }

@@ -11,6 +11,29 @@ public protocol Camera: Sendable {
     /// failed, always.
     /// - Throws: ``CameraError``, whose code says whether the device is absent, busy, forbidden or broken.
     func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream
+
+    /// How its configuration names the hardware, such as `serial 7A3F0012`; nil where there is none.
+    var identityDescription: String? { get }
+
+    /// Whether this process may open the device, as things are. Nothing is captured, and it always ends.
+    ///
+    /// `notDetermined` where there is nothing to look at: the device is absent, or more than one matches.
+    func authorization() async -> AuthorizationStatus
+
+    /// What to do where ``authorization()`` is not `authorized`: a sentence, or nil where nothing is known.
+    func authorizationRemedy() async -> String?
+
+    /// Everything the device offers, whether it streams or not; a closed one is opened for the moment it takes.
+    /// - Throws: ``CameraError``, as ``start(_:clock:)``.
+    func capabilities() async throws(CameraError) -> DeviceCapabilities
+}
+
+extension Camera {
+    /// None: a camera without hardware.
+    public var identityDescription: String? { nil }
+
+    /// Nothing is known.
+    public func authorizationRemedy() async -> String? { nil }
 }
 
 /// The format wished for; nil leaves the choice to the camera.

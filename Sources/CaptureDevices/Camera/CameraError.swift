@@ -6,12 +6,16 @@ public struct CameraError: Error, Hashable, Sendable, CustomStringConvertible {
         case absent
         /// Another program holds it (`EBUSY`).
         case busy
-        /// This process may not open it (`EACCES`, `EPERM`).
+        /// The system does not let this process open it (`EACCES`, `EPERM`).
         case denied
+        /// The device list of this process's service or container leaves it out (`EPERM`).
+        case restricted
         /// The bus has no bandwidth left for this stream (`ENOSPC` at stream on).
         case noBandwidth
         /// The device cannot deliver the format asked for.
         case unsupportedFormat
+        /// The device has no such control, or the control does not take the value as things are.
+        case unsupportedControl
         /// The configured identity matches more than one device.
         case ambiguous
         /// Any other failure of device or driver.

@@ -5,8 +5,14 @@ import PosixSupport
 /// Leases end on any thread, and the queue belongs to the camera's thread alone; so nothing is queued after the device
 /// has stopped, whoever still holds a lease then.
 final class BufferReturns: Sendable {
-    private let returned = Locked<[UInt32]>([])
-    /// Raised with every return.
+    private struct State {
+        var returned: [UInt32] = []
+        /// Whether the camera's thread is to be woken by the next return.
+        var isAwaited = false
+    }
+
+    private let state = Locked(State())
+    /// Raised by a return that is awaited.
     let signal: EventFlag
 
     init(signal: EventFlag) {
@@ -15,15 +21,21 @@ final class BufferReturns: Sendable {
 
     /// Gives a buffer back; from any thread, never blocks for long.
     func add(_ index: UInt32) {
-        returned.withLock { $0.append(index) }
-        signal.signal()
+        let isAwaited = state.withLock { state in
+            state.returned.append(index)
+            defer { state.isAwaited = false }
+            return state.isAwaited
+        }
+        if isAwaited { signal.signal() }
     }
 
     /// Takes what has been given back since the last call.
-    func takeAll() -> [UInt32] {
-        returned.withLock { list in
-            defer { list.removeAll(keepingCapacity: true) }
-            return list
+    /// - Parameter awaitsMore: Told how many are taken; whether the next return is to raise the signal.
+    func takeAll(awaitsMore: (_ count: Int) -> Bool) -> [UInt32] {
+        state.withLock { state in
+            state.isAwaited = awaitsMore(state.returned.count)
+            defer { state.returned.removeAll(keepingCapacity: true) }
+            return state.returned
         }
     }
 }

@@ -1,3 +1,4 @@
+import CaptureModel
 import Glibc
 import Video4Linux
 
@@ -16,11 +17,7 @@ extension CameraError {
             (.absent, "plug the camera in, or correct its identity in the configuration")
         case EBUSY:
             (.busy, "another program is using the camera; `fuser -v \(error.devicePath)` names it")
-        case EACCES, EPERM:
-            (
-                .denied,
-                "add the user of this process to the `video` group, or give it the device by a udev rule"
-            )
+        case EACCES, EPERM: forbidden(error)
         case ENOSPC:
             (
                 .noBandwidth,
@@ -34,6 +31,17 @@ extension CameraError {
             (.failed, "the camera does not answer: check cable and power, then plug it in again")
         default:
             (.failed, "`dmesg` may say more")
+        }
+    }
+
+    private static func forbidden(_ error: VideoError) -> (Code, remedy: String) {
+        let access = error.operation == "open" ? NodeAccess(path: error.devicePath) : nil
+        switch access?.status {
+        case .denied: return (.denied, access?.remedy ?? "")
+        case .restricted: return (.restricted, access?.remedy ?? "")
+        default:
+            // The kernel's answer has changed meanwhile, or it was no question of opening.
+            return (.denied, "add the user of this process to the `video` group, or give it the device by a udev rule")
         }
     }
 }

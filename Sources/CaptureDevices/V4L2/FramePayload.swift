@@ -3,33 +3,74 @@ import Video4Linux
 
 /// Where the pixel data of a frame lies in its buffer. Pure.
 enum FramePayload: Hashable, Sendable {
-    /// The first bytes of the buffer.
-    case leading(count: Int)
-    /// Rows with unused bytes behind each, which must be copied to be packed.
-    case padded(rows: Int, rowBytes: Int, stride: Int)
+    /// Packed, at one place of the first memory plane.
+    case whole(offset: Int, count: Int)
+    /// With unused bytes between rows, or in several memory planes: must be copied to be packed.
+    case scattered([BufferPart])
     /// The driver delivered no whole frame.
     case incomplete
 
     /// - Parameters:
-    ///   - bytesUsed: As the driver says.
-    ///   - capacity: Size of the mapped buffer, which is what can be trusted.
-    init(_ pixelFormat: PixelFormat, _ layout: PixelLayout, bytesUsed: Int, capacity: Int) {
-        let available = min(bytesUsed, capacity)
-        switch pixelFormat {
-        case .mjpeg:
-            self = available > 0 ? .leading(count: available) : .incomplete
-        case .yuyv:
-            let rows = Int(layout.height)
-            let rowBytes = Int(layout.width) * 2
-            let stride = max(Int(layout.bytesPerRow), rowBytes)
-            let needed = stride * max(rows - 1, 0) + rowBytes
-            guard rows > 0, rowBytes > 0, needed <= available else {
-                self = .incomplete
-                return
-            }
-            self =
-                stride == rowBytes
-                ? .leading(count: needed) : .padded(rows: rows, rowBytes: rowBytes, stride: stride)
+    ///   - structure: The planes of samples; nil for JPEG.
+    ///   - layout: As the driver set it.
+    ///   - filled: As the driver says of this frame.
+    ///   - capacities: Sizes of the mapped memory planes, which are what can be trusted.
+    init(_ structure: PixelStructure?, _ layout: PixelLayout, filled: [FilledPlane], capacities: [Int]) {
+        guard let structure else {
+            self = Self.compressed(filled, capacities)
+            return
         }
+        let ends = zip(filled, capacities).map { min($0.end, $1) }
+        guard let parts = Self.parts(structure, layout, filled), Self.fit(parts, in: ends) else {
+            self = .incomplete
+            return
+        }
+        self = Self.whole(parts) ?? .scattered(parts)
+    }
+
+    private static func compressed(_ filled: [FilledPlane], _ capacities: [Int]) -> FramePayload {
+        guard let plane = filled.first, let capacity = capacities.first else { return .incomplete }
+        let end = min(plane.end, capacity)
+        return plane.offset >= 0 && plane.offset < end
+            ? .whole(offset: plane.offset, count: end - plane.offset) : .incomplete
+    }
+
+    /// The planes of samples: each in a memory plane of its own, or all one behind the other in the first. There the
+    /// driver tells the distance of the rows of the first, and the others' follows from it as their widths do.
+    private static func parts(
+        _ structure: PixelStructure, _ layout: PixelLayout, _ filled: [FilledPlane]
+    ) -> [BufferPart]? {
+        let (width, height) = (Int(layout.width), Int(layout.height))
+        let hasOwnPlanes = layout.planes.count > 1
+        guard let first = structure.planes.first, PixelStructure.sides.contains(width),
+            PixelStructure.sides.contains(height), let told = layout.planes.first, !filled.isEmpty,
+            filled.allSatisfy({ (0...Int(UInt32.max)).contains($0.offset) }),
+            !hasOwnPlanes || (layout.planes.count >= structure.planes.count && filled.count >= structure.planes.count)
+        else { return nil }
+        var next = filled[0].offset
+        return structure.planes.enumerated().map { index, plane in
+            let rowBytes = plane.rowBytes(width: width)
+            let stated =
+                hasOwnPlanes
+                ? Int(layout.planes[index].bytesPerRow)
+                : Int(told.bytesPerRow) * plane.bytes * first.pixels / (plane.pixels * first.bytes)
+            let part = BufferPart(
+                memoryPlane: hasOwnPlanes ? index : 0, offset: hasOwnPlanes ? filled[index].offset : next,
+                rows: plane.rowCount(height: height), rowBytes: rowBytes, stride: max(stated, rowBytes))
+            next += part.stride * part.rows
+            return part
+        }
+    }
+
+    private static func fit(_ parts: [BufferPart], in ends: [Int]) -> Bool {
+        parts.allSatisfy { part in
+            guard let end = part.end, ends.indices.contains(part.memoryPlane) else { return false }
+            return end <= ends[part.memoryPlane]
+        }
+    }
+
+    private static func whole(_ parts: [BufferPart]) -> FramePayload? {
+        guard let first = parts.first, parts.allSatisfy({ $0.isPacked && $0.memoryPlane == 0 }) else { return nil }
+        return .whole(offset: first.offset, count: parts.reduce(0) { $0 + $1.packedByteCount })
     }
 }

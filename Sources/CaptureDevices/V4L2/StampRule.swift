@@ -28,14 +28,20 @@ struct StampRule: Hashable, Sendable {
     private static let oldest = Duration.seconds(10)
 
     func apply(to buffer: FilledBuffer, exposure: Duration?, dequeued: LocalTime) -> Result {
+        guard let stamp = plausibleStamp(buffer, dequeued), buffer.stampSource != .unknown else {
+            return receipt(exposure: exposure, dequeued: dequeued)
+        }
         let half = (exposure ?? .zero) / 2
         let spread = (exposure ?? frameInterval) / 2
-        guard let stamp = plausibleStamp(buffer, dequeued), buffer.stampSource != .unknown else {
-            return Result(midExposure: dequeued + calibration.latencyOffset, bound: spread + frameInterval)
-        }
         let uncertainty = calibration.uncertainty ?? frameInterval
         let shift = buffer.stampSource == .startOfExposure ? half : .zero - calibration.readout - half
         return Result(midExposure: stamp + shift + calibration.latencyOffset, bound: spread + uncertainty)
+    }
+
+    /// The instant of a frame whose stamp tells nothing.
+    func receipt(exposure: Duration?, dequeued: LocalTime) -> Result {
+        let spread = (exposure ?? frameInterval) / 2
+        return Result(midExposure: dequeued + calibration.latencyOffset, bound: spread + frameInterval)
     }
 
     private func plausibleStamp(_ buffer: FilledBuffer, _ dequeued: LocalTime) -> LocalTime? {

@@ -3,15 +3,17 @@ import PosixSupport
 import Synchronization
 import Video4Linux
 
-/// A camera of the kernel's V4L2 interface that delivers MJPEG or YUYV: a USB webcam above all.
+/// A camera of the kernel's V4L2 interface, in any of ``PixelFormat`` or in what libv4lconvert makes one of: a USB webcam
+/// above all. Its driver may capture single-planar or multi-planar.
 ///
 /// Opening, negotiating and streaming happen on a thread of the camera's own, named `cam-` and its name.
 /// ``StampCalibration`` says how its stamps become mid-exposures.
 public final class V4L2Camera: Camera {
-    private let name: String
-    private let identity: V4L2Identity
+    let name: String
+    let identity: V4L2Identity
+    let locator: V4L2Locator
     private let calibration: StampCalibration
-    private let locator: V4L2Locator
+    let driverFormat: FourCC?
     private let isOpen = OpenFlag()
 
     /// Frames that may wait for a slow consumer before the oldest is dropped.
@@ -21,14 +23,24 @@ public final class V4L2Camera: Camera {
     ///   - name: Names the threads.
     ///   - identity: Which device; looked up anew at every start, so that a re-plugged camera is found again.
     ///   - calibration: What was measured of its time stamps.
-    public convenience init(name: String, identity: V4L2Identity, calibration: StampCalibration = .init()) {
-        self.init(name: name, identity: identity, calibration: calibration, locator: V4L2Locator())
+    ///   - driverFormat: The fourcc of the only format to capture in, as the driver names it, where several of its formats
+    ///     become the pixel format that is wished for: `NM12` and `NV12`, or two that are converted.
+    public convenience init(
+        name: String, identity: V4L2Identity, calibration: StampCalibration = .init(), driverFormat: String? = nil
+    ) {
+        self.init(
+            name: name, identity: identity, calibration: calibration, driverFormat: driverFormat.map { FourCC($0) },
+            locator: V4L2Locator())
     }
 
-    init(name: String, identity: V4L2Identity, calibration: StampCalibration, locator: V4L2Locator) {
+    init(
+        name: String, identity: V4L2Identity, calibration: StampCalibration, driverFormat: FourCC? = nil,
+        locator: V4L2Locator
+    ) {
         self.name = name
         self.identity = identity
         self.calibration = calibration
+        self.driverFormat = driverFormat
         self.locator = locator
     }
 
@@ -68,8 +80,10 @@ public final class V4L2Camera: Camera {
     ) {
         let (frames, continuation) = AsyncStream.makeStream(
             of: CameraFrame.self, bufferingPolicy: .bufferingNewest(Self.waitingFrames))
-        let end = stream(request, clock, control, continuation) { setup in
-            started(.success(V4L2CameraStream(setup, frames: frames, control: control)))
+        let end = stream(request, clock, control, continuation) { setup, controls in
+            let stream = V4L2CameraStream(
+                setup, name: identity.description, frames: frames, control: control, controlThread: controls)
+            started(.success(stream))
         }
         // The device is closed here. The camera is free before anybody learns of the end, so that whoever waits for it
         // can start it again at once; and `failure` is set before the frames end.
@@ -91,13 +105,13 @@ public final class V4L2Camera: Camera {
 
     private func stream(
         _ request: FormatRequest, _ clock: any TimeSource, _ control: StreamControl,
-        _ frames: AsyncStream<CameraFrame>.Continuation, running: (V4L2Setup) -> Void
+        _ frames: AsyncStream<CameraFrame>.Continuation, running: (V4L2Setup, ControlThread) -> Void
     ) -> End {
         let capture: V4L2Capture
         do throws(CameraError) {
-            let setup = try V4L2Setup(identity, request, locator: locator)
+            let setup = try V4L2Setup(identity, request, driverFormat: driverFormat, locator: locator)
             capture = try open(setup, clock, control, frames)
-            running(setup)
+            running(setup, capture.controls)
         } catch {
             return .notStarted(error)
         }

@@ -11,8 +11,10 @@ final class V4L2Capture {
     private let returns: BufferReturns
     private let frames: AsyncStream<CameraFrame>.Continuation
     private let clock: any TimeSource
-    private let rule: StampRule
-    private let exposure: ExposureWatch?
+    /// Asked for and sets the device's controls while it streams.
+    let controls: ControlThread
+    private let converter: FormatConverter?
+    private var stamps: RisingStamps
     private var widener = SequenceWidener()
     /// Buffers the driver has.
     private var queued = 0
@@ -22,6 +24,9 @@ final class V4L2Capture {
     /// With fewer buffers than this left to the driver, frames are copied and their buffers queued again at once: a
     /// driver without buffers drops frames, and some report an error.
     private static let floor = 2
+    /// With at least so many buffers left to the driver, the thread is not woken for one that comes back: it is queued
+    /// again when the next frame has come.
+    private static let plenty = 4
 
     /// Makes the buffers and starts the hardware.
     init(
@@ -32,9 +37,10 @@ final class V4L2Capture {
         self.control = control
         self.frames = frames
         self.clock = clock
-        rule = StampRule(calibration: calibration, frameInterval: setup.format.frameInterval)
+        stamps = RisingStamps(StampRule(calibration: calibration, frameInterval: setup.format.frameInterval))
+        converter = try FormatConverter.make(setup)
         returns = BufferReturns(signal: control.signal)
-        exposure = try ExposureWatch(setup.device)
+        controls = try ControlThread(setup.device, path: setup.device.path)
         buffers = try setup.device.makeBuffers(Self.wantedBuffers)
         for buffer in buffers { try enqueue(buffer.index) }
         try setup.device.startStreaming()
@@ -42,10 +48,10 @@ final class V4L2Capture {
 
     /// Streams until it is asked to stop, or the device fails, which is thrown.
     func run(name: String) throws(VideoError) {
-        let watcher = try exposure?.start(name: "ctl-\(name)")
+        let controlling = try controls.start(setup.device, name: "ctl-\(name)")
         defer {
-            exposure?.stop()
-            watcher?.join()
+            controls.stop()
+            controlling.join()
         }
         do throws(VideoError) {
             while !control.isStopping { try step() }
@@ -55,8 +61,9 @@ final class V4L2Capture {
     }
 
     private func step() throws(VideoError) {
+        try takeBack()
         let readiness = try setup.device.wait(orReadable: control.signal.descriptor)
-        if readiness.isWoken { try takeBack() }
+        if readiness.isWoken { control.signal.clear() }
         if readiness.isGone { throw failure(ENODEV, "poll") }
         guard readiness.hasFrame || readiness.hasError else { return }
         guard let filled = try setup.device.dequeue() else {
@@ -79,6 +86,7 @@ final class V4L2Capture {
 
     /// Stops the hardware and frees the device for others. What fails here is of no use to anybody: it is closed next.
     func end() {
+        controls.stop()
         try? setup.device.stopStreaming()
         try? setup.device.freeBuffers()
     }
@@ -92,10 +100,9 @@ final class V4L2Capture {
         queued += 1
     }
 
-    /// Cleared before the list is read: a buffer that comes back in between raises the signal again.
+    /// The signal was cleared before: an awaited buffer that comes back after the list was read raises it again.
     private func takeBack() throws(VideoError) {
-        control.signal.clear()
-        for index in returns.takeAll() { try enqueue(index) }
+        for index in returns.takeAll(awaitsMore: { queued + $0 < Self.plenty }) { try enqueue(index) }
     }
 
     private func take(_ filled: FilledBuffer) throws(VideoError) {
@@ -106,36 +113,56 @@ final class V4L2Capture {
         queued -= 1
         let step = widener.step(to: filled.sequence)
         if step.skipped > 0 { control.count { $0.droppedByDevice += step.skipped } }
-        guard let lease = try lease(filled, buffer) else {
-            // Nothing in it: a driver that flags the frame says it was spoilt, otherwise it never came.
-            let cause: WritableKeyPath<FrameCounters, UInt64> =
-                filled.isErroneous ? \.flaggedErroneous : \.droppedByDevice
-            return control.count { $0[keyPath: cause] += 1 }
-        }
-        let exposure = exposure?.exposure
-        let stamp = rule.apply(to: filled, exposure: exposure, dequeued: dequeued)
+        let exposure = controls.exposure
+        let stamp = stamps.take(filled, exposure: exposure, dequeued: dequeued)
+        guard let lease = try lease(filled, buffer) else { return }
         hand(
             CameraFrame(
                 sequence: step.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound, exposure: exposure,
                 dequeued: dequeued, isFlaggedErroneous: filled.isErroneous, lease: lease))
     }
 
-    /// The frame's pixel data; nil, with the buffer queued again, where there is no whole frame.
+    /// The frame's pixel data, packed and in the stream's format; nil, counted, and with the buffer queued again, where
+    /// there is none.
     private func lease(_ filled: FilledBuffer, _ buffer: MappedBuffer) throws(VideoError) -> FrameLease? {
         let payload = FramePayload(
-            setup.format.pixelFormat, setup.layout, bytesUsed: filled.bytesUsed, capacity: buffer.byteCount)
-        let bytes: [UInt8]?
+            setup.source.structure, setup.layout, filled: filled.planes, capacities: buffer.byteCounts)
+        let packed: [UInt8]?
         switch payload {
-        case .leading(let count):
-            if queued >= Self.floor { return FrameLease(buffer, count: count, returns: returns) }
-            bytes = buffer.copy(count)
-        case .padded(let rows, let rowBytes, let stride):
-            bytes = buffer.copy(rows: rows, rowBytes: rowBytes, stride: stride)
+        case .whole(let offset, let count):
+            if queued >= Self.floor, converter == nil {
+                return FrameLease(buffer, offset: offset, count: count, returns: returns)
+            }
+            packed = buffer.packed([
+                BufferPart(memoryPlane: 0, offset: offset, rows: 1, rowBytes: count, stride: count)
+            ])
+        case .scattered(let parts):
+            packed = buffer.packed(parts)
         case .incomplete:
-            bytes = nil
+            packed = nil
         }
         try enqueue(buffer.index)
-        return bytes.map { FrameLease($0) }
+        guard let packed else {
+            count(incomplete: filled)
+            return nil
+        }
+        return converted(packed)
+    }
+
+    /// Nothing in it: a driver that flags the frame says it was spoilt, otherwise it never came.
+    private func count(incomplete filled: FilledBuffer) {
+        let cause: WritableKeyPath<FrameCounters, UInt64> =
+            filled.isErroneous ? \.flaggedErroneous : \.droppedByDevice
+        control.count { $0[keyPath: cause] += 1 }
+    }
+
+    private func converted(_ packed: [UInt8]) -> FrameLease? {
+        guard let converter else { return FrameLease(packed) }
+        guard let bytes = converter.convert(packed) else {
+            control.count { $0.torn += 1 }
+            return nil
+        }
+        return FrameLease(bytes)
     }
 
     private func hand(_ frame: CameraFrame) {

@@ -5,12 +5,19 @@ import Video4Linux
 /// An open V4L2 device with its format set, ready to make buffers.
 struct V4L2Setup: Sendable {
     var device: VideoDevice
+    /// The driver's format, and what becomes of its frames.
+    var source: DriverFormat
     var layout: PixelLayout
+    /// What consumers get.
     var format: VideoFormat
+    var sampleRange: SampleRange
     var hardware: CameraHardware
 
     /// Finds, opens and configures the device. Blocks; for the camera's own thread.
-    init(_ identity: V4L2Identity, _ request: FormatRequest, locator: V4L2Locator) throws(CameraError) {
+    /// - Parameter driverFormat: The only format of the driver to choose; nil for any.
+    init(
+        _ identity: V4L2Identity, _ request: FormatRequest, driverFormat: FourCC?, locator: V4L2Locator
+    ) throws(CameraError) {
         let name = identity.description
         let path = try locator.path(of: identity)
         do throws(VideoError) {
@@ -19,11 +26,13 @@ struct V4L2Setup: Sendable {
             throw CameraError(error, device: name)
         }
         try Self.requireCapture(device, name)
-        let choice = try Self.choose(device, request, name)
+        let choice = try Self.choose(device, request, driverFormat, name)
+        source = choice.source
         layout = try Self.setFormat(device, choice, name)
+        sampleRange = source.range(layout.range)
         let interval = try Self.setInterval(device, choice, request, name)
         format = VideoFormat(
-            pixelFormat: choice.pixelFormat, width: Int(layout.width), height: Int(layout.height),
+            pixelFormat: choice.source.pixelFormat, width: Int(layout.width), height: Int(layout.height),
             frameInterval: .nanoseconds(interval))
         let node = SystemFolder.resolved(path)?.split(separator: "/").last.map(String.init) ?? ""
         let usb = USBDescription(ofNode: node, systemFolder: locator.systemFolder)
@@ -32,24 +41,30 @@ struct V4L2Setup: Sendable {
             busInformation: device.capabilities.busInformation)
     }
 
-    private static func requireCapture(_ device: VideoDevice, _ name: String) throws(CameraError) {
+    static func requireCapture(_ device: VideoDevice, _ name: String) throws(CameraError) {
         let capabilities = device.capabilities
         if capabilities.capturesVideo, capabilities.streams { return }
-        let reason =
-            capabilities.capturesMultiplanarVideo
-            ? "its driver captures in several planes only, which is not supported"
-            : "this node of \(capabilities.card) captures no video (a metadata node?); name another of its nodes"
-        throw CameraError(.failed, device: name, operation: "VIDIOC_QUERYCAP", reason: reason)
+        throw CameraError(
+            .failed, device: name, operation: "VIDIOC_QUERYCAP",
+            reason: "this node of \(capabilities.card) captures no video (a metadata node?); name another of its nodes")
+    }
+
+    /// What the device has to offer, as its driver tells.
+    /// - Parameter driverFormat: The only format to ask for; nil for all.
+    static func offers(
+        _ device: VideoDevice, only driverFormat: FourCC?
+    ) throws(VideoError) -> [FormatChoice.Offer] {
+        let descriptions = try device.formats().filter { driverFormat ?? $0.format == $0.format }
+        return try descriptions.map { description throws(VideoError) in
+            FormatChoice.Offer(format: description.format, sizes: try device.frameSizes(of: description.format))
+        }
     }
 
     private static func choose(
-        _ device: VideoDevice, _ request: FormatRequest, _ name: String
+        _ device: VideoDevice, _ request: FormatRequest, _ driverFormat: FourCC?, _ name: String
     ) throws(CameraError) -> FormatChoice {
         do {
-            let offers = try device.formats().map { description throws(VideoError) in
-                FormatChoice.Offer(format: description.format, sizes: try device.frameSizes(of: description.format))
-            }
-            return try FormatChoice.choose(request, from: offers)
+            return try FormatChoice.choose(request, from: offers(device, only: driverFormat))
         } catch let error as VideoError {
             throw CameraError(error, device: name)
         } catch {
@@ -62,15 +77,16 @@ struct V4L2Setup: Sendable {
     ) throws(CameraError) -> PixelLayout {
         let layout: PixelLayout
         do throws(VideoError) {
-            layout = try device.setFormat(choice.format, width: choice.width, height: choice.height)
+            layout = try device.setFormat(choice.source.fourcc, width: choice.width, height: choice.height)
         } catch {
             throw CameraError(error, device: name)
         }
-        let isAsAsked = layout.format == choice.format && layout.width == choice.width && layout.height == choice.height
+        let fourcc = choice.source.fourcc
+        let isAsAsked = layout.format == fourcc && layout.width == choice.width && layout.height == choice.height
         guard isAsAsked, layout.isWholePicture else {
             throw CameraError(
                 .unsupportedFormat, device: name, operation: "VIDIOC_S_FMT",
-                reason: "asked for \(choice.format) \(choice.width)x\(choice.height), the driver answered "
+                reason: "asked for \(fourcc) \(choice.width)x\(choice.height), the driver answered "
                     + "\(layout.format) \(layout.width)x\(layout.height)\(layout.isWholePicture ? "" : " in fields")")
         }
         return layout
@@ -83,7 +99,7 @@ struct V4L2Setup: Sendable {
         let offers: [FrameIntervals]
         let agreed: Int64?
         do throws(VideoError) {
-            offers = try device.frameIntervals(of: choice.format, width: choice.width, height: choice.height)
+            offers = try device.frameIntervals(of: choice.source.fourcc, width: choice.width, height: choice.height)
             agreed = try interval(device, request.framesPerSecond, offers)
         } catch {
             throw CameraError(error, device: name)

@@ -34,8 +34,7 @@ public final class VirtualCamera: Camera {
     public func start(
         _ request: FormatRequest, clock: any TimeSource
     ) async throws(CameraError) -> any CameraStream {
-        let opened = clock.now()
-        try device.open(at: opened)
+        let opened = try device.open(clock: clock)
         do throws(CameraError) {
             let agreed = try VirtualFormat(request, of: device)
             return VirtualCameraStream(device, agreed, opened: opened, clock: clock)
@@ -43,5 +42,21 @@ public final class VirtualCamera: Camera {
             device.release()
             throw error
         }
+    }
+
+    /// `denied` while that fault lasts, `notDetermined` while it is unplugged.
+    public func authorization() async -> AuthorizationStatus {
+        switch device.obstacle?.code {
+        case .denied: .denied
+        case .absent: .notDetermined
+        default: .authorized
+        }
+    }
+
+    public func authorizationRemedy() async -> String? { device.obstacle?.reason }
+
+    public func capabilities() async throws(CameraError) -> DeviceCapabilities {
+        if let obstacle = device.obstacle { throw obstacle }
+        return DeviceCapabilities(formats: [VirtualFormat.offer], controls: device.controls)
     }
 }

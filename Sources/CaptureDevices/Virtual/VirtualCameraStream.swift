@@ -6,12 +6,14 @@ final class VirtualCameraStream: CameraStream {
     let hardware: CameraHardware
     let frames: AsyncStream<CameraFrame>
     let report: StreamReport
+    private let device: VirtualDevice
     private let exposing: Task<Void, Never>
 
     /// Frames that wait for a consumer, as many as a V4L2 camera has buffers for.
     private static let depth = 4
 
     init(_ device: VirtualDevice, _ agreed: VirtualFormat, opened: LocalTime, clock: any TimeSource) {
+        self.device = device
         format = agreed.video
         hardware = CameraHardware(device)
         let (frames, continuation) = AsyncStream.makeStream(
@@ -30,15 +32,25 @@ final class VirtualCameraStream: CameraStream {
         exposing.cancel()
     }
 
-    var losses: FrameCounters {
-        let losses = report.losses
-        var counters = FrameCounters()
-        counters.droppedByDevice = losses.byDevice
-        counters.droppedByNode = losses.byNode
-        return counters
-    }
+    var losses: FrameCounters { report.losses.counters }
 
     var failure: CameraError? { report.failure }
+
+    func controls() async throws(CameraError) -> [DeviceControl] {
+        try requireRunning()
+        return device.controls
+    }
+
+    func setControls(_ values: [String: Int64]) async throws(CameraError) -> [String: Int64] {
+        try requireRunning()
+        return try device.setControls(values)
+    }
+
+    private func requireRunning() throws(CameraError) {
+        if let failure { throw failure }
+        guard exposing.isCancelled else { return }
+        throw device.error(.failed, "ask for controls", "the stream has been stopped; start the camera first")
+    }
 
     func stop() async {
         exposing.cancel()

@@ -9,7 +9,10 @@ final class VirtualDevice: Sendable {
 
     private struct State {
         var configuration: VirtualCameraConfiguration
+        var modes = VirtualModes()
         var isHeld = false
+        /// The clock of the last start: what faults that wait for their time are judged by.
+        var clock: (any TimeSource)?
     }
 
     init(name: String, configuration: VirtualCameraConfiguration) {
@@ -22,6 +25,18 @@ final class VirtualDevice: Sendable {
         state.withLock { $0.configuration }
     }
 
+    /// What the next frame is made with.
+    var settings: VirtualSettings {
+        state.withLock { VirtualSettings($0.configuration, $0.modes) }
+    }
+
+    /// Calls `body` with what the controls change, while nobody else reads or changes it.
+    func withSettings<Result, Failure>(
+        _ body: (inout VirtualCameraConfiguration, inout VirtualModes) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try state.withLock { state throws(Failure) in try body(&state.configuration, &state.modes) }
+    }
+
     func reconfigure(_ change: (inout VirtualCameraConfiguration) -> Void) throws(CameraError) {
         try state.withLock { state throws(CameraError) in
             var changed = state.configuration
@@ -31,8 +46,22 @@ final class VirtualDevice: Sendable {
         }
     }
 
+    /// Why the device could not be looked at, as things are; no fault is used up by asking.
+    var obstacle: CameraError? {
+        let now = state.withLock { $0.clock }?.now()
+        guard let kind = faults.withSchedule({ $0.foreseenRefusal(at: now) }), kind != .busy else { return nil }
+        return refusal(kind)
+    }
+
     /// Takes the device, which must be given back by ``release()``.
-    func open(at instant: LocalTime) throws(CameraError) {
+    func open(clock: any TimeSource) throws(CameraError) -> LocalTime {
+        let instant = clock.now()
+        state.withLock { $0.clock = clock }
+        try open(at: instant)
+        return instant
+    }
+
+    private func open(at instant: LocalTime) throws(CameraError) {
         if let kind = faults.withSchedule({ $0.refusal(at: instant) }) { throw refusal(kind) }
         try state.withLock { state throws(CameraError) in
             try check(state.configuration, "open")

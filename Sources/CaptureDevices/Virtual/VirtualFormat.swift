@@ -31,4 +31,18 @@ struct VirtualFormat {
         let interval = Duration.nanoseconds(Int64((1e9 / rate).rounded()))
         video = VideoFormat(pixelFormat: .mjpeg, width: width, height: height, frameInterval: interval)
     }
+
+    /// Everything a virtual camera can be asked for.
+    static let offer = FormatOffer(
+        pixelFormat: .mjpeg,
+        sizes: [
+            SizeOffer(
+                widths: PixelRange(VirtualLimits.width.lowerBound, VirtualLimits.width.upperBound),
+                heights: PixelRange(VirtualLimits.height.lowerBound, VirtualLimits.height.upperBound),
+                intervals: [
+                    IntervalOffer(
+                        shortestNanoseconds: Int64(1e9 / VirtualLimits.framesPerSecond.upperBound),
+                        longestNanoseconds: Int64(1e9 / VirtualLimits.framesPerSecond.lowerBound))
+                ])
+        ])
 }

@@ -45,8 +45,8 @@ struct VirtualStreamLoop {
         var lost: UInt64 = 0
         // A clock need not look at cancellation where its deadline has passed already.
         while !Task.isCancelled {
-            let settings = device.configuration
-            let exposure = sensor.next(settings, now: clock.now())
+            let settings = device.settings
+            let exposure = sensor.next(settings.configuration, now: clock.now())
             try await clock.sleep(until: exposure.delivery)
             let faults = device.faults.withSchedule { $0.effects(at: exposure.delivery, skipped: exposure.skipped) }
             guard !faults.contains(.unplugged) else { throw device.unplugged }
@@ -59,7 +59,7 @@ struct VirtualStreamLoop {
             report.lost(byDevice: lost)
             lost = 0
             let lease = FrameLease(try painter.picture(exposure, settings, faults, clock.wallClockPair()))
-            guard handOn(exposure, settings, faults, lease) else { return }
+            guard handOn(exposure, settings.configuration, faults, lease) else { return }
         }
     }
 
@@ -72,9 +72,6 @@ struct VirtualStreamLoop {
             sequence: exposure.sequence, midExposure: exposure.midExposure,
             stampBound: Duration(clampedMilliseconds: settings.stampBoundMilliseconds), exposure: exposure.length,
             dequeued: clock.now(), isFlaggedErroneous: faults.contains(.erroneous), lease: lease)
-        let result = frames.yield(frame)
-        if case .terminated = result { return false }
-        if case .dropped = result { report.handedOn(overflow: true) } else { report.handedOn(overflow: false) }
-        return true
+        return report.hand(frame, to: frames)
     }
 }

@@ -32,6 +32,12 @@ struct FaultSchedule {
         return [.unplugged, .denied, .busy].first { strike([$0], at: instant, powered).contains($0) }
     }
 
+    /// What ``refusal(at:)`` would say; nothing is struck. Without an instant only faults that wait for none count.
+    func foreseenRefusal(at instant: LocalTime?) -> VirtualFault.Kind? {
+        var foreseen = self
+        return foreseen.refusal(at: instant ?? poweredOn ?? LocalTime(nanoseconds: 0))
+    }
+
     /// How much later than configured a stream started at this instant exposes its first frame.
     mutating func startDelay(at instant: LocalTime) -> Duration {
         let delays = armed.map(\.fault).filter { $0.kind == .slowStart }.map { $0.delaySeconds ?? 2 }

@@ -1,3 +1,4 @@
+import CaptureModel
 import PosixSupport
 
 /// What a running stream tells while its frames go elsewhere; written by its loop, read from any thread.
@@ -16,11 +17,22 @@ final class StreamReport: Sendable {
     /// Frames given to the consumer's queue, those included that it lost there.
     var handedOn: UInt64 { state.withLock { $0.handedOn } }
 
-    func handedOn(overflow: Bool) {
+    private func handedOn(overflow: Bool) {
         state.withLock { state in
             state.handedOn &+= 1
             if overflow { state.losses.byNode &+= 1 }
         }
+    }
+
+    /// Gives a frame to the consumer's queue and counts what that pushes out of it.
+    /// - Returns: Whether there is still a consumer.
+    func hand(_ frame: CameraFrame, to frames: AsyncStream<CameraFrame>.Continuation) -> Bool {
+        switch frames.yield(frame) {
+        case .terminated: return false
+        case .dropped: handedOn(overflow: true)
+        default: handedOn(overflow: false)
+        }
+        return true
     }
 
     func lost(byDevice count: UInt64) {
@@ -36,4 +48,11 @@ final class StreamReport: Sendable {
 struct FrameLosses {
     var byDevice: UInt64 = 0
     var byNode: UInt64 = 0
+
+    var counters: FrameCounters {
+        var counters = FrameCounters()
+        counters.droppedByDevice = byDevice
+        counters.droppedByNode = byNode
+        return counters
+    }
 }

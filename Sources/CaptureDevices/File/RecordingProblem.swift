@@ -1,0 +1,23 @@
+import Glibc
+import PosixSupport
+
+/// Why a recording cannot be played.
+struct RecordingProblem: Error, Hashable, CustomStringConvertible {
+    var code: CameraError.Code
+    /// A sentence: what, which file, what to do.
+    var description: String
+
+    init(_ code: CameraError.Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    init(_ error: PosixError) {
+        switch error.code {
+        case ENOENT: code = .absent
+        case EACCES, EPERM: code = .denied
+        default: code = .failed
+        }
+        description = error.description
+    }
+}

@@ -1,0 +1,45 @@
+/// Which V4L2 device is meant, so that identical cameras keep their names across reboot and re-plug.
+///
+/// From the best to the last resort: a serial number that is unique on the machine, the socket's link below
+/// `/dev/v4l/by-path`, the bus information. What matches more than one camera is refused, never guessed.
+public enum V4L2Identity: Hashable, Sendable, CustomStringConvertible {
+    /// A device node or any link to one: `/dev/v4l/by-path/…` names a socket, `/dev/v4l/by-id/…` a device, which is
+    /// refused while another camera has the same words.
+    case path(String)
+    /// Where the device is attached, as its driver says: `usb-0000:00:14.0-1`.
+    case busInformation(String)
+    /// The USB serial number, which must be unique on this machine.
+    case serial(String)
+
+    public var description: String {
+        switch self {
+        case .path(let path): path
+        case .busInformation(let bus): "bus \(bus)"
+        case .serial(let serial): "serial \(serial)"
+        }
+    }
+
+    /// The line of a device's configuration that means this.
+    public var configurationLine: String {
+        switch self {
+        case .path(let path): "source: { v4l2: { path: \(Self.quoted(path)) } }"
+        case .busInformation(let bus): "source: { v4l2: { bus: \(Self.quoted(bus)) } }"
+        case .serial(let serial): "source: { v4l2: { serial: \(Self.quoted(serial)) } }"
+        }
+    }
+
+    /// A double-quoted YAML scalar: what a device says of itself may hold anything.
+    private static func quoted(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar -> String in
+            switch scalar {
+            case "\"": return "\\\""
+            case "\\": return "\\\\"
+            case _ where scalar.properties.generalCategory == .control && scalar.value < 0x100:
+                let digits = String(scalar.value, radix: 16)
+                return "\\x" + (digits.count < 2 ? "0" : "") + digits
+            default: return String(scalar)
+            }
+        }
+        return "\"" + escaped.joined() + "\""
+    }
+}

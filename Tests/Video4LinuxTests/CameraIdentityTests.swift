@@ -1,0 +1,109 @@
+import CaptureModel
+import Glibc
+import Testing
+
+@testable import CaptureDevices
+
+struct CameraIdentityTests {
+    /// Two cameras of one model without serial numbers, whose nodes have the numbers `first` and `second`.
+    private func twins(first: String, second: String, serial: String? = nil) throws -> FakeSystemTree {
+        try FakeSystemTree([
+            .init(name: first, serial: serial, bus: "1-1"), .init(name: second, serial: serial, bus: "1-2"),
+        ])
+    }
+
+    private func node(_ identity: V4L2Identity, _ tree: FakeSystemTree) throws -> String? {
+        tree.locator.tree.nodeName(at: try tree.locator.path(of: identity))
+    }
+
+    @Test func identicalCamerasWouldSwapNamesWhenTheirNodesAreNumberedAnew() throws {
+        let before = try twins(first: "video0", second: "video2")
+        let after = try twins(first: "video2", second: "video0")
+        for (tree, first, second) in [(before, "video0", "video2"), (after, "video2", "video0")] {
+            #expect(try node(.path(tree.pathLink("1-1")), tree) == first)
+            #expect(try node(.path(tree.pathLink("1-2")), tree) == second)
+            #expect(try node(.busInformation(FakeSystemTree.bus("1-1")), tree) == first)
+            #expect(try node(.busInformation(FakeSystemTree.bus("1-2")), tree) == second)
+        }
+    }
+
+    @Test func theNameOfAnAbsentCameraWouldGoToItsTwin() throws {
+        let tree = try FakeSystemTree([.init(name: "video0", bus: "1-2")])
+        #expect(tree.locator.access(to: .path(tree.pathLink("1-1"))).status == .notDetermined)
+        let error = #expect(throws: CameraError.self) {
+            try tree.locator.path(of: .busInformation(FakeSystemTree.bus("1-1")))
+        }
+        #expect(error?.code == .absent)
+    }
+
+    @Test(arguments: ["0001", nil])
+    func aLinkByIdWouldLeadToWhicheverTwinCameLast(_ serial: String?) throws {
+        let tree = try twins(first: "video0", second: "video2", serial: serial)
+        let link = V4L2Identity.path(tree.idLink(serial))
+        let error = #expect(throws: CameraError.self) { try tree.locator.path(of: link) }
+        #expect(error?.code == .ambiguous)
+        for socket in ["1-1", "1-2"] {
+            #expect(error?.reason.contains(V4L2Identity.path(tree.pathLink(socket)).configurationLine) == true)
+        }
+        #expect(tree.locator.access(to: link).status == .notDetermined)
+    }
+
+    @Test func aLinkByIdOfOneCameraWouldBeRefusedForAnotherModelsSake() throws {
+        let tree = try FakeSystemTree([
+            .init(name: "video0", serial: "AAA", bus: "1-1"),
+            .init(name: "video1", serial: "AAA", bus: "1-1", index: 1, capturesVideo: false),
+            .init(name: "video2", serial: "BBB", bus: "1-2"),
+        ])
+        #expect(try node(.path(tree.idLink("AAA")), tree) == "video0")
+    }
+
+    @Test func camerasOfAHubWouldHaveTheHubsBusName() throws {
+        let tree = try FakeSystemTree([.init(name: "video0", bus: "1-1.3")])
+        let usb = USBDescription(ofNode: "video0", systemFolder: tree.systemFolder)
+        #expect(usb?.busInformation == "usb-0000:00:14.0-1.3")
+        #expect(usb?.model == "046d:082d")
+    }
+
+    @Test func theListWouldOfferLinesThatMeanAnotherCamera() throws {
+        let tree = try FakeSystemTree([
+            .init(name: "video0", serial: "AAA", bus: "1-1"), .init(name: "video2", serial: "0001", bus: "1-2"),
+            .init(name: "video4", serial: "0001", bus: "1-3"), .init(name: "video6", bus: "1-4"),
+            .init(name: "video7", bus: "1-4", index: 1, capturesVideo: false),
+        ])
+        let listings = tree.locator.listings()
+        #expect(listings.map(\.node) == ["video0", "video2", "video4", "video6"].map(tree.path))
+        #expect(listings.map(\.isSerialUnique) == [true, false, false, nil])
+        #expect(listings[0].configurationLines.first == #"source: { v4l2: { serial: "AAA" } }"#)
+        for (listing, socket) in zip(listings[1...], ["1-2", "1-3", "1-4"]) {
+            #expect(
+                listing.configurationLines == [
+                    V4L2Identity.path(tree.pathLink(socket)).configurationLine,
+                    V4L2Identity.busInformation(FakeSystemTree.bus(socket)).configurationLine,
+                ])
+        }
+    }
+
+    @Test func aForbiddenCameraWouldBeMissingFromTheList() throws {
+        let tree = try FakeSystemTree([
+            .init(name: "video0", bus: "1-1", refusal: EACCES),
+            .init(name: "video1", bus: "1-1", index: 1, refusal: EACCES),
+        ])
+        let listings = tree.locator.listings()
+        #expect(listings.map(\.node) == [tree.path("video0")])
+        #expect(listings.first?.card == "Camera" && listings.first?.bus == FakeSystemTree.bus("1-1"))
+        #expect(listings.first?.driver == nil)
+    }
+
+    @Test func aSerialNumbersOddCharactersWouldSpoilTheConfiguration() {
+        let line = V4L2Identity.serial("a\"b\\c\n{}: #").configurationLine
+        #expect(line == #"source: { v4l2: { serial: "a\"b\\c\x0a{}: #" } }"#)
+    }
+
+    @Test func askingWhetherACameraMayBeOpenedWouldOpenIt() throws {
+        // Its nodes refuse to be asked what they are, so an answer comes from sysfs and permissions alone.
+        let tree = try FakeSystemTree([.init(name: "video0", serial: "AAA", bus: "1-1", refusal: EBUSY)])
+        for identity in [V4L2Identity.serial("AAA"), .busInformation(FakeSystemTree.bus("1-1"))] {
+            #expect(tree.locator.access(to: identity).status == .authorized)
+        }
+    }
+}
