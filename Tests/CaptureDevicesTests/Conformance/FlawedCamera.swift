@@ -1,0 +1,68 @@
+import CaptureDevices
+import CaptureModel
+import CaptureTestSupport
+
+/// A virtual camera with one flaw.
+final class FlawedCamera: Camera {
+    let flaw: Flaw
+    /// Why further starts fail; nil while they do not.
+    let kept = Observed<String?>(nil)
+    /// Whether another camera's stream was stopped.
+    private let stops: Observed<Int>
+    /// Streams started so far.
+    private let streams = Observed(0)
+    private let camera = VirtualCamera(name: "flawed")
+
+    /// - Parameter stops: How often a stream was stopped, of this camera and the one beside it.
+    init(_ flaw: Flaw, stops: Observed<Int> = Observed(0)) {
+        self.flaw = flaw
+        self.stops = stops
+    }
+
+    func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
+        if let reason = kept.value { throw error(.failed, reason) }
+        if flaw == .keptByStart, Task.isCancelled {
+            kept.change { $0 = "a start was cancelled" }
+            throw error(.failed, "cancelled")
+        }
+        do throws(CameraError) {
+            // Every start of a camera of its own: nobody is told that it is busy.
+            let camera = flaw == .sharedStart ? VirtualCamera(name: "shared") : camera
+            let stream = try await camera.start(request, clock: clock)
+            streams.change { $0 += 1 }
+            if flaw == .startsOnce { kept.change { $0 = "once is enough" } }
+            return FlawedStream(stream, of: self, stops: stops)
+        } catch {
+            throw refusal(error)
+        }
+    }
+
+    func authorization() async -> AuthorizationStatus {
+        flaw == .forbidden ? .denied : await camera.authorization()
+    }
+
+    func capabilities() async throws(CameraError) -> DeviceCapabilities {
+        var capabilities = try await camera.capabilities()
+        switch flaw {
+        case .emptyOffer: capabilities.formats = []
+        case .otherOffer: capabilities.formats[0].sizes[0].widths = PixelRange(8, 8)
+        case .silentWhileStreaming where streams.value > 0: throw error(.busy, "it streams")
+        default: break
+        }
+        return capabilities
+    }
+
+    private func refusal(_ right: CameraError) -> CameraError {
+        switch flaw {
+        case .bluntRefusal: return error(right.code, "no")
+        case .otherRefusal: return error(.failed, right.reason)
+        case .keptByRefusal: kept.change { $0 = "it was asked for too much" }
+        default: break
+        }
+        return right
+    }
+
+    func error(_ code: CameraError.Code, _ reason: String) -> CameraError {
+        CameraError(code, device: "flawed", operation: "open", reason: reason)
+    }
+}

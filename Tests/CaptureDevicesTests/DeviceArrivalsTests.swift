@@ -1,0 +1,43 @@
+import CaptureDevices
+import PosixSupport
+import Testing
+
+@testable import CaptureDevices
+
+@Suite(.timeLimit(.minutes(1))) struct DeviceArrivalsTests {
+    private func event(_ action: String, name: String? = "video0") -> DeviceEvent {
+        DeviceEvent(action: action, subsystem: "video4linux", name: name, path: "/devices/x", isSettled: false)
+    }
+
+    @Test("A camera that comes, or is permitted, wakes nobody; or one that goes wakes all")
+    func actions() {
+        #expect(["add", "change", "bind"].allSatisfy { DeviceArrivals.isArrival(event($0)) })
+        #expect(!DeviceArrivals.isArrival(event("remove")))
+        #expect(!DeviceArrivals.isArrival(event("add", name: nil)))
+    }
+
+    @Test("Of several sessions that wait for a camera one is woken, or a late one misses it")
+    func everybody() async {
+        let arrivals = DeviceArrivals()
+        let streams = [arrivals.stream(), arrivals.stream()]
+        arrivals.announce()
+        arrivals.announce()
+        for stream in streams {
+            var iterator = stream.makeAsyncIterator()
+            #expect(await iterator.next() != nil)
+        }
+    }
+
+    @Test("A session that has ended is told for ever")
+    func ended() async {
+        let arrivals = DeviceArrivals()
+        let waiting = Task { [stream = arrivals.stream()] in
+            var count = 0
+            for await _ in stream { count += 1 }
+            return count
+        }
+        waiting.cancel()
+        #expect(await waiting.value == 0)
+        arrivals.announce()
+    }
+}

@@ -1,0 +1,167 @@
+import CaptureModel
+import CaptureTestSupport
+import Glibc
+import PosixSupport
+import Testing
+
+@testable import CaptureDevices
+
+@Suite("File camera: what is no recording")
+struct FileRecordingTests {
+    private func problem(_ path: String, _ request: FormatRequest = FormatRequest()) async -> CameraError? {
+        let camera = FileCamera(name: "file", configuration: FileCameraConfiguration(path: path))
+        do throws(CameraError) {
+            await (try await camera.start(request, clock: ManualTimeSource())).stop()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A missing or empty recording is not called absent")
+    func missing() async throws {
+        let place = try TemporaryFolder()
+        let missing = await problem(place.path + "/nothing")
+        #expect(missing?.code == .absent)
+        #expect(missing?.reason.contains("ENOENT") == true)
+        let empty = await problem(place.path)
+        #expect(empty?.code == .absent)
+        #expect(empty?.reason.contains(".jpg or .jpeg") == true)
+        let nothing = await problem(try place.write([], as: "empty.mjpeg"))
+        #expect(nothing?.code == .absent)
+        #expect(nothing?.reason.contains("is empty") == true)
+        let under = await problem(try place.write([1], as: "file") + "/below")
+        #expect(under?.code == .failed || under?.code == .absent)
+    }
+
+    @Test("Other files beside the images keep a folder from being played, or are played")
+    func othersBeside() async throws {
+        let recording = try RecordedImages(count: 3)
+        let path = try recording.folder()
+        for name in ["notes.txt", ".hidden.jpg", "4.png", "jpg"] { try recording.place.write([1, 2, 3], as: name) }
+        var bench = try await FileBench(path, loop: false)
+        #expect(await bench.playToTheEnd(3).map(\.lease.bytes) == recording.images)
+    }
+
+    @Test("Images of two sizes are played, or the refusal does not name both")
+    func mixedSizes() async throws {
+        let recording = try RecordedImages(count: 2)
+        let path = try recording.folder()
+        let other = try RecordedImages.image(brightness: 1, width: 80, height: 48)
+        try recording.place.write(other, as: "3.jpeg")
+        let folder = await problem(path)
+        #expect(folder?.code == .failed)
+        for word in ["1.jpg", "64x48", "3.jpeg", "80x48"] { #expect(folder?.reason.contains(word) == true) }
+        let file = await problem(try recording.place.write(recording.images.flatMap { $0 } + other, as: "mixed.mjpeg"))
+        let offset = recording.images.reduce(0) { $0 + $1.count }
+        #expect(file?.reason.contains("byte \(offset)") == true)
+        #expect(file?.reason.contains("80x48") == true)
+    }
+
+    @Test("A torn image is found in the middle of playing only, or its place is not named")
+    func torn() async throws {
+        let recording = try RecordedImages(count: 3)
+        let path = try recording.folder()
+        let image = recording.images[1]
+        try recording.place.write(Array(image.dropLast(9)), as: "2.jpg")
+        let folder = await problem(path)
+        #expect(folder?.code == .failed)
+        #expect(folder?.reason.contains("2.jpg is no whole JPEG image") == true)
+
+        let spliced = image + image.dropLast(9) + image
+        let file = await problem(try recording.place.write(spliced, as: "spliced.mjpeg"))
+        #expect(file?.reason.contains("spliced.mjpeg, byte \(image.count): the image there is not whole") == true)
+        let cut = await problem(try recording.place.write(image + image.dropLast(9), as: "cut.mjpeg"))
+        #expect(cut?.reason.contains("byte \(image.count): the last image is torn") == true)
+        let garbage = await problem(try recording.place.write(image + [7] + image, as: "garbage.mjpeg"))
+        #expect(garbage?.reason.contains("byte \(image.count): no JPEG image begins there") == true)
+    }
+
+    @Test("A container is tried as a file of images, and nobody says what to do")
+    func container() async throws {
+        let place = try TemporaryFolder()
+        let error = await problem(try place.write(Array("RIFF....AVI LIST".utf8), as: "x.avi"))
+        #expect(error?.code == .failed)
+        #expect(error?.reason.contains("AVI") == true)
+        #expect(error?.reason.contains("ffmpeg") == true)
+    }
+
+    @Test("A device, or a link in a folder, is read as an image")
+    func noFile() async throws {
+        #expect(await problem("/dev/null")?.reason.contains("no regular file") == true)
+        let place = try TemporaryFolder()
+        #expect(try ExternalTool.run("ln", "-s", "/dev/zero", place.path + "/1.jpg").status == 0)
+        let error = await problem(place.path)
+        #expect(error?.code == .failed)
+        #expect(error?.reason.contains("1.jpg is no regular file") == true)
+    }
+
+    @Test("A file larger than what is read at once loses images, or padding between them is taken for one")
+    func largeFile() async throws {
+        let recording = try RecordedImages(count: 5)
+        // Three megabytes: images across the edges of what is read at once, and zeros as cameras pad with.
+        let padding = [UInt8](repeating: 0, count: 149_999)
+        let parts = (0..<20).flatMap { recording.images[$0 % 5] + padding }
+        var bench = try await FileBench(try recording.place.write(parts, as: "large.mjpeg"), loop: false)
+        #expect(await bench.playToTheEnd(20).map(\.lease.bytes) == (0..<20).map { recording.images[$0 % 5] })
+    }
+
+    @Test(
+        "A recording that may not be read is not called denied",
+        .enabled(if: geteuid() != 0, "root may read everything"))
+    func denied() async throws {
+        let recording = try RecordedImages(count: 2)
+        let path = try recording.file()
+        let camera = FileCamera(name: "file", configuration: FileCameraConfiguration(path: path))
+        #expect(await camera.authorization() == .authorized)
+        #expect(try ExternalTool.run("chmod", "000", path).status == 0)
+        #expect(await camera.authorization() == .denied)
+        #expect(await problem(path)?.code == .denied)
+    }
+
+    @Test("A refusal of the system is called another failure", arguments: [EACCES, EPERM])
+    func refusal(code: Int32) {
+        let problem = RecordingProblem(PosixError(code: code, operation: "open", subject: "/recording/1.jpg"))
+        #expect(problem.code == .denied)
+        #expect(problem.description.contains("/recording/1.jpg"))
+    }
+
+    @Test("What a camera offers is not what it agrees to")
+    func offers() async throws {
+        let recording = try RecordedImages(count: 2)
+        let path = try recording.file()
+        let camera = FileCamera(name: "file", configuration: FileCameraConfiguration(path: path))
+        let offer = try #require(try await camera.capabilities().formats.first)
+        #expect(offer.pixelFormat == .mjpeg)
+        #expect(offer.sizes.map(\.widths) == [PixelRange(64, 64)])
+        #expect(offer.sizes.map(\.heights) == [PixelRange(48, 48)])
+        #expect(offer.sizes[0].intervals[0].shortestNanoseconds == 1_000_000)
+        #expect(await problem(path, FormatRequest(width: 64, height: 48, framesPerSecond: 1000)) == nil)
+        let refused = await problem(path, FormatRequest(width: 65))
+        #expect(refused?.code == .unsupportedFormat)
+        #expect(refused?.reason.contains("64x48") == true)
+        for rate in [0, -1, .nan, .infinity, 1001] {
+            #expect(await problem(path, FormatRequest(framesPerSecond: rate))?.code == .unsupportedFormat)
+        }
+    }
+
+    @Test("A configuration that makes no sense crashes the camera")
+    func configuration() async throws {
+        var wrong = FileCameraConfiguration(path: "/", framesPerSecond: .nan)
+        for (key, change) in Self.mistakes {
+            wrong = FileCameraConfiguration(path: "/")
+            change(&wrong)
+            #expect(wrong.problem?.hasPrefix(key) == true)
+            let camera = FileCamera(name: "wrong", configuration: wrong)
+            let error = await #expect(throws: CameraError.self) {
+                try await camera.start(FormatRequest(), clock: ManualTimeSource())
+            }
+            #expect(error?.reason.contains(key) == true)
+        }
+    }
+
+    private static let mistakes: [(String, @Sendable (inout FileCameraConfiguration) -> Void)] = [
+        ("path", { $0.path = "" }), ("framesPerSecond", { $0.framesPerSecond = 0 }),
+        ("framesPerSecond", { $0.framesPerSecond = .nan }), ("phaseMilliseconds", { $0.phaseMilliseconds = .infinity }),
+    ]
+}

@@ -1,0 +1,105 @@
+import CaptureModel
+import CaptureTestSupport
+import Testing
+
+@testable import CaptureDevices
+
+@Suite("Virtual camera: controls")
+struct VirtualControlTests {
+    /// The next picture of a camera whose controls are set, and that of one that is configured so.
+    private func pictures(
+        _ values: [String: Int64], like configure: (inout VirtualCameraConfiguration) -> Void
+    ) async throws -> (set: CameraFrame, configured: CameraFrame) {
+        var (bench, reference) = (try await VirtualBench(), try await VirtualBench())
+        #expect(try await bench.stream.setControls(values) == values)
+        try reference.camera.reconfigure(configure)
+        // One frame was planned before.
+        let frames = (await bench.expose(2).last, await reference.expose(2).last)
+        await bench.stream.stop()
+        await reference.stream.stop()
+        return (try #require(frames.0), try #require(frames.1))
+    }
+
+    @Test("Setting exposure, gain or flash has another effect on the picture than light has")
+    func effects() async throws {
+        let exposure = try await pictures(["exposure_time_absolute": 160]) { $0.exposureMilliseconds = 16 }
+        #expect(exposure.set.lease.bytes == exposure.configured.lease.bytes)
+        #expect(exposure.set.exposure == .milliseconds(16))
+        let gain = try await pictures(["gain": 6]) { $0.gainDecibels = 6 }
+        #expect(gain.set.lease.bytes == gain.configured.lease.bytes)
+        let torch = try await pictures(["flash_led_mode": 2]) { $0.exposureMilliseconds = 12 }
+        #expect(torch.set.lease.bytes == torch.configured.lease.bytes)
+        #expect(torch.set.exposure == .milliseconds(8))
+        let none = try await pictures(["flash_led_mode": 0, "gain": 0]) { _ in }
+        #expect(none.set.lease.bytes == none.configured.lease.bytes)
+        #expect(none.set.lease.bytes != torch.set.lease.bytes)
+    }
+
+    @Test("Automatic exposure does not make up for gain and flash, or its exposure time is not told")
+    func automatic() async throws {
+        let values: [String: Int64] = ["auto_exposure": 0, "gain": 20, "flash_led_mode": 2]
+        let pictures = try await pictures(values) { _ in }
+        #expect(pictures.set.lease.bytes == pictures.configured.lease.bytes)
+        #expect(pictures.set.exposure.map { abs($0.seconds - 0.008 / 15) < 1e-6 } == true)
+        let bench = try await VirtualBench()
+        _ = try await bench.stream.setControls(values)
+        let control = try #require(try await bench.stream.controls().first { $0.name == "exposure_time_absolute" })
+        #expect(control.isInactive && control.value == 5, "8 ms / 10 / 1.5, in steps of 100 µs")
+        await bench.stream.stop()
+    }
+
+    @Test(
+        "A wrong request is taken, or half of it",
+        arguments: [
+            ["gain": 3, "no_such": 1], ["gain": 49], ["gain": Int64.min], ["auto_exposure": 2],
+            ["flash_led_mode": 3], ["exposure_time_absolute": 0], ["auto_exposure": 0, "exposure_time_absolute": 100],
+        ])
+    func refusal(request: [String: Int64]) async throws {
+        let bench = try await VirtualBench()
+        let before = try await bench.stream.controls()
+        let error = await #expect(throws: CameraError.self) { try await bench.stream.setControls(request) }
+        #expect(error?.code == .unsupportedControl)
+        #expect(error?.reason.contains("nothing was changed") == true)
+        #expect(try await bench.stream.controls() == before)
+        await bench.stream.stop()
+    }
+
+    @Test("Manual mode and exposure time cannot be set together, or are forgotten at the next start")
+    func together() async throws {
+        let camera = VirtualBench.camera()
+        let first = try await VirtualBench(camera: camera, clock: ManualTimeSource())
+        _ = try await first.stream.setControls(["auto_exposure": 0])
+        let values: [String: Int64] = ["auto_exposure": 1, "exposure_time_absolute": 123]
+        #expect(try await first.stream.setControls(values) == values)
+        await first.stream.stop()
+        let capabilities = try await camera.capabilities()
+        #expect(capabilities.controls.first { $0.name == "exposure_time_absolute" }?.value == 123)
+        #expect(capabilities.formats.map(\.pixelFormat) == [.mjpeg])
+    }
+
+    @Test("A stopped camera's controls can still be set through its old stream")
+    func stopped() async throws {
+        let bench = try await VirtualBench()
+        await bench.stream.stop()
+        let error = await #expect(throws: CameraError.self) { try await bench.stream.setControls(["gain": 1]) }
+        #expect(error?.code == .failed)
+    }
+
+    @Test("Looking whether a camera may be opened uses its fault up, or misses it")
+    func authorization() async throws {
+        let camera = VirtualBench.camera()
+        #expect(await camera.authorization() == .authorized)
+        try camera.faults.inject(VirtualFault(.denied, count: 1))
+        for _ in 0..<3 { #expect(await camera.authorization() == .denied) }
+        #expect(await camera.authorizationRemedy()?.contains("fault ends") == true)
+        let error = await #expect(throws: CameraError.self) {
+            try await camera.start(FormatRequest(), clock: ManualTimeSource())
+        }
+        #expect(error?.code == .denied)
+        #expect(await camera.authorization() == .authorized, "the fault has struck once")
+        try camera.faults.inject(VirtualFault(.unplugged))
+        #expect(await camera.authorization() == .notDetermined)
+        let absent = await #expect(throws: CameraError.self) { try await camera.capabilities() }
+        #expect(absent?.code == .absent)
+    }
+}
