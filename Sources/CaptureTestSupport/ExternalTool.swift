@@ -13,6 +13,11 @@ public enum ExternalTool {
     /// - Parameter command: Name, looked up in `PATH`, and arguments.
     /// - Throws: What the system says when it cannot be started.
     public static func run(_ command: String...) throws -> Outcome {
+        try run(command)
+    }
+
+    /// Runs a program to its end, blocking the calling thread; see ``run(_:)-(String...)``.
+    public static func run(_ command: [String]) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = command

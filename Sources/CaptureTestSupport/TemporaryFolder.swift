@@ -16,6 +16,12 @@ public final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
+    /// Calls `body` with a fresh folder, which is removed when it returns.
+    public static func use<Result>(_ body: (URL) throws -> Result) throws -> Result {
+        let folder = try TemporaryFolder()
+        return try withExtendedLifetime(folder) { try body(folder.url) }
+    }
+
     /// The folder's absolute path.
     public var path: String { url.path(percentEncoded: false) }
 
@@ -26,5 +32,20 @@ public final class TemporaryFolder: Sendable {
         let file = url.appending(path: name)
         try Data(bytes).write(to: file)
         return file.path(percentEncoded: false)
+    }
+
+    /// Writes a file into the folder.
+    public func write(_ text: String, to name: String) throws {
+        try write(Array(text.utf8), as: name)
+    }
+
+    /// The bytes of a file in the folder.
+    public func read(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: url.appending(path: name)))
+    }
+
+    /// What the folder, or one inside it, holds, in order.
+    public func names(_ inner: String = "") throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: "\(path)/\(inner)").sorted()
     }
 }

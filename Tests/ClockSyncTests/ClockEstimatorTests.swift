@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import ClockSync
 import Testing
 
@@ -182,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20) func randomNumbersFromAPeerDoNotTrap(seed: UInt64) {
-        var generator = SplitMix(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         var estimator = ClockEstimator()
         func number() -> Int64 {
             let shift = UInt64.random(in: 0..<64, using: &generator)

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import ClockSync
 
 /// A node and a coordinator whose clocks are known exactly, and a network between them. Instants of truth are
@@ -11,7 +12,7 @@ struct SimulatedLink {
         case heavyTail(least: Int64, scale: Double)
     }
 
-    var generator: SplitMix
+    var generator: SeededGenerator
     var forward: Delay
     var backward: Delay
     /// Rig time minus local time at local time 0.
@@ -23,7 +24,7 @@ struct SimulatedLink {
     private var drifted: Double = 0
 
     init(seed: UInt64, forward: Delay, backward: Delay) {
-        generator = SplitMix(seed: seed)
+        generator = SeededGenerator(seed: seed)
         self.forward = forward
         self.backward = backward
     }

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import Library
 import PosixSupport
 import Testing

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import Foundation
 import Glibc
 import Library
@@ -6,11 +7,11 @@ import PosixSupport
 import Testing
 
 @Suite struct ManifestTests {
-    let folder: ScratchFolder
+    let folder: TemporaryFolder
     let disk = FaultyDisk()
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
     }
 
     @Test func `a journaled shot is found again, exact to the last bit`() async throws {
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test func `foreign files and links in a library are left alone and not followed`() async throws {
-        let outside = try ScratchFolder()
+        let outside = try TemporaryFolder()
         try await Samples.library(outside).journal(Samples.shot(1))
         let library = try Samples.library(folder)
         try await library.journal(Samples.shot(2))
@@ -139,7 +140,7 @@ import Testing
         try await Samples.library(folder, disk: disk).journal(Samples.shot())
         let steps = disk.steps.count
         for step in 0..<steps {
-            let folder = try ScratchFolder()
+            let folder = try TemporaryFolder()
             disk.fail(.crash(at: step))
             await #expect(throws: (any Error).self) {
                 try await Samples.library(folder, disk: disk).journal(Samples.shot())

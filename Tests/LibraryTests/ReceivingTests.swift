@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import Foundation
 import Glibc
 import Library
@@ -6,13 +7,13 @@ import PosixSupport
 import Testing
 
 @Suite struct ReceivingTests {
-    let folder: ScratchFolder
+    let folder: TemporaryFolder
     let disk = FaultyDisk()
     let bytes = Samples.bytes(2500)
     let path = "north.cam1/photo.jpg"
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
     }
 
     private func library(_ disk: FaultyDisk? = nil) async throws -> Library {
@@ -149,7 +150,7 @@ import Testing
     }
 
     @Test func `a camera's folder that is a link elsewhere receives nothing`() async throws {
-        let outside = try ScratchFolder()
+        let outside = try TemporaryFolder()
         let library = try await library()
         let place = "\(folder.path)/\(Samples.folder())/north.cam1"
         try FileManager.default.removeItem(atPath: place)

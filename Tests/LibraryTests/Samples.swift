@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import Crypto
 import Library
 import PosixSupport
@@ -39,7 +40,7 @@ enum Samples {
         return digest
     }
 
-    static func library(_ folder: ScratchFolder, disk: FaultyDisk? = nil) throws -> Library {
+    static func library(_ folder: TemporaryFolder, disk: FaultyDisk? = nil) throws -> Library {
         try Library(folder: folder.path, executor: try FileExecutor(name: "library"), fault: disk?.fault)
     }
 

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import Foundation
 import Glibc
 import Library
@@ -6,13 +7,13 @@ import PosixSupport
 import Testing
 
 @Suite struct VerifyTests {
-    let folder: ScratchFolder
+    let folder: TemporaryFolder
     let library: Library
     let bytes = [UInt8](repeating: 7, count: 3_000_000)
     let photo = "north.cam1/photo.jpg"
 
     init() async throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
         library = try Samples.library(folder)
         try await library.journal(Samples.shot())
         try await library.collect(Samples.photo(), bytes)
@@ -67,7 +68,7 @@ import Testing
     @Test func `a large shot being verified does not hold up the storing of another`() async throws {
         let (reading, begun) = AsyncStream.makeStream(of: Void.self)
         let goOn = try EventFlag()
-        let other = try ScratchFolder()
+        let other = try TemporaryFolder()
         let library = try Library(
             folder: other.path, executor: try FileExecutor(name: "library"),
             fault: { step, path in

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import ShotLogic
 import Testing
 
@@ -29,7 +30,7 @@ struct RigWorld {
         var spool: [DeviceID: ContentDigest] = [:]
     }
 
-    var generator: SplitMix
+    var generator: SeededGenerator
     var now = Sample.at(0)
     var nodes: [NodeName: Node] = [:]
     var machine: ShotMachine?
@@ -45,7 +46,7 @@ struct RigWorld {
     private var mintedDigests: UInt8 = 0
 
     init(seed: UInt64, requireAll: Bool) throws {
-        generator = SplitMix(seed: seed)
+        generator = SeededGenerator(seed: seed)
         let shot = try Sample.shot(["a/cam0", "a/cam1", "b/cam0", "c/cam0"], requireAll: requireAll)
         for device in shot.captures.map(\.device.id) { nodes[device.node] = Node() }
         machine = ShotMachine(taking: shot, connected: Set(nodes.keys), schedule: Sample.schedule)
@@ -89,7 +90,7 @@ struct RigWorld {
         }
     }
 
-    private func isLost(_ generator: inout SplitMix) -> Bool {
+    private func isLost(_ generator: inout SeededGenerator) -> Bool {
         !isCalm && Int.random(in: 0..<10, using: &generator) == 0
     }
 

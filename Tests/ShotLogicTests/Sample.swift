@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import ShotLogic
 import Testing
 
@@ -20,7 +21,7 @@ enum Sample {
     }
 
     static func shot(_ devices: [String], requireAll: Bool = false) throws -> Shot {
-        var generator = SplitMix(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         let captures = try devices.map { Capture(device: DeviceDescription(id: try DeviceID($0), driver: "virtual")) }
         return Shot(
             id: ShotID(unixMilliseconds: 1_700_000_000_000, using: &generator), time: time, rigClock: clock,

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import ShotLogic
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
 
 /// A machine that is fed random events, and then whatever lets it finish.
 private struct RandomRun {
-    var generator: SplitMix
+    var generator: SeededGenerator
     var machine: ShotMachine
     var invariants: MachineInvariants
     var now = Sample.at(0)
@@ -23,7 +24,7 @@ private struct RandomRun {
     let devices = ["a/cam0", "a/cam1", "b/cam0", "c/cam0", "x/cam9"]
 
     init(seed: UInt64) throws {
-        generator = SplitMix(seed: seed)
+        generator = SeededGenerator(seed: seed)
         var shot = try Sample.shot(Array(devices.dropLast()), requireAll: Int.random(in: 0..<3, using: &generator) == 0)
         var schedule = Sample.schedule
         if Bool.random(using: &generator) {

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import ShotLogic
 import Testing
 
@@ -64,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: 0..<50) func noInstantOfTheFrameWouldHaveBeenBetter(seed: UInt64) throws {
-        var generator = SplitMix(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         let rates: [Int64] = [15, 25, 30, 60]
         let cameras = (0..<Int.random(in: 2...8, using: &generator)).map { _ in
             camera(

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import Foundation
 import Glibc
 import PosixSupport
@@ -6,11 +7,11 @@ import Spool
 import Testing
 
 @Suite struct EventJournalTests {
-    let folder: ScratchFolder
+    let folder: TemporaryFolder
     let disk = FaultyDisk()
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
     }
 
     private func journal(_ epoch: UInt64, limitBytes: Int64 = 1 << 20) throws -> EventJournal {
@@ -169,5 +170,46 @@ import Testing
         let journal = try journal(7)
         #expect(throws: FolderInUse.self) { try self.journal(8) }
         withExtendedLifetime(journal) {}
+    }
+
+    @Test func `what was begun and not ended before a crash is known after it, acknowledged or not`() async throws {
+        var first: EventJournal? = try journal(7, limitBytes: 1 << 20)
+        for name in ["a", "b", "c"] { await first?.append(Array(name.utf8), life: .opens(name)) }
+        await first?.append([0], life: .closes("b"))
+        #expect(await first?.unfinished() == [])
+        await first?.acknowledge(try #require(first?.epoch), through: .max)
+        first = nil
+
+        var second: EventJournal? = try journal(8)
+        #expect(await second?.unfinished().map(\.payload) == [Array("a".utf8), Array("c".utf8)])
+        #expect(await second?.pendingCount == 0)
+        await second?.append([1], life: .opens("d"))
+        await second?.append([2], life: .closes("a"))
+        #expect(await second?.pending(limit: 9).map(\.payload) == [[1], [2]])
+        second = nil
+
+        var third: EventJournal? = try journal(9)
+        #expect(await third?.unfinished().map(\.payload) == [Array("c".utf8), [1]])
+        for name in ["c", "d"] { await third?.append([3], life: .closes(name)) }
+        await third?.acknowledge(try #require(Epoch(rawValue: 8)), through: .max)
+        await third?.acknowledge(try #require(Epoch(rawValue: 9)), through: .max)
+        third = nil
+
+        let last = try journal(10)
+        #expect(await last.unfinished() == [])
+        #expect(try folder.names().filter { $0.hasSuffix(".events") }.count <= 1)
+    }
+
+    @Test func `something that never ends makes the journal grow without end`() async throws {
+        let journal = try journal(7, limitBytes: 64 << 10)
+        await journal.append([1], life: .opens("for ever"))
+        for number in UInt64(2)...2000 {
+            await journal.append([UInt8](repeating: 7, count: 200))
+            await journal.acknowledge(journal.epoch, through: number)
+        }
+        let sizes = try folder.names().filter { $0.hasSuffix(".events") }.map {
+            try FileManager.default.attributesOfItem(atPath: folder.path + "/" + $0)[.size] as? Int ?? 0
+        }
+        #expect(sizes.reduce(0, +) <= 80 << 10)
     }
 }

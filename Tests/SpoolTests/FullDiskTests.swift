@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import PosixSupport
 import Spool
 import Testing

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import Crypto
 import PosixSupport
 import Spool
@@ -38,7 +39,7 @@ enum Samples {
     }
 
     static func spool(
-        _ folder: ScratchFolder, limitBytes: Int64 = 1 << 20, reserveFreeBytes: Int64 = 0, disk: FaultyDisk? = nil
+        _ folder: TemporaryFolder, limitBytes: Int64 = 1 << 20, reserveFreeBytes: Int64 = 0, disk: FaultyDisk? = nil
     ) throws -> Spool {
         try Spool(
             folder: folder.path, limitBytes: limitBytes, reserveFreeBytes: reserveFreeBytes,

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import Foundation
 import Glibc
 import PosixSupport
@@ -6,7 +7,7 @@ import Spool
 import Testing
 
 @Suite struct SpoolCrashTests {
-    let folder: ScratchFolder
+    let folder: TemporaryFolder
     let disk = FaultyDisk()
     let bytes = Samples.bytes(3000)
 
@@ -14,7 +15,7 @@ import Testing
     static let storeSteps = 9
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
     }
 
     @Test func `storing makes files durable before the manifest that names them`() async throws {

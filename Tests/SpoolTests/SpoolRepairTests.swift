@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import Foundation
 import Glibc
 import PosixSupport
@@ -6,10 +7,10 @@ import Spool
 import Testing
 
 @Suite struct SpoolRepairTests {
-    let folder: ScratchFolder
+    let folder: TemporaryFolder
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
     }
 
     /// What can befall a stored capture.
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test func `a link planted in the spool is not followed`() async throws {
-        let outside = try ScratchFolder()
+        let outside = try TemporaryFolder()
         try outside.write("precious", to: "file")
         let spool = try Samples.spool(folder)
         let name = "\(folder.path)/captures/\(try Samples.key().fileStem).photo.jpg"

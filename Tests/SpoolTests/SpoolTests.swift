@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import Foundation
 import Glibc
 import PosixSupport
@@ -6,10 +7,10 @@ import Spool
 import Testing
 
 @Suite struct SpoolTests {
-    let folder: ScratchFolder
+    let folder: TemporaryFolder
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
     }
 
     @Test func `a stored capture can be read back, also after a restart`() async throws {

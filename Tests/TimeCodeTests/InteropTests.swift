@@ -1,3 +1,4 @@
+import CaptureTestSupport
 import Foundation
 import Testing
 import TimeCode
@@ -9,23 +10,24 @@ let documentedChecksum: UInt16 = 0xD534
 @Suite struct InteropTests {
     @Test(
         "A program written from the documentation reads another time",
-        .enabled(if: ExternalTool.shallRun("python3", "djpeg")),
+        .enabled(if: ExternalTool.isExpected("python3") && ExternalTool.isExpected("djpeg")),
         arguments: [(320, 180), (640, 480), (1280, 720), (3840, 2160)])
     func pythonAgrees(width: Int, height: Int) throws {
         let code = TimeCode(
             realtimeNanoseconds: 1_767_319_445_123_456_789, frameNumber: 4_000_000_000, cameraNumber: 513)
         let jpeg = try Picture(width: width, height: height, code: code).jpeg(quality: 50)
-        let report = try withTemporaryFolder { folder in
+        let report = try TemporaryFolder.use { folder in
             let files = try ["whole", "half"].enumerated().map { index, name in
                 let jpegFile = folder.appendingPathComponent("\(name).jpg")
                 try Data(jpeg).write(to: jpegFile)
                 guard index == 1 else { return jpegFile.path }
                 let scaled = folder.appendingPathComponent("half.pgm").path
-                _ = try ExternalTool(name: "djpeg")
-                    .run(["-scale", "1/2", "-grayscale", "-pnm", "-outfile", scaled, jpegFile.path])
+                _ = try ExternalTool.run([
+                    "djpeg", "-scale", "1/2", "-grayscale", "-pnm", "-outfile", scaled, jpegFile.path,
+                ])
                 return scaled
             }
-            return try ExternalTool(name: "python3").run([script] + files)
+            return try ExternalTool.run(["python3", script] + files)
         }
         #expect(report.status == 0, "\(report.output)")
         let lines = report.output.split(separator: "\n")
@@ -39,13 +41,13 @@ let documentedChecksum: UInt16 = 0xD534
 
     @Test(
         "A program written from the documentation reads a time where none is",
-        .enabled(if: ExternalTool.shallRun("python3", "djpeg")))
+        .enabled(if: ExternalTool.isExpected("python3") && ExternalTool.isExpected("djpeg")))
     func pythonRefuses() throws {
         let jpeg = try Picture(width: 640, height: 360, code: nil).jpeg(quality: 80)
-        let report = try withTemporaryFolder { folder in
+        let report = try TemporaryFolder.use { folder in
             let file = folder.appendingPathComponent("none.jpg")
             try Data(jpeg).write(to: file)
-            return try ExternalTool(name: "python3").run([script, file.path])
+            return try ExternalTool.run(["python3", script, file.path])
         }
         #expect(report.status == 1 && report.output.contains("noCode"), "\(report.output)")
     }

@@ -1,3 +1,4 @@
+import CaptureTestSupport
 import TimeCode
 import TurboJPEG
 
@@ -9,7 +10,7 @@ struct Picture {
     private let chroma: [UInt8]
 
     init(width: Int, height: Int, code: TimeCode?, seed: UInt64 = 1) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SeededGenerator(seed: seed)
         self.width = width
         self.height = height
         // Noise of full swing is the worst neighbour that JPEG can give the cells. Rows are stretches of one noise, since
@@ -59,18 +60,5 @@ extension LumaImage {
             }
         }
         return try TimeCode.decode(luma: half.span, width: columns, height: rows, stride: columns)
-    }
-}
-
-/// A small generator with a fixed sequence, so that a failing case can be repeated.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -59,7 +59,12 @@ extension EventJournal {
 
     /// Removes the oldest files in which nothing waits any more.
     func removeFinished() {
-        while segments.count > 1, segments[0].waiting == 0 { removeOldest() }
+        while segments.count > 1, segments[0].waiting == 0, !isHeld(segments[0]) { removeOldest() }
+    }
+
+    /// Whether the end of something that began in this file is still to come.
+    private func isHeld(_ segment: EventSegment) -> Bool {
+        lives.values.contains { $0.segment == segment.number }
     }
 
     /// Drops whole files from the oldest on until the limit is kept.
@@ -68,6 +73,7 @@ extension EventJournal {
             let number = segments[0].number
             counters.dropped += UInt64(segments[0].waiting)
             forget { $0.segment == number }
+            lives = lives.filter { $0.value.segment != number }
             removeOldest()
         }
     }

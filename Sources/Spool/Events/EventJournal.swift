@@ -29,6 +29,8 @@ public actor EventJournal {
     /// Oldest first; the last one is written to.
     var segments: [EventSegment] = []
     var current: OpenFile?
+    /// What was opened and not closed, by name.
+    var lives: [String: OpenLife] = [:]
 
     private nonisolated let executor: FileExecutor
     private let lock: FolderLock
@@ -52,6 +54,7 @@ public actor EventJournal {
         self.executor = executor
         let recovery = try EventRecovery(folder, limitBytes: limitBytes)
         waiting = recovery.waiting
+        lives = recovery.lives
         segments = recovery.segments + [EventSegment(number: recovery.nextNumber)]
         counters.recovered = UInt64(waiting.count)
         counters.damaged = recovery.damaged
@@ -59,18 +62,40 @@ public actor EventJournal {
     }
 
     /// Appends an event and returns its number. Where it cannot be written it is kept in memory and counted.
+    /// - Parameter life: What the event opens or closes.
     @discardableResult
-    public func append(_ payload: [UInt8]) -> UInt64 {
+    public func append(_ payload: [UInt8], life: EventLife? = nil) -> UInt64 {
         lastSequence += 1
         counters.appended += 1
         let event = JournaledEvent(position: EventPosition(epoch: epoch, sequence: lastSequence), payload: payload)
         makeRoom()
-        let isWritten = write(EventRecord(kind: .event, position: event.position, payload: payload))
-        if !isWritten { counters.unpersisted += 1 }
+        let record = EventRecord(
+            kind: life?.kind ?? .event, position: event.position,
+            payload: life.map { EventLife.payload(payload, named: $0.name) } ?? payload)
+        if !write(record) { counters.unpersisted += 1 }
+        note(life, event)
         waiting.append(Waiting(event: event, segment: segments[segments.count - 1].number))
         segments[segments.count - 1].waiting += 1
         dropExcess()
         return lastSequence
+    }
+
+    /// The events that opened what an earlier epoch did not close, in the order in which they were appended. The bound of
+    /// the journal holds for them too.
+    public func unfinished() -> [JournaledEvent] {
+        // Every epoch begins a file, so within one the numbers tell the order.
+        lives.values.filter { $0.event.position.epoch != epoch }
+            .sorted { ($0.segment, $0.event.position.sequence) < ($1.segment, $1.event.position.sequence) }
+            .map(\.event)
+    }
+
+    /// A file whose lives are all closed may go.
+    private func note(_ life: EventLife?, _ event: JournaledEvent) {
+        switch life {
+        case .opens(let name): lives[name] = OpenLife(event: event, segment: segments[segments.count - 1].number)
+        case .closes(let name): lives[name] = nil
+        case nil: break
+        }
     }
 
     /// The oldest waiting events after `position`, in the order in which they were appended; a gap in their numbers is

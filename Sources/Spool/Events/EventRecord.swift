@@ -7,6 +7,10 @@ struct EventRecord: Equatable {
         case event = 1
         /// Every event of the epoch up to the sequence is acknowledged; no payload.
         case acknowledgement = 2
+        /// An event that opens a life; its payload begins with the life's name (``EventLife``).
+        case opening = 3
+        /// An event that closes a life; its payload begins with the life's name.
+        case closing = 4
     }
 
     var kind: Kind

@@ -9,6 +9,8 @@ struct EventRecovery {
     private(set) var damaged: UInt64 = 0
     /// The highest number seen of each epoch.
     private(set) var lastSequences: [Epoch: UInt64] = [:]
+    /// What was opened and not closed, by name.
+    private(set) var lives: [String: OpenLife] = [:]
     /// The number of the next file.
     private(set) var nextNumber: UInt64 = 1
     private var acknowledged: [Epoch: UInt64] = [:]
@@ -27,10 +29,15 @@ struct EventRecovery {
         for index in segments.indices {
             segments[index].waiting = waiting.count { $0.segment == segments[index].number }
         }
-        while let oldest = segments.first, oldest.waiting == 0 {
+        let held = Set(lives.values.map(\.segment))
+        while let oldest = segments.first, oldest.waiting == 0, !held.contains(oldest.number) {
             try folder.remove(oldest.name)
             segments.removeFirst()
         }
+    }
+
+    private mutating func note(_ event: JournaledEvent, _ segment: UInt64) {
+        waiting.append(EventJournal.Waiting(event: event, segment: segment))
     }
 
     /// A file that the disk cannot read back, or one too long to be this journal's work, counts as damaged.
@@ -54,8 +61,12 @@ struct EventRecovery {
             lastSequences[position.epoch] = max(lastSequences[position.epoch] ?? 0, position.sequence)
             switch record.kind {
             case .event:
-                let event = JournaledEvent(position: position, payload: record.payload)
-                waiting.append(EventJournal.Waiting(event: event, segment: segment))
+                note(JournaledEvent(position: position, payload: record.payload), segment)
+            case .opening, .closing:
+                guard let (name, payload) = EventLife.parts(of: record.payload) else { continue }
+                let event = JournaledEvent(position: position, payload: payload)
+                note(event, segment)
+                lives[name] = record.kind == .opening ? OpenLife(event: event, segment: segment) : nil
             case .acknowledgement:
                 acknowledged[position.epoch] = max(acknowledged[position.epoch] ?? 0, position.sequence)
             }

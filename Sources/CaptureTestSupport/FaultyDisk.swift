@@ -1,9 +1,9 @@
 import Glibc
-import PosixSupport
+public import PosixSupport
 
-/// A disk that fails on order, and remembers every step it was asked for.
-final class FaultyDisk: Sendable {
-    enum Failure: Sendable {
+/// A disk that fails on order, and remembers every step it was asked for. Usable from any thread.
+public final class FaultyDisk: Sendable {
+    public enum Failure: Sendable {
         /// From this step on nothing works any more, as when the process is killed just before it.
         case crash(at: Int)
         /// Only this step fails.
@@ -19,15 +19,18 @@ final class FaultyDisk: Sendable {
 
     private let state = Locked(State())
 
+    public init() {}
+
     /// Forgets the steps so far and fails as told from here on.
-    func fail(_ failure: Failure?) {
+    public func fail(_ failure: Failure?) {
         state.withLock { $0 = State(failure: failure) }
     }
 
     /// The steps since the last call of ``fail(_:)``.
-    var steps: [FileStep] { state.withLock { $0.steps } }
+    public var steps: [FileStep] { state.withLock { $0.steps } }
 
-    var fault: FileFault {
+    /// To be given to what works on files.
+    public var fault: FileFault {
         { [self] step, _ in
             state.withLock { state in
                 let index = state.steps.count
