@@ -1,41 +1,77 @@
 import CaptureDevices
 import CaptureModel
 import ImageMetadata
+import TurboJPEG
 
-/// Makes the still's file of the chosen frame: the frame's own image data, and metadata in front of it.
+/// Makes a capture's pictures of the chosen frame: the still, which is the frame's own image data with metadata in front
+/// of it, and the small ones that were asked for.
 struct StillComposer: Sendable {
     /// Written into the EXIF tag Software.
     static let software = "Caprig"
+    /// The longer side of an embedded thumbnail, or the side of a square one, at most, pixels: what EXIF readers expect.
+    static let thumbnailSide = 160
 
     let device: DeviceDescription
     let hardware: CameraHardware
 
     /// The bytes of the still.
+    /// - Parameter kind: Which picture of the capture it is.
     /// - Throws: ``CaptureProblem`` of code `corrupted`; frames in a ring are whole, so this is not expected.
-    func compose(_ frame: RingFrame, order: CaptureOrder, timing: FrameTiming) throws(CaptureProblem) -> [UInt8] {
+    func compose(
+        _ frame: RingFrame, as kind: AssetKind = .photo, order: CaptureOrder, resolved: ResolvedPhotoSettings,
+        timing: FrameTiming
+    ) throws(CaptureProblem) -> [UInt8] {
         do {
-            return try JPEGRewriter.stillBytes(from: frame.jpeg.span, exif: description(order, timing))
+            var exif = description(kind, order, resolved, timing)
+            if let shape = order.settings.embedThumbnail { exif.thumbnail = try thumbnail(of: frame, resolved, shape) }
+            return try JPEGRewriter.stillBytes(from: frame.jpeg.span, exif: exif)
         } catch {
             throw CaptureProblem(.corrupted, "\(device.id): the frame cannot become a still: \(error)")
         }
     }
 
-    private func description(_ order: CaptureOrder, _ timing: FrameTiming) -> EXIFDescription {
-        EXIFDescription(
+    /// The bytes of the preview, upright like the still.
+    /// - Throws: ``CaptureProblem`` of code `corrupted`, where the frame's image data cannot be decoded.
+    func preview(
+        _ frame: RingFrame, limit: Int, order: CaptureOrder, resolved: ResolvedPhotoSettings, timing: FrameTiming
+    ) throws(CaptureProblem) -> [UInt8] {
+        let reduced = ReducedSize(of: resolved.size, limit: limit, shape: .whole)
+        do {
+            let small = try PhotoReducer().reduce(frame.jpeg, to: reduced)
+            return try JPEGRewriter.stillBytes(from: small.span, exif: description(.preview, order, resolved, timing))
+        } catch {
+            throw CaptureProblem(.corrupted, "\(device.id): the frame has no preview: \(error)")
+        }
+    }
+
+    private func thumbnail(
+        of frame: RingFrame, _ resolved: ResolvedPhotoSettings, _ shape: ThumbnailShape
+    ) throws -> EXIFThumbnail {
+        let reduced = ReducedSize(of: resolved.size, limit: Self.thumbnailSide, shape: shape)
+        return try EXIFThumbnail(PhotoReducer().reduce(frame.jpeg, to: reduced))
+    }
+
+    private func description(
+        _ kind: AssetKind, _ order: CaptureOrder, _ resolved: ResolvedPhotoSettings, _ timing: FrameTiming
+    ) -> EXIFDescription {
+        let orientation = resolved.orientation.exifValue(isMirrored: resolved.mirrored ?? false)
+        return EXIFDescription(
             make: device.make ?? hardware.make, model: device.model ?? hardware.model,
-            bodySerialNumber: device.serial ?? hardware.serial, imageUniqueID: uniqueID(order.key),
+            bodySerialNumber: device.serial ?? hardware.serial, imageUniqueID: uniqueID(order.key, kind),
             software: Self.software, imageDescription: "shot \(order.key.shot) camera \(device.id)",
-            orientation: EXIFOrientation(rawValue: UInt16(device.orientation.exifValue)) ?? .up,
+            orientation: EXIFOrientation(rawValue: UInt16(orientation)) ?? .up,
             originalDate: EXIFTimestamp(
                 realtimeNanoseconds: order.realtimeAtTime &+ timing.skewNanoseconds,
                 utcOffsetMinutes: order.utcOffsetMinutes),
-            exposureTime: timing.exposureNanoseconds.flatMap(EXIFRational.init(secondsFromNanoseconds:)))
+            exposureTime: timing.exposureNanoseconds.flatMap(EXIFRational.init(secondsFromNanoseconds:)),
+            flash: order.settings.flash.map { EXIFFlash($0, isFired: resolved.isFlashUsed ?? false) })
     }
 
     /// 128 bits that are the same whenever this capture's still is made again: the shot's id, with the random half
-    /// mixed with the device's name (FNV-1a, 64 bits).
-    private func uniqueID(_ key: CaptureKey) -> String {
-        let mixed = key.device.description.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+    /// mixed with the device's name and, for further pictures, the kind (FNV-1a, 64 bits). A preview is the same image.
+    private func uniqueID(_ key: CaptureKey, _ kind: AssetKind) -> String {
+        let place = kind == .photo || kind == .preview ? "" : " \(kind.rawValue)"
+        let mixed = (key.device.description + place).utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x0100_0000_01b3
         }
         var bytes = key.shot.bytes
@@ -43,5 +79,21 @@ struct StillComposer: Sendable {
             bytes[index] ^= UInt8(truncatingIfNeeded: mixed >> (8 * UInt64(index - 8)))
         }
         return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+extension ResolvedPhotoSettings {
+    /// The still's size.
+    var size: PixelSize { PixelSize(width: width, height: height) }
+}
+
+extension EXIFFlash {
+    /// What was asked for, and what became of it.
+    init(_ mode: FlashMode, isFired: Bool) {
+        switch mode {
+        case .on: self = isFired ? .fired : .suppressed
+        case .off: self = .suppressed
+        case .auto: self = isFired ? .autoFired : .autoNotFired
+        }
     }
 }

@@ -14,7 +14,7 @@ public struct RingFrame: Sendable {
     public var dequeued: LocalTime
     /// When the frame was checked, encoded and ready for use.
     public var ready: LocalTime
-    /// A whole JPEG image.
+    /// A whole JPEG image; empty in a stream whose pixel format no still is made of (``PixelFamily/makesStills``).
     public var jpeg: [UInt8]
 
     public init(

@@ -1,9 +1,10 @@
 import CaptureDevices
 import CaptureModel
 import ImageMetadata
-import TurboJPEG
 
 /// Turns a driver's frame into a ring frame: checks that it is whole, and encodes once what is not JPEG yet.
+///
+/// Frames that no still is made of (Bayer mosaics) keep their place in the ring, without a picture.
 ///
 /// Not `Sendable`: it belongs to one session and its thread.
 struct FrameIntake: ~Copyable {
@@ -16,20 +17,18 @@ struct FrameIntake: ~Copyable {
     }
 
     private let format: VideoFormat
-    private let quality: Int
-    private let encoder: JPEGEncoder?
+    private let encoder: PictureEncoder?
     private let clock: any TimeSource
 
     /// - Parameter quality: Encoder quality, 1 to 100, for streams that are not JPEG.
-    init(format: VideoFormat, quality: Int, clock: any TimeSource) throws(CaptureProblem) {
+    init(
+        format: VideoFormat, range: SampleRange = .full, quality: Int, clock: any TimeSource
+    ) throws(CaptureProblem) {
         self.format = format
-        self.quality = quality
         self.clock = clock
-        do {
-            encoder = format.pixelFormat == .mjpeg ? nil : try JPEGEncoder()
-        } catch {
-            throw CaptureProblem(.notRunning, "no JPEG encoder: \(error)")
-        }
+        let family = format.pixelFormat.family
+        let isEncoded = family != .jpeg && family.makesStills
+        encoder = isEncoded ? try PictureEncoder(format: format, range: range, quality: quality) : nil
     }
 
     func accept(_ frame: CameraFrame) throws(Rejection) -> RingFrame {
@@ -41,10 +40,21 @@ struct FrameIntake: ~Copyable {
     }
 
     private func jpeg(of lease: FrameLease) throws(Rejection) -> [UInt8] {
-        switch format.pixelFormat {
-        case .mjpeg: try checked(lease.bytes)
-        case .yuyv: try encoded(lease)
+        if format.pixelFormat.family == .jpeg { return try checked(lease.bytes) }
+        guard let encoder else { return try carried(lease) }
+        do {
+            return try encoder.encode(lease)
+        } catch {
+            throw .torn(error.message)
         }
+    }
+
+    /// No picture, but a frame nevertheless, where it is whole.
+    private func carried(_ lease: FrameLease) throws(Rejection) -> [UInt8] {
+        guard let count = format.pixelFormat.byteCount(width: format.width, height: format.height),
+            lease.byteCount >= count
+        else { throw .torn("\(lease.byteCount) bytes are no frame of \(format)") }
+        return []
     }
 
     private func checked(_ bytes: [UInt8]) throws(Rejection) -> [UInt8] {
@@ -59,24 +69,5 @@ struct FrameIntake: ~Copyable {
         } catch {
             throw .torn("\(error)")
         }
-    }
-
-    private func encoded(_ lease: FrameLease) throws(Rejection) -> [UInt8] {
-        let (width, height) = (format.width, format.height)
-        guard let encoder, lease.byteCount >= width * height * 2 else {
-            throw .torn("\(lease.byteCount) bytes are no frame of \(format)")
-        }
-        var output: [UInt8] = []
-        do {
-            try lease.withBytes { bytes in
-                // The bytes are plain numbers: any view of them is valid for the length of the call.
-                let pixels = unsafe bytes._unsafeView(as: UInt8.self)
-                try encoder.encodeYUYV(
-                    pixels, stride: width * 2, width: width, height: height, quality: quality, into: &output)
-            }
-        } catch {
-            throw .torn("\(error)")
-        }
-        return output
     }
 }

@@ -1,3 +1,5 @@
+public import CaptureModel
+
 /// The times and sizes a session keeps to.
 public struct SessionPolicy: Hashable, Sendable {
     /// How much time the ring holds.
@@ -13,11 +15,18 @@ public struct SessionPolicy: Hashable, Sendable {
     public var maximumLead: Duration
     /// Encoder quality, 1 to 100, where the settings of a shot leave it open and the camera delivers no JPEG.
     public var quality: Int
+    /// Whether the camera runs while nothing needs it.
+    public var standby: StandbyPolicy
+    /// Failures in a row after which the session gives up, until it is resumed.
+    public var failureLimit: Int
+    /// A session that has run for so long has no failures behind it any more.
+    public var goodPeriod: Duration
 
     public init(
         ringDepth: Duration = .seconds(3), ringByteLimit: Int = 128 << 20, stallTimeout: Duration = .seconds(2),
         firstRetry: Duration = .milliseconds(250), lastRetry: Duration = .seconds(5),
-        maximumLead: Duration = .seconds(60), quality: Int = 90
+        maximumLead: Duration = .seconds(60), quality: Int = 90, standby: StandbyPolicy = .always,
+        failureLimit: Int = 10, goodPeriod: Duration = .seconds(10)
     ) {
         self.ringDepth = ringDepth
         self.ringByteLimit = ringByteLimit
@@ -26,5 +35,12 @@ public struct SessionPolicy: Hashable, Sendable {
         self.lastRetry = lastRetry
         self.maximumLead = maximumLead
         self.quality = quality
+        self.standby = standby
+        self.failureLimit = failureLimit
+        self.goodPeriod = goodPeriod
+    }
+
+    var limits: SessionMachine.Limits {
+        SessionMachine.Limits(failures: failureLimit, firstRetry: firstRetry, lastRetry: lastRetry)
     }
 }

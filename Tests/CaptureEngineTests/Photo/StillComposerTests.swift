@@ -32,14 +32,22 @@ import TurboJPEG
         )
     }
 
-    private func compose(_ device: DeviceDescription, _ hardware: CameraHardware) throws -> [UInt8] {
+    private func compose(
+        _ device: DeviceDescription, _ hardware: CameraHardware, settings: PhotoSettings = PhotoSettings()
+    ) throws -> [UInt8] {
         var order = order
+        order.settings = settings
         order.key.device = device.id
         let instant = LocalTime(nanoseconds: 1)
         let frame = RingFrame(
             sequence: 4, midExposure: instant, stampBound: .zero, exposure: nil, dequeued: instant, ready: instant,
             jpeg: jpeg)
-        return try StillComposer(device: device, hardware: hardware).compose(frame, order: order, timing: timing)
+        let format = VideoFormat(pixelFormat: .mjpeg, width: 160, height: 120, frameInterval: .milliseconds(40))
+        let resolved = ResolvedPhotoSettings(
+            width: 160, height: 120, streamFormat: format, isCameraEncoded: true, orientation: device.orientation,
+            mirrored: device.mirrored)
+        return try StillComposer(device: device, hardware: hardware)
+            .compose(frame, order: order, resolved: resolved, timing: timing)
     }
 
     private func device(_ name: String = "north/cam") throws -> DeviceDescription {
@@ -107,5 +115,60 @@ import TurboJPEG
         #expect(text.contains("Mine"))
         #expect(text.contains("Left"))
         #expect(!text.contains("Acme"))
+    }
+
+    @Test(
+        "A thumbnail is missing, cut wrongly, not a JPEG, or makes the still invalid",
+        .enabled(if: ExternalTool.isExpected("exiftool") && ExternalTool.isExpected("jpeginfo")),
+        arguments: [(ThumbnailShape.whole, "160 x  120"), (.square, "120 x  120")])
+    func thumbnail(shape: ThumbnailShape, size: String) throws {
+        let still = try compose(device(), CameraHardware(), settings: PhotoSettings(embedThumbnail: shape))
+        let folder = try TemporaryFolder()
+        let path = try folder.write(still, as: "still.jpg")
+        #expect(try ExternalTool.run("exiftool", "-validate", "-warning", "-a", "-s3", path).output == "OK\n")
+        let thumbnail = folder.path + "/thumbnail.jpg"
+        let extracted = try ExternalTool.run("sh", "-c", "exiftool -b -ThumbnailImage '\(path)' > '\(thumbnail)'")
+        #expect(extracted.status == 0)
+        let info = try ExternalTool.run("jpeginfo", "-c", thumbnail).output
+        #expect(info.contains(size) && info.contains("OK"), "\(info)")
+        #expect(try JPEGRewriter.pixelBytes(of: still) == JPEGRewriter.pixelBytes(of: jpeg), "the still's own pixels")
+    }
+
+    @Test(
+        "A mounted or mirrored camera's still is shown lying, upside down, or with left and right exchanged",
+        .enabled(if: ExternalTool.isExpected("exiftool")), arguments: Orientation.allCases, [false, true])
+    func orientation(_ orientation: Orientation, isMirrored: Bool) throws {
+        let device = DeviceDescription(
+            id: try DeviceID("north/cam"), orientation: orientation, mirrored: isMirrored, driver: "virtual")
+        let folder = try TemporaryFolder()
+        let path = try folder.write(try compose(device, CameraHardware()), as: "still.jpg")
+        let words = try ExternalTool.run("exiftool", "-s3", "-Orientation", path).output
+        // Upright first, then exchanged left to right.
+        let turned = (0..<orientation.rawValue / 90).reduce(Corners()) { corners, _ in corners.turned }
+        #expect(Corners(followingEXIF: words) == (isMirrored ? turned.mirrored : turned), "\(words)")
+    }
+}
+
+/// The corners of a picture, clockwise from the top left.
+private struct Corners: Equatable {
+    var names = ["A", "B", "C", "D"]
+
+    var turned: Corners { Corners(names: [names[3], names[0], names[1], names[2]]) }
+    var mirrored: Corners { Corners(names: [names[1], names[0], names[3], names[2]]) }
+
+    init() {}
+
+    private init(names: [String]) {
+        self.names = names
+    }
+
+    /// A viewer does what exiftool's words say, in their order.
+    init(followingEXIF words: String) {
+        var corners = Corners()
+        if words.contains("Mirror horizontal") { corners = corners.mirrored }
+        if words.contains("Mirror vertical") { corners = corners.mirrored.turned.turned }
+        let degrees = words.split(separator: " ").compactMap { Int($0.filter(\.isNumber)) }.first ?? 0
+        for _ in 0..<degrees / 90 { corners = corners.turned }
+        self = corners
     }
 }

@@ -95,6 +95,50 @@ import TurboJPEG
         _ = try intake(yuyv).accept(frame([UInt8](repeating: 90, count: 160 * 120 * 2 + 4096)))
     }
 
+    private static let encoded = PixelFormat.allCases.filter { $0.family != .jpeg && $0.family.makesStills }
+
+    @Test(
+        "A camera of another pixel format gives pictures that nothing can open, or of the wrong brightness",
+        arguments: encoded)
+    func encodesEveryFormat(_ pixelFormat: PixelFormat) throws {
+        let format = VideoFormat(pixelFormat: pixelFormat, width: 160, height: 120, frameInterval: .milliseconds(40))
+        let kept = try intake(format).accept(frame(Self.middleGray(format)))
+        var image = LumaImage()
+        try JPEGDecoder().decodeLuma(kept.jpeg, into: &image)
+        #expect((image.width, image.height) == (160, 120))
+        #expect(image.warning == nil)
+        #expect(image.bytes.allSatisfy { abs(Int($0) - 128) < 3 })
+        #expect(try isTorn(Array(Self.middleGray(format).dropLast()), format))
+    }
+
+    /// Half of the largest value in every sample, and as chroma no color.
+    private static func middleGray(_ format: VideoFormat) -> [UInt8] {
+        let count = format.pixelFormat.byteCount(width: format.width, height: format.height) ?? 0
+        guard case .gray(let bits) = format.pixelFormat.family, bits > 8 else {
+            return [UInt8](repeating: 128, count: count)
+        }
+        return (0..<count).map { $0.isMultiple(of: 2) ? 0 : 1 << UInt8(bits - 9) }
+    }
+
+    @Test("A picture in the range of video looks pale")
+    func widensRange() throws {
+        let white = [UInt8](repeating: 235, count: 160 * 120) + [UInt8](repeating: 128, count: 160 * 60)
+        let format = VideoFormat(pixelFormat: .nv12, width: 160, height: 120, frameInterval: .milliseconds(40))
+        let intake = try FrameIntake(format: format, range: .limited, quality: 85, clock: clock)
+        var image = LumaImage()
+        try JPEGDecoder().decodeLuma(intake.accept(frame(white)).jpeg, into: &image)
+        #expect(image.bytes.allSatisfy { $0 >= 254 })
+    }
+
+    @Test("A camera that delivers a raw mosaic does not run, or its frames pass for pictures")
+    func carriesMosaics() throws {
+        let format = VideoFormat(pixelFormat: .rggb10, width: 160, height: 120, frameInterval: .milliseconds(40))
+        let kept = try intake(format).accept(frame([UInt8](repeating: 1, count: 2 * 160 * 120)))
+        #expect(kept.jpeg.isEmpty)
+        #expect(kept.sequence == 9)
+        #expect(try isTorn([UInt8](repeating: 1, count: 2 * 160 * 120 - 1), format))
+    }
+
     private func isTorn(_ bytes: [UInt8], _ format: VideoFormat) throws -> Bool {
         do {
             _ = try intake(format).accept(frame(bytes))

@@ -11,12 +11,24 @@ final class SessionRecorder: Sendable {
     /// The states the device went through.
     var states: [DeviceCondition.State] {
         events.compactMap { event in
-            if case .conditionChanged(let condition) = event { condition.state } else { nil }
+            if case .conditionChanged(_, let condition) = event { condition.state } else { nil }
         }
     }
 
     func record(_ event: SessionEvent) {
         told.change { $0.append(event) }
+    }
+
+    /// What the session told of itself, once it has told so much.
+    func notices(_ count: Int) async -> [SessionNotice] {
+        await told.wait { Self.notices(in: $0).count >= count }
+        return Self.notices(in: events)
+    }
+
+    private static func notices(in events: [SessionEvent]) -> [SessionNotice] {
+        events.compactMap { event in
+            if case .session(_, let notice) = event { notice } else { nil }
+        }
     }
 
     /// The life cycle of one capture.
@@ -43,6 +55,7 @@ extension LifeCycleStep {
         case .willBeginCapture: "willBegin"
         case .willCapturePhoto: "willCapture"
         case .didCapturePhoto: "didCapture"
+        case .previewAvailable: "preview"
         case .didFinishProcessingPhoto: "didFinishProcessing"
         case .didFinishCapture(nil): "didFinish"
         case .didFinishCapture(let problem?): "didFinish(\(problem.code.rawValue))"

@@ -1,48 +1,52 @@
 import CaptureDevices
-import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Glibc
 import ImageMetadata
 import PosixSupport
 import Spool
+import Testing
 import TimeCode
 import TurboJPEG
 
-/// A session of one virtual camera (160 × 120, 25 fps, MJPEG) with a spool of its own, on a clock that the test moves.
+@testable import CaptureEngine
+
+/// A session of one virtual camera (160 × 120, 25 fps, MJPEG unless another pixel format is claimed) with a spool of its own, on a clock that the test moves.
 final class Stage: Sendable {
     /// Time from frame to frame.
     static let period = Duration.milliseconds(40)
     /// A camera exposes for 8 ms, and its frame is out 4 ms after that: so long after mid-exposure.
     static let latency = Duration.milliseconds(8)
 
-    let clock = ManualTimeSource()
+    let clock: ManualTimeSource
     let rig: AffineRigClock
     let camera: VirtualCamera
     let tap: TappedCamera
     let spool: Spool
-    let session: CameraSession
+    let session: CaptureSession
     let recorder = SessionRecorder()
     private let folder: TemporaryFolder
     private let running = Locked<Task<Void, Never>?>(nil)
 
     init(
         policy: SessionPolicy = SessionPolicy(), spoolLimit: Int64 = 1 << 30, rig: AffineRigClock = AffineRigClock(),
-        isDiskBroken: Bool = false,
+        isDiskBroken: Bool = false, clock: ManualTimeSource = ManualTimeSource(), device: String = "north/cam",
+        isMirrored: Bool? = nil, pixelFormat: PixelFormat = .mjpeg,
         configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = VirtualCameraConfiguration()
         (configuration.width, configuration.height, configuration.framesPerSecond) = (160, 120, 25)
         configure(&configuration)
         self.rig = rig
+        self.clock = clock
         camera = VirtualCamera(name: "cam", configuration: configuration)
-        tap = TappedCamera(camera)
+        tap = TappedCamera(camera, pixelFormat: pixelFormat)
         folder = try TemporaryFolder()
         spool = try Spool(
             folder: folder.path, limitBytes: spoolLimit, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"),
             fault: isDiskBroken ? Self.everyWriteFails : nil)
-        session = CameraSession(
-            device: DeviceDescription(id: try DeviceID("north/cam"), driver: "virtual"), camera: tap,
+        session = CaptureSession(
+            device: DeviceDescription(id: try DeviceID(device), mirrored: isMirrored, driver: "virtual"), camera: tap,
             format: FormatRequest(), policy: policy, clock: clock, rigClock: rig, spool: spool,
             executor: try FileExecutor(name: "cam")
         ) { [recorder] in recorder.record($0) }
@@ -54,6 +58,7 @@ final class Stage: Sendable {
     /// Lets the session run for as long as `body` takes, and waits for its end.
     func run(_ body: () async throws -> Void) async throws {
         running.withLock { $0 = Task { [session] in await session.run() } }
+        await session.served()
         do {
             try await body()
         } catch {
@@ -94,6 +99,11 @@ final class Stage: Sendable {
 
     private func step() async {
         clock.advance(by: .milliseconds(1))
+        await settle()
+    }
+
+    /// Returns when camera and session have done all there is to do at the present instant.
+    func settle() async {
         await tap.settled(after: clock.now())
         // Behind whatever the session's thread has been given to do.
         _ = await session.condition
@@ -103,19 +113,27 @@ final class Stage: Sendable {
     var now: RigTime { RigTime(nanoseconds: clock.now().nanoseconds) + .seconds(7200) }
 
     /// An order for T; the shot's number tells orders apart.
-    func order(_ time: RigTime, shot number: Int64 = 1, pinnedFor pinned: Duration = .seconds(10)) -> CaptureOrder {
+    func order(
+        _ time: RigTime, shot number: Int64 = 1, pinnedFor pinned: Duration = .seconds(10), device: String? = nil,
+        settings: PhotoSettings = PhotoSettings()
+    ) -> CaptureOrder {
         var generator = SeededGenerator(seed: UInt64(number))
         let shot = ShotID(unixMilliseconds: 1_795_000_000_000 + number, using: &generator)
         return CaptureOrder(
-            key: CaptureKey(shot: shot, device: session.device.id), time: time,
-            rigClock: RigClockID(rawValue: "rig-1"), pinnedUntil: max(time, now) + pinned, settings: PhotoSettings(),
+            key: CaptureKey(shot: shot, device: device.flatMap { try? DeviceID($0) } ?? session.device.id), time: time,
+            rigClock: RigClockID(rawValue: "rig-1"), pinnedUntil: max(time, now) + pinned, settings: settings,
             realtimeAtTime: 1_800_000_000_000_000_000, utcOffsetMinutes: 120)
     }
 
     /// The bytes of a still in the spool.
     func still(_ report: CaptureReport) async throws -> [UInt8] {
-        let key = FileKey(capture: report.key, kind: .photo)
-        return try await spool.read(key, offset: 0, count: Int(report.files[0].byteCount))
+        try await bytes(of: .photo, report)
+    }
+
+    /// The bytes of a capture's file in the spool.
+    func bytes(of kind: AssetKind, _ report: CaptureReport) async throws -> [UInt8] {
+        let count = try #require(report.files.first { $0.kind == kind }).byteCount
+        return try await spool.read(FileKey(capture: report.key, kind: kind), offset: 0, count: Int(count))
     }
 }
 

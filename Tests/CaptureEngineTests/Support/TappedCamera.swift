@@ -15,11 +15,14 @@ final class TappedCamera: Camera {
     }
 
     let camera: VirtualCamera
+    private let pixelFormat: PixelFormat
     private let activity = Observed(Activity())
     private let current = Observed<VirtualCameraStream?>(nil)
 
-    init(_ camera: VirtualCamera) {
+    /// - Parameter pixelFormat: What the stream claims to deliver; of another than MJPEG its frames are black.
+    init(_ camera: VirtualCamera, pixelFormat: PixelFormat = .mjpeg) {
         self.camera = camera
+        self.pixelFormat = pixelFormat
     }
 
     func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
@@ -29,8 +32,11 @@ final class TappedCamera: Camera {
             activity.isOpen = true
             activity.asked = 0
         }
-        return TappedStream(stream: stream, activity: activity)
+        return TappedStream(stream: stream, pixelFormat: pixelFormat, activity: activity)
     }
+
+    func authorization() async -> AuthorizationStatus { await camera.authorization() }
+    func capabilities() async throws(CameraError) -> DeviceCapabilities { try await camera.capabilities() }
 
     /// Returns when the camera waits for an instant after `now` and the session for the frame of it, or the camera is
     /// closed.
@@ -59,24 +65,37 @@ private struct TappedClock: TimeSource {
 private final class TappedStream: CameraStream {
     private let stream: any CameraStream
     private let activity: Observed<TappedCamera.Activity>
+    let format: VideoFormat
     let frames: AsyncStream<CameraFrame>
 
-    init(stream: any CameraStream, activity: Observed<TappedCamera.Activity>) {
+    init(stream: any CameraStream, pixelFormat: PixelFormat, activity: Observed<TappedCamera.Activity>) {
         self.stream = stream
         self.activity = activity
+        var claimed = stream.format
+        claimed.pixelFormat = pixelFormat
+        format = claimed
         let waiting = stream.frames
+        let byteCount = claimed.pixelFormat.byteCount(width: claimed.width, height: claimed.height)
         frames = AsyncStream(unfolding: {
             activity.change { $0.asked += 1 }
-            for await frame in waiting { return frame }
+            for await var frame in waiting {
+                if let byteCount { frame.lease = FrameLease([UInt8](repeating: 0, count: byteCount)) }
+                return frame
+            }
             activity.change { $0.isOpen = false }
             return nil
         })
     }
 
-    var format: VideoFormat { stream.format }
     var hardware: CameraHardware { stream.hardware }
     var losses: FrameCounters { stream.losses }
     var failure: CameraError? { stream.failure }
+
+    func controls() async throws(CameraError) -> [DeviceControl] { try await stream.controls() }
+
+    func setControls(_ values: [String: Int64]) async throws(CameraError) -> [String: Int64] {
+        try await stream.setControls(values)
+    }
 
     func stop() async {
         await stream.stop()

@@ -2,17 +2,18 @@ public import CaptureModel
 import ShotLogic
 import Spool
 
-extension CameraSession {
+extension CaptureSession {
     /// Chooses the frame of T of an armed capture and makes its files durable.
     ///
     /// Returns when the capture has its outcome, at the latest two periods after T and the time the disk takes. What
     /// makes a choice final is told at `FrameChooser`.
+    @discardableResult
     public func fire(_ key: CaptureKey) async -> CaptureResult {
         guard let capture = pending[key], !capture.isFired else {
             return .missed(key, CaptureProblem(.expired, "\(device.id): no frames are pinned for this shot"))
         }
         pending[key]?.isFired = true
-        await tell(key, .willCapturePhoto)
+        await note(key, .fired)
         let problem: CaptureProblem
         do {
             let report = try await make(capture)
@@ -26,26 +27,53 @@ extension CameraSession {
     }
 
     private func make(_ capture: PendingCapture) async throws(CaptureProblem) -> CaptureReport {
-        let frame = try await choose(capture.order)
-        let timing = try timing(of: frame, order: capture.order)
-        await tell(capture.order.key, .didCapturePhoto(timing))
+        var frames: [(frame: RingFrame, timing: FrameTiming)] = []
+        for frame in try await expose(capture) { frames.append((frame, try timing(of: frame, order: capture.order))) }
+        guard let first = frames.first else {
+            throw CaptureProblem(.noFrameNearTime, "\(device.id): the capture has no picture")
+        }
+        pending[capture.order.key]?.isChosen = true
+        await note(capture.order.key, .frameChosen(first.timing))
+        let small = try await preview(of: first.frame, capture, first.timing)
         let composer = StillComposer(device: device, hardware: hardware)
-        let bytes = try composer.compose(frame, order: capture.order, timing: timing)
+        var files: [Spool.NewFile] = []
+        for (kind, picture) in zip(AssetKind.stills, frames) {
+            let still = try composer.compose(
+                picture.frame, as: kind, order: capture.order, resolved: capture.resolved, timing: picture.timing)
+            files.append((kind, [still]))
+        }
         let report = try await spool.store(
-            capture.order.key, resolved: capture.resolved, timing: timing, files: [(.photo, [bytes])],
+            capture.order.key, resolved: capture.resolved, timing: first.timing, files: files + small,
             reservation: capture.reservation)
-        for file in report.files { await tell(capture.order.key, .didFinishProcessingPhoto(file)) }
+        for file in report.files { await note(capture.order.key, .fileStored(file)) }
         return report
     }
 
+    /// Makes the preview and tells it, where one was asked for.
+    private func preview(
+        of frame: RingFrame, _ capture: PendingCapture, _ timing: FrameTiming
+    ) async throws(CaptureProblem) -> [Spool.NewFile] {
+        let (order, resolved) = (capture.order, capture.resolved)
+        guard let limit = order.settings.previewSize, let size = resolved.preview else { return [] }
+        let composer = StillComposer(device: device, hardware: hardware)
+        let jpeg = try composer.preview(frame, limit: limit, order: order, resolved: resolved, timing: timing)
+        let latency = try rigTime(at: clock.now()).time - order.time
+        await note(
+            order.key, .previewMade(PreviewPhoto(jpeg: jpeg, size: size, latencyNanoseconds: latency.nanoseconds)))
+        return [(.preview, [jpeg])]
+    }
+
     /// Waits for the frame of T, looking again at every good frame and once when no further frame can change the choice.
-    private func choose(_ order: CaptureOrder) async throws(CaptureProblem) -> RingFrame {
+    /// - Parameter isMeant: Which frames count at all.
+    func choose(
+        _ order: CaptureOrder, accepting isMeant: (RingFrame) -> Bool = { _ in true }
+    ) async throws(CaptureProblem) -> RingFrame {
         let alarm = Alarm(clock: clock)
         pending[order.key]?.alarm = alarm
         let chooser = FrameChooser(
             time: order.time, period: interval.value, delivery: ring.longestDelivery * 5 / 4 + .milliseconds(1))
         while !Task.isCancelled {
-            switch try decide(chooser, order) {
+            switch try decide(chooser, order, isMeant) {
             case .frame(let frame): return frame
             // The estimate of rig time moves by microseconds, so the instant is looked up again each time.
             case .wait(let instant):
@@ -60,14 +88,16 @@ extension CameraSession {
         case wait(until: RigTime)
     }
 
-    private func decide(_ chooser: FrameChooser, _ order: CaptureOrder) throws(CaptureProblem) -> Choice {
+    private func decide(
+        _ chooser: FrameChooser, _ order: CaptureOrder, _ isMeant: (RingFrame) -> Bool
+    ) throws(CaptureProblem) -> Choice {
         guard rigClock.clockID == order.rigClock else {
             throw CaptureProblem(
                 .unsynchronized, "\(device.id): the rig time line of T has ended with its coordinator's machine")
         }
         let now = try rigTime(at: clock.now())
         let center = rigClock.localTime(at: order.time) ?? clock.now()
-        let frames = ring.frames(in: center - chooser.period * 2...center + chooser.period * 2)
+        let frames = ring.frames(in: center - chooser.period * 2...center + chooser.period * 2).filter(isMeant)
         let midExposures = try frames.map { (frame) throws(CaptureProblem) in try rigTime(at: frame.midExposure).time }
         switch chooser.decide(midExposures: midExposures, now: now.time) {
         case .wait(let instant): return .wait(until: instant)

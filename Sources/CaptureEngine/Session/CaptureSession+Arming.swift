@@ -2,7 +2,7 @@ import CaptureDevices
 public import CaptureModel
 import Spool
 
-extension CameraSession {
+extension CaptureSession {
     /// How many captures one camera has in progress at most.
     static let pendingLimit = 64
 
@@ -13,21 +13,36 @@ extension CameraSession {
     /// cancelled or expires. A repeat of the same order gives the same answer.
     /// - Returns: What the capture will be, or why there can be none.
     public func arm(_ order: CaptureOrder) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
+        await arm(order, telling: nil)
+    }
+
+    /// - Parameter teller: Told of the capture's whole life, so that a repeat with one is refused.
+    func arm(
+        _ order: CaptureOrder, telling teller: CaptureTeller?
+    ) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
         do {
-            if let known = try repeated(order) { return .success(known) }
-            let resolved = try resolve(order)
+            if let known = try repeated(order, telling: teller) { return .success(known) }
+            let (resolved, plan) = try await resolve(order)
             let window = try window(of: order)
             ring.pin(order.key, window: window)
             let reservation = try await reserve(order)
             guard pending[order.key] == nil else {
                 // Another order for this shot was faster.
                 await spool.cancel(reservation)
-                return await arm(order)
+                return await arm(order, telling: teller)
+            }
+            do throws(CaptureProblem) {
+                try checkUnchanged(order, resolved)
+                try checkAlone(needsCamera: plan != nil)
+            } catch {
+                await spool.cancel(reservation)
+                throw error
             }
             // A slower order may have pinned its own window meanwhile.
             ring.pin(order.key, window: window)
-            pending[order.key] = PendingCapture(order: order, resolved: resolved, reservation: reservation)
-            await tell(order.key, .willBeginCapture(resolved))
+            pending[order.key] = PendingCapture(
+                order: order, resolved: resolved, plan: plan, reservation: reservation, teller: teller)
+            await note(order.key, .armed(resolved))
             return .success(resolved)
         } catch let problem as CaptureProblem {
             if pending[order.key] == nil { ring.unpin(order.key) }
@@ -45,6 +60,7 @@ extension CameraSession {
 
     /// Gives back the frames of shots that were never fired.
     func expirePending() async {
+        await undoLeftSettings()
         for key in pending.keys {
             guard let capture = pending[key], !capture.isFired, hasExpired(capture.order) else { continue }
             await close(key, with: CaptureProblem(.expired, "\(device.id): the shot was armed and never fired"))
@@ -61,41 +77,22 @@ extension CameraSession {
 
     func close(_ key: CaptureKey, with problem: CaptureProblem?) async {
         ring.unpin(key)
-        guard let capture = pending.removeValue(forKey: key) else { return }
+        guard var capture = pending.removeValue(forKey: key) else { return }
         await spool.cancel(capture.reservation)
-        await tell(key, .didFinishCapture(problem))
+        for step in capture.lifeCycle.handle(.ended(problem)) { await tell(capture, step) }
     }
 
-    private func repeated(_ order: CaptureOrder) throws -> ResolvedPhotoSettings? {
+    private func repeated(
+        _ order: CaptureOrder, telling teller: CaptureTeller?
+    ) throws -> ResolvedPhotoSettings? {
         guard let capture = pending[order.key] else { return nil }
+        guard teller == nil else {
+            throw CaptureProblem(.conflict, "\(device.id): a capture with this id is under way; use a fresh one")
+        }
         guard capture.order.time == order.time, capture.order.settings == order.settings else {
             throw CaptureProblem(.conflict, "\(device.id): the shot is armed already with another T or other settings")
         }
         return capture.resolved
-    }
-
-    private func resolve(_ order: CaptureOrder) throws(CaptureProblem) -> ResolvedPhotoSettings {
-        guard let format = stream?.format, isRunning else {
-            throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(stateDescription)")
-        }
-        guard let newest = ring.newest, clock.now() - newest.midExposure <= freshness else {
-            throw CaptureProblem(.noRecentFrame, "\(device.id): the last good frame is older than two frame intervals")
-        }
-        if let quality = order.settings.quality, quality != policy.quality, format.pixelFormat != .mjpeg {
-            throw CaptureProblem(
-                .unsupportedSettings,
-                "\(device.id) encodes every frame once, with quality \(policy.quality); quality \(quality) cannot be had for one shot"
-            )
-        }
-        return ResolvedPhotoSettings(
-            width: format.width, height: format.height, streamFormat: format,
-            isCameraEncoded: format.pixelFormat == .mjpeg, orientation: device.orientation)
-    }
-
-    /// Two periods after the last frame was exposed, plus the time a frame takes from exposure to the ring.
-    private var freshness: Duration {
-        guard let newest = ring.newest else { return .zero }
-        return interval.value * 2 + (newest.dequeued - newest.midExposure)
     }
 
     private func window(of order: CaptureOrder) throws(CaptureProblem) -> ClosedRange<LocalTime> {
@@ -116,13 +113,15 @@ extension CameraSession {
         return time - interval.value * 2...time + interval.value * 2
     }
 
-    /// Room for the still: half as much again as the newest frame, and its metadata.
+    /// Room for the still, half as much again as the newest frame, and its metadata; and as much for a preview, which is
+    /// never larger.
     private func reserve(_ order: CaptureOrder) async throws(CaptureProblem) -> SpoolReservation {
         let frameByteCount = ring.newest?.jpeg.count ?? 0
         guard pending.count < Self.pendingLimit, (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit else {
             throw CaptureProblem(
                 .noMemory, "\(device.id): the ring of \(ring.byteLimit) bytes has no room for another shot's frames")
         }
-        return try await spool.reserve(byteCount: Int64(frameByteCount) * 3 / 2 + 65_536)
+        let byteCount = Int64(frameByteCount) * 3 / 2 + 65_536
+        return try await spool.reserve(byteCount: byteCount * Int64(order.settings.assetKinds.count))
     }
 }

@@ -1,0 +1,50 @@
+import CaptureModel
+public import TurboJPEG
+
+/// The frames of a session as its ring has them, or each made smaller by a power of two.
+///
+/// A full frame is the ring's own memory, not copied. Late frames are dropped, newest wins, and the next frame tells what
+/// was dropped.
+public final class VideoDataOutput: FrameOutput {
+    private let mailbox = FrameMailbox()
+    private let scaling: Scaling?
+
+    private struct Scaling: Sendable {
+        var scaler: FrameScaler
+        var scale: DecodeScale
+        var quality: Int
+    }
+
+    /// Full frames.
+    public init() {
+        scaling = nil
+    }
+
+    /// Smaller frames.
+    /// - Parameters:
+    ///   - scale: By which the sides are divided.
+    ///   - quality: JPEG quality, 1 to 100.
+    ///   - scaler: Shared by the outputs of a node.
+    public init(scale: DecodeScale, quality: Int, scaler: FrameScaler) {
+        scaling = Scaling(scaler: scaler, scale: scale, quality: quality)
+    }
+
+    public var kind: CaptureOutputKind { .videoData }
+    public func offer(_ frame: OfferedFrame) { mailbox.offer(frame) }
+    public func close() { mailbox.close() }
+
+    public func next() async -> OutputFrame? {
+        while await mailbox.wait() {
+            if let frame = await newest() { return frame }
+        }
+        return nil
+    }
+
+    private func newest() async -> OutputFrame? {
+        if let scaling {
+            let plan = ScalePlan(scale: scaling.scale)
+            return await scaling.scaler.scaleNewest(of: mailbox, quality: scaling.quality) { _ in plan }
+        }
+        return mailbox.take().map { OutputFrame($0, $1) }
+    }
+}

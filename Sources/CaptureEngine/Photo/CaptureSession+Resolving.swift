@@ -1,0 +1,118 @@
+import CaptureDevices
+import CaptureModel
+
+/// What a capture will be: the settings against what the camera can do and the configuration allows.
+extension CaptureSession {
+    /// - Returns: What the capture will be, and how the camera is to be set for it, where it is.
+    /// - Throws: Why there can be no such capture, naming the level that says so.
+    func resolve(_ order: CaptureOrder) async throws(CaptureProblem) -> (ResolvedPhotoSettings, CapturePlan?) {
+        try checkEnabled(order)
+        var resolved = try resolveStream(order.settings)
+        try checkAlone(needsCamera: order.settings.needsPreparation)
+        if order.settings.flash == .off { resolved.isFlashUsed = false }
+        resolved.bracketCount = order.settings.bracket?.count
+        guard order.settings.needsPreparation else { return (resolved, nil) }
+        // What is read below is what will be put back, so it must not be what an earlier capture has set.
+        await undoSettings()
+        guard settingsToUndo.isEmpty else {
+            throw CaptureProblem(
+                .conflict, "\(device.id): what an earlier capture set cannot be put back yet; try again in a second")
+        }
+        let isLit = isToBeLit(order.settings)
+        if order.settings.flash != nil { resolved.isFlashUsed = isLit }
+        let plan = try CapturePlan(
+            order.settings, isLit: isLit, interval: interval.value, controls: try await readControls())
+        guard plan.isNeeded else { return (resolved, nil) }
+        try checkLead(order)
+        return (resolved, plan)
+    }
+
+    private func checkEnabled(_ order: CaptureOrder) throws(CaptureProblem) {
+        guard order.key.device == device.id else {
+            throw CaptureProblem(.notRunning, "\(order.key.device): another camera has taken its place in the session")
+        }
+        guard connection(to: .photo)?.isEnabled == true else {
+            throw CaptureProblem(
+                .unsupportedSettings, "\(device.id): photos are supported and not enabled: no connection to that output"
+            )
+        }
+    }
+
+    /// Whether what was resolved still holds, after waits in which the camera may have been stopped or exchanged.
+    func checkUnchanged(_ order: CaptureOrder, _ resolved: ResolvedPhotoSettings) throws(CaptureProblem) {
+        guard order.key.device == device.id, isRunning, stream?.format == resolved.streamFormat else {
+            throw CaptureProblem(
+                .notRunning, "\(order.key.device): the camera was stopped or exchanged while it was armed")
+        }
+    }
+
+    private func resolveStream(_ settings: PhotoSettings) throws(CaptureProblem) -> ResolvedPhotoSettings {
+        guard let format = stream?.format, isRunning else {
+            throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(stateDescription)")
+        }
+        guard format.pixelFormat.family.makesStills else {
+            throw CaptureProblem(
+                .unsupportedSettings,
+                "\(device.id): stills are not supported of \(format.pixelFormat.rawValue): the raw mosaic of its sensor is carried, not developed; set format.pixelFormat to another of its formats"
+            )
+        }
+        guard let newest = ring.newest, clock.now() - newest.midExposure <= freshness else {
+            throw CaptureProblem(.noRecentFrame, "\(device.id): the last good frame is older than two frame intervals")
+        }
+        if let quality = settings.quality, quality != policy.quality, format.pixelFormat != .mjpeg {
+            throw CaptureProblem(
+                .unsupportedSettings,
+                "\(device.id) encodes every frame once, with quality \(policy.quality); quality \(quality) cannot be had for one shot"
+            )
+        }
+        let size = PixelSize(width: format.width, height: format.height)
+        return ResolvedPhotoSettings(
+            width: format.width, height: format.height, streamFormat: format,
+            isCameraEncoded: format.pixelFormat == .mjpeg, orientation: device.orientation, mirrored: device.mirrored,
+            thumbnail: settings.embedThumbnail.map {
+                ReducedSize(of: size, limit: StillComposer.thumbnailSide, shape: $0).size
+            },
+            preview: settings.previewSize.map { ReducedSize(of: size, limit: $0, shape: .whole).size })
+    }
+
+    /// Two periods after the last frame was exposed, plus the time a frame takes from exposure to the ring.
+    private var freshness: Duration {
+        guard let newest = ring.newest else { return .zero }
+        return interval.value * 2 + (newest.dequeued - newest.midExposure)
+    }
+
+    private func isToBeLit(_ settings: PhotoSettings) -> Bool {
+        switch settings.flash {
+        case .on: true
+        case .off, nil: false
+        case .auto: ring.newest.flatMap { LightMeter.meanLuma(of: $0.jpeg) }.map { $0 < LightMeter.darkness } ?? false
+        }
+    }
+
+    private func readControls() async throws(CaptureProblem) -> CaptureControls {
+        do throws(CameraError) {
+            return CaptureControls(device: device.id, controls: try await stream?.controls() ?? [])
+        } catch {
+            throw CaptureProblem(.deviceLost, "\(device.id): its controls cannot be read: \(error.reason)")
+        }
+    }
+
+    /// A capture for which the camera is set has it for itself: light and exposure of one would be in the other's picture.
+    func checkAlone(needsCamera: Bool) throws(CaptureProblem) {
+        guard pending.isEmpty || !(needsCamera || pending.values.contains { $0.plan != nil }) else {
+            throw CaptureProblem(
+                .conflict,
+                "\(device.id): a capture with flash or bracket overlaps with no other of the same camera; wait for the end of the one under way"
+            )
+        }
+    }
+
+    private func checkLead(_ order: CaptureOrder) throws(CaptureProblem) {
+        let needed = CapturePlan.lead(interval: interval.value)
+        guard let time = rigClock.localTime(at: order.time), time - clock.now() < needed else { return }
+        throw CaptureProblem(
+            .tooSoon,
+            "\(device.id) must be set for flash or bracket \(needed) before T, which lies \(time - clock.now()) ahead; trigger with a longer --lead, such as --lead 500ms"
+        )
+    }
+}

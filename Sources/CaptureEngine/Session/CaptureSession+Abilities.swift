@@ -1,0 +1,99 @@
+import CaptureDevices
+public import CaptureModel
+import PosixSupport
+
+/// What the session can be asked for, and what it costs.
+extension CaptureSession {
+    var sessionCondition: SessionCondition {
+        SessionCondition(
+            phase: machine.state.phase, interruption: machine.state.interruption, authorization: machine.authorization,
+            attempt: machine.state.attempt, failedStep: machine.state.failedStep, demands: machine.demands.sorted(),
+            isHeld: machine.isHeld, readiness: readiness, abilities: abilities, cost: cost)
+    }
+
+    /// Whether a further capture would be taken.
+    public var readiness: CaptureReadiness {
+        guard isRunning else { return .notRunning }
+        let frameByteCount = ring.newest?.jpeg.count ?? 0
+        guard pending.count < Self.pendingLimit, (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit else {
+            return .busy
+        }
+        if pending.values.contains(where: { $0.isFired && !$0.isChosen }) { return .waitingForCapture }
+        return pending.values.contains(where: \.isChosen) ? .waitingForProcessing : .ready
+    }
+
+    /// What can be asked for, with reasons. Whether there is another camera to switch to, only the node knows.
+    public var abilities: SessionAbilities {
+        SessionAbilities(photo: photoAbility, switchInput: switchAbility)
+    }
+
+    private var photoAbility: SessionAbilities.Ability {
+        guard isRunning else { return .refused(stateDescription) }
+        guard connection(to: .photo)?.isEnabled == true else {
+            return .refused("photos are supported and not enabled: the connection to that output is not")
+        }
+        return readiness == .busy ? .refused("as many captures are under way as its ring has room for") : .allowed
+    }
+
+    private var switchAbility: SessionAbilities.Ability {
+        guard isRunning else { return .refused(stateDescription) }
+        return pending.isEmpty ? .allowed : .refused("captures are under way")
+    }
+
+    /// What the camera costs while it runs; nil where nothing is known of its format before it has run.
+    public var cost: SessionCost? {
+        guard let format = stream?.format ?? plannedFormat else { return nil }
+        let newest = stream == nil ? nil : ring.newest?.jpeg.count
+        return SessionCostEstimate.cost(of: format, policy: policy, bytesPerFrame: newest, bus: bus)
+    }
+
+    /// The format that will be asked for, where the configuration says enough of it.
+    private var plannedFormat: VideoFormat? {
+        guard let request = setup.withLock({ $0.format }), let width = request.width, let height = request.height
+        else { return nil }
+        let rate = request.framesPerSecond ?? FormatResolution.defaultRate
+        guard rate.isFinite, rate > 0 else { return nil }
+        return VideoFormat(
+            pixelFormat: request.pixelFormat ?? .mjpeg, width: width, height: height,
+            frameInterval: .seconds(1) / rate)
+    }
+}
+
+extension SessionMachine {
+    /// What the last attempt showed of the permission to open the device.
+    var authorization: AuthorizationStatus {
+        switch state {
+        case .notAuthorized(let status, _): status
+        case .interrupted(.accessRevoked, _): .denied
+        default: hasRun || hardware == .open ? .authorized : .notDetermined
+        }
+    }
+}
+
+extension SessionMachine.State {
+    var phase: SessionCondition.Phase {
+        switch self {
+        case .stopped: .stopped
+        case .starting: .starting
+        case .running: .running
+        case .stopping: .stopping
+        case .interrupted: .interrupted
+        case .restarting: .restarting
+        case .notAuthorized: .notAuthorized
+        case .configurationFailed: .configurationFailed
+        case .failed: .failed
+        }
+    }
+
+    var interruption: InterruptionReason? {
+        if case .interrupted(let reason, _) = self { reason } else { nil }
+    }
+
+    var attempt: Int? {
+        if case .restarting(let attempt, _) = self { attempt } else { nil }
+    }
+
+    var failedStep: String? {
+        if case .configurationFailed(let step, _) = self { step } else { nil }
+    }
+}

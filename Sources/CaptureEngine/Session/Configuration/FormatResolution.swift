@@ -1,0 +1,70 @@
+public import CaptureDevices
+public import CaptureModel
+
+/// Turns a preset into a concrete format of a camera; decides from what the camera offers alone.
+///
+/// Of equally large pictures the faster ones are taken, of equally fast ones those that the camera compresses itself,
+/// since they cost neither bus nor processor, then those without conversion on this machine, then by name.
+public enum FormatResolution {
+    /// The rate of `high` where the input does not say, frames per second.
+    public static let defaultRate = 30.0
+
+    private struct Choice {
+        var offer: FormatOffer
+        var width: Int
+        var height: Int
+        /// Highest rate; nil where the driver does not tell.
+        var rate: Double?
+
+        var pixels: Int { width.multipliedReportingOverflow(by: height).partialValue }
+    }
+
+    /// The format to ask for.
+    /// - Returns: nil where nothing that is offered fulfils the preset.
+    public static func resolve(
+        _ preset: SessionPreset, wish: FormatRequest, offers: [FormatOffer]
+    ) -> FormatRequest? {
+        let wishedOffers = offers.filter { wish.pixelFormat == nil || $0.pixelFormat == wish.pixelFormat }
+        switch preset {
+        case .inputPriority:
+            return wish
+        case .photo:
+            return best(of: wishedOffers.flatMap(choices)).map { request($0, rate: $0.rate) }
+        case .high:
+            let rate = wish.framesPerSecond ?? defaultRate
+            // A rate as drivers write it, 29.97, counts as 30.
+            let fast = wishedOffers.flatMap(choices).filter { $0.rate.map { $0 >= rate * 0.99 } ?? false }
+            return best(of: fast).map { request($0, rate: rate) }
+        }
+    }
+
+    private static func choices(of offer: FormatOffer) -> [Choice] {
+        offer.sizes.map { size in
+            let shortest = size.intervals.map(\.shortestNanoseconds).filter { $0 > 0 }.min()
+            return Choice(
+                offer: offer, width: size.widths.largest, height: size.heights.largest,
+                rate: shortest.map { 1e9 / Double($0) })
+        }
+    }
+
+    private static func best(of choices: [Choice]) -> Choice? {
+        choices.max { left, right in
+            if left.pixels != right.pixels { return left.pixels < right.pixels }
+            if (left.rate ?? 0) != (right.rate ?? 0) { return (left.rate ?? 0) < (right.rate ?? 0) }
+            let ranks = (rank(left.offer), rank(right.offer))
+            if ranks.0 != ranks.1 { return ranks.0 < ranks.1 }
+            return left.offer.pixelFormat.rawValue > right.offer.pixelFormat.rawValue
+        }
+    }
+
+    private static func rank(_ offer: FormatOffer) -> Int {
+        if offer.convertedFrom != nil { return 0 }
+        return offer.pixelFormat == .mjpeg ? 2 : 1
+    }
+
+    private static func request(_ choice: Choice, rate: Double?) -> FormatRequest {
+        FormatRequest(
+            pixelFormat: choice.offer.pixelFormat, width: choice.width, height: choice.height,
+            framesPerSecond: rate.map { min($0, choice.rate ?? $0) })
+    }
+}

@@ -1,0 +1,34 @@
+import CaptureModel
+
+/// Estimates what a format costs. Figures that depend on the picture are on the high side.
+enum SessionCostEstimate {
+    /// Bits a pixel of a JPEG: what cameras and this encoder make of a detailed scene at quality 90.
+    static let jpegBitsPerPixel = 3.0
+    /// Time to encode a pixel, nanoseconds: 1920 × 1080 in 5.4 ms on one core (docs/performance.md).
+    static let encodeNanosecondsPerPixel = 2.6
+
+    /// - Parameter bytesPerFrame: What a frame in the ring takes, measured; nil before there are any.
+    static func cost(
+        of format: VideoFormat, policy: SessionPolicy, bytesPerFrame: Int?, bus: SessionCost.USBBus?
+    ) -> SessionCost {
+        let pixels = Double(format.width) * Double(format.height)
+        let rate = 1e9 / Double(max(format.frameIntervalNanoseconds, 1))
+        let jpegBytes = bytesPerFrame.map(Double.init) ?? pixels * jpegBitsPerPixel / 8
+        let packed = format.pixelFormat.byteCount(width: format.width, height: format.height).map(Double.init)
+        let isCompressed = format.pixelFormat == .mjpeg
+        let frameBytes = packed ?? (isCompressed ? jpegBytes : pixels * 2)
+        return SessionCost(
+            streamBytesPerSecond: Int64(clamping: frameBytes * rate),
+            ringBytes: Int64(clamping: jpegBytes * rate * policy.ringDepth.seconds),
+            ringLimitBytes: Int64(policy.ringByteLimit),
+            encodePermille: isCompressed
+                ? 0 : Int(Int64(clamping: pixels * rate * encodeNanosecondsPerPixel / 1e6)), bus: bus)
+    }
+}
+
+extension Int64 {
+    /// The nearest whole number; what is none becomes 0.
+    fileprivate init(clamping value: Double) {
+        self = value.isNaN ? 0 : Int64(exactly: value.rounded()) ?? (value < 0 ? .min : .max)
+    }
+}

@@ -1,0 +1,113 @@
+import CaptureModel
+
+/// The steps that several events share.
+extension SessionMachine {
+    /// Opens the hardware of a session that is stopped or has given up.
+    mutating func begin() -> [Action] {
+        state = .starting
+        (hasRun, failures) = (false, 0)
+        retry.reset()
+        return open()
+    }
+
+    mutating func open() -> [Action] {
+        hardware = .opening
+        hasAppeared = false
+        defer { isRetryPlanned = false }
+        return (isRetryPlanned ? [.cancelRetry] : []) + [.open]
+    }
+
+    /// Tries at once what waits or has given up; without effect while an attempt is under way.
+    mutating func tryAgain() -> [Action] {
+        guard hardware == .closed else { return [] }
+        switch state {
+        case .failed, .configurationFailed: return begin()
+        case .interrupted, .restarting, .notAuthorized: return open()
+        case .stopped, .starting, .running, .stopping: return []
+        }
+    }
+
+    /// Lets the hardware go.
+    mutating func halt() -> [Action] {
+        guard state != .stopped, state != .stopping else { return [] }
+        let notices = interruptionEnd()
+        if hardware == .closed {
+            state = .stopped
+            defer { isRetryPlanned = false }
+            return notices + (isRetryPlanned ? [.cancelRetry] : [])
+        }
+        state = .stopping
+        guard hardware != .closing else { return notices }
+        hardware = .closing
+        return notices + [.close]
+    }
+
+    /// Goes to the state that a trouble leads to; the hardware's own is the caller's to keep.
+    mutating func enter(_ trouble: SessionTrouble) -> [Action] {
+        // A session that is being stopped has nothing to lose any more.
+        guard state != .stopping, state != .stopped else { return [] }
+        switch trouble.kind {
+        case .interruption(let reason):
+            return interrupt(reason, trouble)
+        case .refused where hasRun:
+            return interrupt(.accessRevoked, trouble)
+        case .refused(let status):
+            return leave(for: .notAuthorized(status, trouble.description))
+        case .configuration(let step):
+            return leave(for: .configurationFailed(step: step, cause: trouble.description))
+        case .runtime, .stall:
+            return fail(trouble)
+        }
+    }
+
+    private mutating func interrupt(_ reason: InterruptionReason, _ trouble: SessionTrouble) -> [Action] {
+        // An outer reason is no fault of the device: its waits begin anew.
+        if state == .running { retry.reset() }
+        if case .interrupted(reason, _) = state {
+            state = .interrupted(reason, trouble.description)
+            return []
+        }
+        let notices = leave(for: .interrupted(reason, trouble.description), told: false)
+        return notices + [.notify(.wasInterrupted(reason, trouble.description))] + stopNotice()
+    }
+
+    private mutating func fail(_ trouble: SessionTrouble) -> [Action] {
+        failures += 1
+        let attempt = hasRun && failures <= limits.failures ? failures : nil
+        let next = attempt.map { State.restarting(attempt: $0, trouble) } ?? .failed(trouble.description)
+        let notices = leave(for: next, told: false)
+        return notices + [.notify(.runtimeError(trouble.description, attempt: attempt))] + stopNotice()
+    }
+
+    private mutating func leave(for next: State, told: Bool = true) -> [Action] {
+        let notices = interruptionEnd()
+        state = next
+        return told ? notices + stopNotice() : notices
+    }
+
+    /// Plans the next attempt of a session that waits for one.
+    mutating func planRetry() -> [Action] {
+        switch state {
+        case .interrupted, .restarting, .notAuthorized:
+            // The device came while an attempt was made that began too early.
+            if hasAppeared { return open() }
+            isRetryPlanned = true
+            return [.retry(after: retry.take())]
+        case .configurationFailed, .failed:
+            return hasAppeared && isWanted ? begin() : []
+        case .stopped, .starting, .running, .stopping:
+            return []
+        }
+    }
+
+    func interruptionEnd() -> [Action] {
+        guard case .interrupted(let reason, _) = state else { return [] }
+        return [.notify(.interruptionEnded(reason))]
+    }
+
+    mutating func stopNotice() -> [Action] {
+        guard isTold else { return [] }
+        isTold = false
+        return [.notify(.didStopRunning)]
+    }
+}

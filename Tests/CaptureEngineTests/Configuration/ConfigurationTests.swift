@@ -1,0 +1,220 @@
+import CaptureDevices
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ConfigurationTests {
+    private func input(
+        _ name: String, width: Int = 320, change: (inout VirtualCameraConfiguration) -> Void = { _ in }
+    ) throws -> CaptureDeviceInput {
+        var configuration = VirtualCameraConfiguration()
+        (configuration.width, configuration.height, configuration.framesPerSecond) = (width, 240, 25)
+        change(&configuration)
+        let camera = VirtualCamera(name: name, configuration: configuration)
+        let description = DeviceDescription(
+            id: try DeviceID("north/\(name)"), orientation: .degrees90, driver: "virtual")
+        return CaptureDeviceInput(device: CaptureDevice(description: description, camera: camera))
+    }
+
+    private func replaced(_ session: CaptureSession, by input: CaptureDeviceInput) throws -> SessionConfiguration {
+        var configuration = session.beginConfiguration()
+        configuration.removeInput(session.device.id)
+        try configuration.addInput(input)
+        return configuration
+    }
+
+    /// Runs `body` while the clock goes on, as it has to for a camera to start.
+    private func passing<Value: Sendable>(
+        _ stage: Stage, _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let task = Task { try await body() }
+        let isDone = Observed(false)
+        let watching = Task {
+            _ = await task.result
+            isDone.change { $0 = true }
+        }
+        while !isDone.value {
+            stage.clock.advance(by: .milliseconds(1))
+            _ = await stage.session.condition
+        }
+        await watching.value
+        return try await task.value
+    }
+
+    @Test("A second camera is added beside the first, or a refusal does not say why")
+    func canAdd() throws {
+        let stage = try Stage()
+        var configuration = stage.session.beginConfiguration()
+        let other = try input("other")
+        #expect(!configuration.canAddInput(other))
+        #expect(configuration.objection(toAdding: other)?.contains("north/cam") == true)
+        #expect(throws: ConfigurationFailure.self) { try configuration.addInput(other) }
+        #expect(!configuration.canAddOutput(.photo))
+        configuration.removeOutput(.photo)
+        #expect(configuration.canAddOutput(.photo))
+        #expect(configuration.connection(to: .photo) == nil)
+        configuration.removeInput(stage.session.device.id)
+        #expect(configuration.connections.isEmpty)
+        try configuration.addInput(other)
+        #expect(configuration.connections.map(\.input) == [other.device.id, other.device.id])
+        #expect(configuration.orientation == .degrees90, "a camera brings its own")
+    }
+
+    @Test("Of two that configure a session, the later one undoes what it has not seen")
+    func stale() async throws {
+        let stage = try Stage()
+        var first = stage.session.beginConfiguration()
+        var second = stage.session.beginConfiguration()
+        first.setOrientation(.degrees180)
+        second.setOrientation(.degrees270)
+        #expect(try await stage.session.commitConfiguration(first) == ["orientation: 0 degrees → 180 degrees"])
+        let refusal = await #expect(throws: ConfigurationFailure.self) {
+            try await stage.session.commitConfiguration(second)
+        }
+        #expect(refusal?.step == .begin)
+        #expect(stage.session.device.orientation == .degrees180)
+        #expect(stage.session.beginConfiguration().revision > first.revision)
+    }
+
+    @Test("A configuration without a camera is taken over")
+    func noInput() async throws {
+        let stage = try Stage()
+        var configuration = stage.session.beginConfiguration()
+        configuration.removeInput(stage.session.device.id)
+        let refusal = await #expect(throws: ConfigurationFailure.self) {
+            try await stage.session.commitConfiguration(configuration)
+        }
+        #expect(refusal?.step == .validate)
+        #expect(stage.session.device.id.description == "north/cam")
+    }
+
+    @Test("A photo is taken over a connection that is not enabled, or the refusal does not name the level")
+    func disabledOutput() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            var configuration = stage.session.beginConfiguration()
+            configuration.setEnabled(false, .photo)
+            try await stage.session.commitConfiguration(configuration)
+            let problem = await stage.session.arm(stage.order(stage.now)).failure
+            #expect(problem?.code == .unsupportedSettings)
+            #expect(problem?.message.contains("not enabled") == true)
+            #expect(await stage.session.abilities.photo.isAllowed == false)
+            #expect(stage.recorder.states.count { $0 == .running } == 1, "the camera was not closed for that")
+        }
+    }
+
+    @Test("Another camera in a session's place takes the old one's frames, or is told as the old one")
+    func otherInput() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let configuration = try replaced(stage.session, by: try input("other"))
+            let before = stage.now - Stage.period * 2
+            let changes = try await passing(stage) { try await stage.session.commitConfiguration(configuration) }
+            #expect(changes.first == "input: north/cam → north/other")
+            #expect(changes.contains("stream: MJPG 160x120 25 fps → MJPG 320x240 25 fps"))
+            #expect(stage.session.device.id.description == "north/other")
+            #expect(await stage.session.condition.state == .running)
+            let past = await stage.session.arm(stage.order(before, shot: 2)).failure
+            #expect(past?.code == .beforeRing, "nothing is left of the old camera")
+            let old = stage.order(stage.now, device: "north/cam")
+            #expect(await stage.session.arm(old).failure?.code == .notRunning)
+            let started = stage.recorder.events.compactMap { event -> String? in
+                if case .session(let device, .didStartRunning) = event { device.description } else { nil }
+            }
+            #expect(started == ["north/cam", "north/other"])
+        }
+    }
+
+    @Test("A camera that cannot take another one's place leaves the session without any")
+    func restored() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let busy = try input("busy") { $0.faults = [VirtualFault(.busy)] }
+            let configuration = try replaced(stage.session, by: busy)
+            let outcome = try await passing(stage) { () -> ConfigurationFailure? in
+                do throws(ConfigurationFailure) {
+                    try await stage.session.commitConfiguration(configuration)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            let failure = try #require(outcome)
+            #expect(failure.step == .start && failure.isRestored)
+            #expect(failure.cause.contains("another program"))
+            #expect(stage.session.device.id.description == "north/cam")
+            #expect(await stage.session.condition.state == .running)
+            #expect(stage.session.beginConfiguration().revision == configuration.revision)
+        }
+    }
+
+    @Test("A camera is taken from under a capture")
+    func pendingCapture() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let order = stage.order(stage.now + .seconds(1))
+            _ = try await stage.session.arm(order).get()
+            let configuration = try replaced(stage.session, by: try input("other"))
+            let refusal = await #expect(throws: ConfigurationFailure.self) {
+                try await stage.session.commitConfiguration(configuration)
+            }
+            #expect(refusal?.step == .finishCaptures)
+            #expect(await stage.session.condition.state == .running)
+            #expect(await stage.session.abilities.switchInput.isAllowed == false)
+        }
+    }
+
+    @Test("A preset that the camera cannot fulfil stops it, or one that it can is not what it streams")
+    func preset() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            var configuration = try replaced(stage.session, by: try offering("other"))
+            configuration.preset = .high
+            let refusal = try await passing(stage) { [configuration] in
+                await #expect(throws: ConfigurationFailure.self) {
+                    try await stage.session.commitConfiguration(configuration)
+                }
+            }
+            #expect(refusal?.step == .resolvePreset, "nothing comes at 30 frames a second")
+            #expect(await stage.session.condition.state == .running)
+            configuration.preset = .photo
+            let changes = try await passing(stage) { [configuration] in
+                try await stage.session.commitConfiguration(configuration)
+            }
+            #expect(changes.contains("stream: MJPG 160x120 25 fps → MJPG 480x360 10 fps"))
+        }
+    }
+
+    /// A camera with two sizes, the larger one slower.
+    private func offering(_ name: String) throws -> CaptureDeviceInput {
+        let sizes = [(320, 240, 40), (480, 360, 100)].map { width, height, milliseconds in
+            let interval = Int64(milliseconds) * 1_000_000
+            return SizeOffer(
+                widths: PixelRange(width, width), heights: PixelRange(height, height),
+                intervals: [IntervalOffer(shortestNanoseconds: interval, longestNanoseconds: interval)])
+        }
+        let camera = OfferingCamera(
+            camera: VirtualCamera(name: name), formats: [FormatOffer(pixelFormat: .mjpeg, sizes: sizes)])
+        let description = DeviceDescription(id: try DeviceID("north/\(name)"), driver: "virtual")
+        return CaptureDeviceInput(device: CaptureDevice(description: description, camera: camera))
+    }
+}
+
+/// A virtual camera that offers certain formats only.
+private struct OfferingCamera: Camera {
+    let camera: VirtualCamera
+    let formats: [FormatOffer]
+
+    func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
+        try await camera.start(request, clock: clock)
+    }
+
+    func authorization() async -> AuthorizationStatus { await camera.authorization() }
+    func capabilities() async throws(CameraError) -> DeviceCapabilities { DeviceCapabilities(formats: formats) }
+}

@@ -1,0 +1,137 @@
+import CaptureDevices
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import PosixSupport
+import Testing
+import TimeCode
+import TurboJPEG
+
+@Suite(.timeLimit(.minutes(1))) struct OutputTests {
+    private let scaler: FrameScaler
+
+    init() throws {
+        scaler = FrameScaler(executor: try FileExecutor(name: "preview"))
+    }
+
+    private func stage() throws -> Stage {
+        try Stage { ($0.width, $0.height) = (640, 360) }
+    }
+
+    @Test("A camera that nobody watches has previews made of it")
+    func unwatched() async throws {
+        let stage = try stage()
+        let output = PreviewOutput(settings: .init(maximumWidth: 320, maximumHeight: 180), scaler: scaler)
+        try await stage.run {
+            await stage.start(frames: 10)
+            #expect(stage.session.outputs.count == 0)
+            stage.session.outputs.attach(output)
+            stage.session.outputs.attach(output)
+            #expect(stage.session.outputs.count == 1)
+            await stage.advance(frames: 1)
+            #expect(await output.next() != nil)
+            #expect(scaler.scaledCount == 1, "none of the frames before it was watched for")
+            stage.session.outputs.detach(output)
+            await stage.advance(frames: 5)
+        }
+        output.close()
+        #expect(await output.next() == nil)
+        #expect(scaler.scaledCount == 1)
+    }
+
+    @Test("A preview's stamps are of another frame than its pixels, or its size is not what was asked for")
+    func preview() async throws {
+        let stage = try stage()
+        let output = PreviewOutput(settings: .init(maximumWidth: 320, maximumHeight: 180), scaler: scaler)
+        try await stage.run {
+            await stage.start()
+            stage.session.outputs.attach(output)
+            await stage.advance(frames: 1)
+            let first = try #require(await output.next())
+            #expect((first.width, first.height) == (320, 180))
+            #expect(first.orientation == stage.session.device.orientation)
+            try expectTimeCode(of: first, stage)
+
+            await stage.advance(frames: 4)
+            let newest = try #require(await output.next())
+            #expect(newest.frame.sequence == first.frame.sequence + 4, "the newest frame wins")
+            #expect(newest.drops.superseded == 3 && newest.drops.total == 3)
+            try expectTimeCode(of: newest, stage)
+        }
+    }
+
+    @Test("A program that asks for full frames is given other bytes than the ring has")
+    func full() async throws {
+        let stage = try stage()
+        let output = VideoDataOutput()
+        try await stage.run {
+            await stage.start()
+            stage.session.outputs.attach(output)
+            await stage.advance(frames: 1)
+            let frame = try #require(await output.next())
+            #expect((frame.width, frame.height) == (640, 360))
+            #expect(try JPEGDecoder().header(of: frame.frame.jpeg).width == 640)
+            try expectTimeCode(of: frame, stage)
+            #expect(scaler.scaledCount == 0)
+        }
+    }
+
+    @Test("An output whose connection is turned off gets frames, or turning it off closes the camera")
+    func disabled() async throws {
+        let stage = try stage()
+        let (preview, full) = (PreviewOutput(scaler: scaler), VideoDataOutput())
+        try await stage.run {
+            await stage.start()
+            for output in [preview, full] as [any FrameOutput] { stage.session.outputs.attach(output) }
+            var configuration = stage.session.beginConfiguration()
+            configuration.setEnabled(false, .videoData)
+            try await stage.session.commitConfiguration(configuration)
+            await stage.advance(frames: 3)
+            #expect(try #require(await preview.next()).drops.superseded == 2)
+            configuration = stage.session.beginConfiguration()
+            configuration.setEnabled(true, .videoData)
+            try await stage.session.commitConfiguration(configuration)
+            await stage.advance(frames: 1)
+            #expect(try #require(await full.next()).drops.superseded == 0, "none came while it was off")
+            #expect(await stage.session.condition.state == .running)
+        }
+    }
+
+    @Test("A preview of a camera that is small already is encoded once more")
+    func smallEnough() async throws {
+        let stage = try stage()
+        let output = PreviewOutput(scaler: scaler)
+        try await stage.run {
+            await stage.start()
+            stage.session.outputs.attach(output)
+            await stage.advance(frames: 1)
+            let frame = try #require(await output.next())
+            #expect(frame.width == 640)
+            #expect(scaler.scaledCount == 0)
+        }
+    }
+
+    @Test("Frames that the camera loses are not told to who watches it")
+    func drops() async throws {
+        let stage = try stage()
+        let output = VideoDataOutput(scale: .half, quality: 75, scaler: scaler)
+        try await stage.run {
+            await stage.start()
+            stage.session.outputs.attach(output)
+            await stage.advance(frames: 1)
+            _ = await output.next()
+            try stage.camera.faults.inject(VirtualFault(.torn, count: 2))
+            await stage.advance(frames: 3)
+            let frame = try #require(await output.next())
+            #expect(frame.drops.beforeOutput == 2 && frame.drops.superseded == 0)
+        }
+    }
+
+    /// The pixels show the exposure that the stamps say.
+    private func expectTimeCode(of frame: OutputFrame, _ stage: Stage) throws {
+        let pair = stage.clock.wallClockPair()
+        let expected = pair.realtimeNanoseconds(at: frame.frame.midExposure)
+        let error = Duration.nanoseconds(try timeCode(of: frame.frame.jpeg).realtimeNanoseconds - expected)
+        #expect(abs(error.nanoseconds) <= frame.frame.stampBound.nanoseconds)
+    }
+}

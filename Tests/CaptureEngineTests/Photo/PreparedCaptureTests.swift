@@ -1,0 +1,158 @@
+import CaptureDevices
+import CaptureModel
+import CaptureTestSupport
+import Spool
+import Testing
+
+@testable import CaptureEngine
+
+/// Captures for which the camera is set: with light, or bracketed.
+@Suite(.timeLimit(.minutes(1))) struct PreparedCaptureTests {
+    private func fire(_ stage: Stage, _ order: CaptureOrder) async throws -> CaptureReport {
+        _ = try await stage.session.arm(order).get()
+        let firing = Task { await stage.session.fire(order.key) }
+        await stage.pass(.milliseconds(1500))
+        return try #require(await firing.value.report)
+    }
+
+    private func controls(_ stage: Stage) async throws -> [String: Int64] {
+        let stream = try #require(await stage.session.stream)
+        return Dictionary(uniqueKeysWithValues: try await stream.controls().map { ($0.name, $0.value ?? -1) })
+    }
+
+    private func luma(_ stage: Stage, _ report: CaptureReport, _ kind: AssetKind = .photo) async throws -> Int {
+        try #require(LightMeter.meanLuma(of: try await stage.bytes(of: kind, report)))
+    }
+
+    @Test(
+        "A picture with flash is as dark as one without, says so wrongly, or the light stays on",
+        .enabled(if: ExternalTool.isExpected("exiftool")))
+    func flash() async throws {
+        let stage = try Stage { ($0.width, $0.height) = (640, 360) }
+        try await stage.run {
+            await stage.start()
+            let before = try await controls(stage)
+            var pictures: [(luma: Int, exif: String, isUsed: Bool?)] = []
+            for (number, mode) in [FlashMode.off, .on].enumerated() {
+                let report = try await fire(
+                    stage,
+                    stage.order(
+                        stage.now + .milliseconds(400), shot: Int64(number), settings: PhotoSettings(flash: mode)))
+                let folder = try TemporaryFolder()
+                let path = try folder.write(try await stage.still(report), as: "still.jpg")
+                let exif = try ExternalTool.run("exiftool", "-s3", "-Flash", path).output
+                pictures.append((try await luma(stage, report), exif, report.resolved.isFlashUsed))
+                #expect(abs(report.timing.skewNanoseconds) <= Stage.period.nanoseconds)
+            }
+            #expect(pictures.map(\.isUsed) == [false, true])
+            #expect(pictures[1].luma > pictures[0].luma + 8, "\(pictures)")
+            #expect(pictures[0].exif.contains("Off") && pictures[1].exif.contains("Fired"), "\(pictures)")
+            let after = try await controls(stage)
+            #expect(after == before)
+        }
+    }
+
+    @Test("A dark scene is not lit by flash auto, or a bright one is", arguments: [(0.5, true), (12.0, false)])
+    func automatic(exposureMilliseconds: Double, isLit: Bool) async throws {
+        let stage = try Stage { $0.exposureMilliseconds = exposureMilliseconds }
+        try await stage.run {
+            await stage.start()
+            let order = stage.order(stage.now + .milliseconds(400), settings: PhotoSettings(flash: .auto))
+            let report = try await fire(stage, order)
+            #expect(report.resolved.isFlashUsed == isLit)
+            #expect(try await controls(stage)["flash_led_mode"] == 0)
+        }
+    }
+
+    @Test("The pictures of a bracket have other exposures than asked for, are in one file, or leave the camera changed")
+    func bracket() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let before = try await controls(stage)
+            let exposures: [Int64] = [2_000_000, 8_000_000, 24_000_000]
+            let settings = PhotoSettings(
+                previewSize: 80, bracket: exposures.map { BracketStep(exposureNanoseconds: $0) })
+            let order = stage.order(stage.now + .milliseconds(400), settings: settings)
+            let report = try await fire(stage, order)
+            #expect(report.resolved.bracketCount == 3)
+            #expect(report.files.map(\.kind) == [.photo, .photo2, .photo3, .preview])
+            #expect(report.timing.exposureNanoseconds == exposures[0])
+            #expect(abs(report.timing.skewNanoseconds) <= Stage.period.nanoseconds)
+            var lumas: [Int] = []
+            for kind in [AssetKind.photo, .photo2, .photo3] { lumas.append(try await luma(stage, report, kind)) }
+            #expect(lumas[0] + 10 < lumas[1] && lumas[1] + 10 < lumas[2], "\(lumas)")
+            #expect(
+                stage.recorder.steps(of: order.key).map(\.name) == [
+                    "willBegin", "willCapture", "didCapture", "preview", "didFinishProcessing", "didFinishProcessing",
+                    "didFinishProcessing", "didFinishProcessing", "didFinish",
+                ])
+            let after = try await controls(stage)
+            #expect(after == before)
+        }
+    }
+
+    @Test("A capture whose frames fail leaves light or exposure behind")
+    func failing() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let before = try await controls(stage)
+            let settings = PhotoSettings(
+                flash: .on, bracket: [1, 2].map { BracketStep(exposureNanoseconds: $0 * 2_000_000) })
+            let order = stage.order(stage.now + .milliseconds(400), settings: settings)
+            _ = try await stage.session.arm(order).get()
+            let firing = Task { await stage.session.fire(order.key) }
+            await stage.pass(.milliseconds(300))
+            #expect(try await controls(stage)["flash_led_mode"] == 2)
+            try stage.camera.faults.inject(VirtualFault(.torn, count: 8))
+            await stage.pass(.milliseconds(1500))
+            #expect(await firing.value.problem?.code == .noFrameNearTime)
+            let after = try await controls(stage)
+            #expect(after == before)
+            #expect(await stage.spool.usage().reservedBytes == 0)
+        }
+    }
+
+    @Test("A camera that is stopped in the middle of a capture keeps the light on")
+    func stopped() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let order = stage.order(stage.now + .milliseconds(400), settings: PhotoSettings(flash: .on))
+            _ = try await stage.session.arm(order).get()
+            let firing = Task { await stage.session.fire(order.key) }
+            await stage.pass(.milliseconds(300))
+            #expect(try await light(stage) == 2)
+            await stage.session.stopRunning()
+            #expect(try await light(stage) == 0)
+            await stage.pass(.milliseconds(500))
+            #expect(await firing.value.problem != nil)
+        }
+    }
+
+    /// As the device has it, streaming or not.
+    private func light(_ stage: Stage) async throws -> Int64? {
+        try await stage.camera.capabilities().controls.first { $0.name == "flash_led_mode" }?.value
+    }
+
+    @Test("A flash that cannot be on by T is promised, or two captures share light and exposure")
+    func refused() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let lit = PhotoSettings(flash: .on)
+            let late = await stage.session.arm(stage.order(stage.now + .milliseconds(100), shot: 1, settings: lit))
+            #expect(late.failure?.code == .tooSoon)
+            #expect(late.failure?.message.contains("--lead") == true)
+            let first = stage.order(stage.now + .milliseconds(400), shot: 2, settings: lit)
+            _ = try await stage.session.arm(first).get()
+            let plain = stage.order(stage.now + .milliseconds(400), shot: 3)
+            #expect(await stage.session.arm(plain).failure?.code == .conflict)
+            await stage.session.cancel(first.key)
+            _ = try await stage.session.arm(plain).get()
+            let other = stage.order(stage.now + .milliseconds(600), shot: 4, settings: lit)
+            #expect(await stage.session.arm(other).failure?.code == .conflict)
+        }
+    }
+}
