@@ -5,6 +5,7 @@ import ClockSync
 public import Logging
 import PosixSupport
 public import RigConfiguration
+import RigWire
 public import ServiceLifecycle
 import Spool
 import ZeroMQ
@@ -18,10 +19,14 @@ public struct Agent: Service {
     private let log: Logger
     private let context: ZeroMQContext
     private let sockets: AgentSockets
-    private let sessions: [CameraSession]
+    private let sessions: [CaptureSession]
+    private let events: NodeEvents
+    private let spool: Spool
     private let control: ControlLink
     private let clockLink: ClockLink
     private let collect: CollectLink
+    /// nil where the configuration turns the channel off.
+    private let frames: FramesLink?
     private let clock: any TimeSource
 
     /// Opens the spool and makes the sessions; no camera is opened and nothing is connected yet. Blocks on the disk.
@@ -41,23 +46,34 @@ public struct Agent: Service {
         sockets = try AgentSockets(context: context)
         let identity = AgentIdentity(
             node: configuration.node, epoch: epoch, bootID: try BootID.ofThisMachine(), software: Self.software)
-        let node = CaptureNode(name: configuration.node, sessions: sessions, spool: spool, rigClock: estimate)
         let clockLink = ClockLink(socket: sockets.clock, estimate: estimate, clock: clock, log: log)
         let collect = CollectLink(socket: sockets.collect, identity: identity, spool: spool, log: log)
+        let frames = try Self.makeFrames(
+            configuration, context, sessions,
+            FrameComposer(epoch: epoch, clock: clock, rigClock: estimate), log)
+        let node = CaptureNode(name: configuration.node, sessions: sessions, spool: spool, rigClock: estimate) {
+            frames?.camerasSwitched()
+        }
         let address = configuration.coordinator
         control = ControlLink(
             socket: sockets.control, identity: identity, node: node, events: events, spool: spool, rigClock: estimate,
-            clock: clock, log: log
+            clock: clock, log: log, framesStatus: { frames?.status }
         ) { coordinator in
             await clockLink.follow(to: TCPEndpoint(host: address.host, port: coordinator.clockPort).description)
             await collect.follow(to: TCPEndpoint(host: address.host, port: coordinator.collectPort).description)
         }
         self.clockLink = clockLink
         self.collect = collect
+        self.frames = frames
+        self.events = events
+        self.spool = spool
     }
 
     /// Serves until the task is cancelled or a graceful shutdown is asked for; then the cameras are closed.
+    /// - Throws: Where the frames channel's address is in use or not this machine's.
     public func run() async throws {
+        try await frames?.bind()
+        await events.endUnfinishedCaptures(in: spool)
         try await sockets.control.connect(to: configuration.coordinator.description)
         log.info(
             "the agent runs",
@@ -65,12 +81,15 @@ public struct Agent: Service {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in
                 for session in sessions { group.addTask { await session.run() } }
+                group.addTask { await HotPlug(sessions: sessions, log: log).run() }
                 group.addTask { await control.run() }
                 group.addTask { await clockLink.run() }
                 group.addTask { await collect.run() }
+                if let frames { group.addTask { await frames.run() } }
             }
         }
         await sockets.close()
+        await frames?.close()
         log.info("the agent has ended", metadata: ["node": "\(configuration.node)"])
     }
 
@@ -83,6 +102,18 @@ public struct Agent: Service {
             if !states.contains(.starting) { return (states.count, states.count { $0 == .running }) }
             try await clock.sleep(for: .milliseconds(5))
         }
+    }
+
+    /// Where the frames channel is bound, as `tcp://HOST:PORT`; nil before ``run()`` has bound it, and where there is none.
+    public var framesEndpoint: String? { frames?.status?.endpoint }
+
+    private static func makeFrames(
+        _ configuration: AgentConfiguration, _ context: ZeroMQContext, _ sessions: [CaptureSession],
+        _ composer: FrameComposer, _ log: Logger
+    ) throws -> FramesLink? {
+        guard configuration.frames.enabled else { return nil }
+        return try FramesLink(
+            context: context, settings: configuration.frames, sessions: sessions, composer: composer, log: log)
     }
 
     private static func openSpool(_ configuration: AgentConfiguration, _ log: Logger) throws -> Spool {
@@ -98,19 +129,21 @@ public struct Agent: Service {
     private static func makeSessions(
         _ configuration: AgentConfiguration, _ clock: any TimeSource, _ estimate: RigClockEstimate, _ spool: Spool,
         _ events: NodeEvents
-    ) throws -> [CameraSession] {
+    ) throws -> [CaptureSession] {
         let enabled = configuration.devices.filter(\.enabled)
         return try enabled.map { device in
             let description = device.description(on: configuration.node)
             let policy = SessionPolicy(
                 ringDepth: configuration.ring.depth,
-                ringByteLimit: Int(configuration.ring.memory.bytes) / max(enabled.count, 1), quality: device.quality)
-            return CameraSession(
-                device: description, camera: device.makeCamera(), format: device.formatRequest, policy: policy,
-                clock: clock, rigClock: estimate, spool: spool,
+                ringByteLimit: Int(configuration.ring.memory.bytes) / max(enabled.count, 1), quality: device.quality,
+                standby: device.standby, failureLimit: configuration.recovery.failures,
+                goodPeriod: configuration.recovery.goodPeriod)
+            return CaptureSession(
+                device: description, camera: device.makeCamera(), format: device.formatRequest,
+                preset: device.preset, policy: policy, clock: clock, rigClock: estimate, spool: spool,
                 executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description)
             ) { event in
-                await events.record(event, of: description.id)
+                await events.record(event, of: event.device)
             }
         }
     }

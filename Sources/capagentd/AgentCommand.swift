@@ -1,5 +1,6 @@
 import AgentRuntime
 import ArgumentParser
+import CaptureDevices
 import CaptureModel
 import CaptureSystem
 import DaemonSupport
@@ -19,14 +20,30 @@ struct AgentCommand: AsyncParsableCommand {
     var coordinator: String?
     @Option(help: "Folder of the spool.")
     var spool: String?
+    @Flag(help: "Allow frames beyond this machine, although connections are neither authenticated nor encrypted.")
+    var insecure = false
     @Flag(help: "Print the configuration in force and end.")
     var printConfig = false
+    @Flag(help: "Print the cameras of this machine with the lines that name them in a configuration, and end.")
+    var listDevices = false
+    @Option(help: "How --list-devices prints: table or json.")
+    var format = ListFormat.table
     @OptionGroup var daemon: DaemonOptions
 
+    enum ListFormat: String, CaseIterable, ExpressibleByArgument {
+        case table, json
+    }
+
     func run() async throws {
+        if listDevices { return try await printDevices() }
         let configuration: AgentConfiguration
         do {
             configuration = try effectiveConfiguration()
+            if configuration.frames.enabled {
+                try ListenPolicy.check(
+                    host: configuration.frames.listen.host, insecure: insecure,
+                    consequence: "watch the cameras of this node")
+            }
         } catch {
             throw Daemon.refusal(error, Daemon.badConfiguration)
         }
@@ -41,7 +58,17 @@ struct AgentCommand: AsyncParsableCommand {
         let node = configuration.node.rawValue
         try await Daemon.run(agent, options: daemon, log: log) {
             let settled = try await agent.settled()
-            try Daemon.announce(Announcement(node: node, devices: settled.devices, running: settled.running))
+            try Daemon.announce(
+                Announcement(
+                    node: node, devices: settled.devices, running: settled.running, frames: agent.framesEndpoint))
+        }
+    }
+
+    private func printDevices() async throws {
+        let inventory = CameraInventory(try await CameraListing.ofThisMachine())
+        switch format {
+        case .table: print(inventory.table, terminator: "")
+        case .json: print(try inventory.json(), terminator: "")
         }
     }
 
@@ -66,5 +93,7 @@ struct AgentCommand: AsyncParsableCommand {
         var node: String
         var devices: Int
         var running: Int
+        /// Absent where there is no frames channel.
+        var frames: String?
     }
 }

@@ -16,7 +16,7 @@ private final class NodeBench: Sendable {
     let name: NodeName
     let node: CaptureNode
     let spool: Spool
-    let sessions: [CameraSession]
+    let sessions: [CaptureSession]
     private let clock = SystemTimeSource()
     private let running: Task<Void, Never>
 
@@ -26,21 +26,21 @@ private final class NodeBench: Sendable {
             folder: folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
             executor: FileExecutor(name: "spool"))
         let (ran, isRunning) = AsyncStream.makeStream(of: Void.self)
-        var sessions: [CameraSession] = []
+        var sessions: [CaptureSession] = []
         for number in UInt16(1)...2 {
             var configuration = VirtualCameraConfiguration()
             (configuration.width, configuration.height, configuration.number) = (160, 120, number)
             // So slow that a busy machine does not make a frame look old.
             configuration.framesPerSecond = 4
             sessions.append(
-                CameraSession(
+                CaptureSession(
                     device: DeviceDescription(
                         id: DeviceID(node: name, device: try DeviceName("cam\(number)")), driver: "virtual"),
                     camera: VirtualCamera(name: "cam\(number)", configuration: configuration), format: FormatRequest(),
                     policy: SessionPolicy(), clock: clock, rigClock: FixedRigClock(), spool: spool,
                     executor: try FileExecutor(name: "cam\(number)")
                 ) { event in
-                    if case .conditionChanged(let condition) = event, condition.isUsable { isRunning.yield() }
+                    if case .conditionChanged(_, let condition) = event, condition.isUsable { isRunning.yield() }
                 })
         }
         self.sessions = sessions
@@ -179,6 +179,51 @@ private final class NodeBench: Sendable {
         #expect(await bench.spool.usage().reservedBytes > 0)
         await bench.node.cancel(shot, [try DeviceName("cam1"), try DeviceName("cam2"), try DeviceName("nothere")])
         #expect(await bench.spool.usage().reservedBytes == 0)
+        await bench.end()
+    }
+
+    private func request(_ device: String, _ command: WireDeviceRequest.OneOf_Command) throws -> WireDeviceRequest {
+        DeviceRequest(device: try DeviceID(device), command: command).wire
+    }
+
+    @Test("A camera's controls are told otherwise than they are, or a set value has no effect")
+    func controls() async throws {
+        let bench = try await NodeBench(folder: folder)
+        var order = WireSetControls()
+        order.values = ["gain": 7, "exposure_time_absolute": 40]
+        let set = await bench.node.carryOut(try request("north/cam1", .setControls(order)))
+        #expect(try set.get().controls.values == order.values)
+        for (device, gain) in [("north/cam1", Int64(7)), ("north/cam2", 0)] {
+            let answer = try await bench.node.carryOut(try request(device, .describe(.init()))).get()
+            let details = try DeviceDetails(wire: answer.details)
+            #expect(details.authorization == .authorized && details.condition.state == .running)
+            #expect(details.capabilities?.controls.first { $0.name == "gain" }?.value == gain)
+            #expect(details.capabilities?.formats.map(\.pixelFormat) == [.mjpeg])
+        }
+        await bench.end()
+    }
+
+    @Test("A refused control looks set, or its refusal names no control")
+    func refusedControl() async throws {
+        let bench = try await NodeBench(folder: folder)
+        var order = WireSetControls()
+        order.values = ["gain": 7, "focus": 1]
+        guard case .failure(let problem) = await bench.node.carryOut(try request("north/cam1", .setControls(order)))
+        else {
+            Issue.record("an unknown control was set")
+            return
+        }
+        #expect(problem.code == .unsupportedSettings && problem.message.contains("'focus'"))
+        await bench.sessions[0].stopRunning()
+        order.values = ["gain": 7]
+        guard case .failure(let stopped) = await bench.node.carryOut(try request("north/cam1", .setControls(order)))
+        else {
+            Issue.record("a control of a stopped camera was set")
+            return
+        }
+        #expect(stopped.code == .notRunning)
+        let details = try await bench.node.carryOut(try request("north/cam1", .describe(.init()))).get().details
+        #expect(details.capabilities.controls.first { $0.name == "gain" }?.value == 0, "a stopped camera is described")
         await bench.end()
     }
 }

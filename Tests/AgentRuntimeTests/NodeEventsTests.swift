@@ -31,7 +31,7 @@ import Testing
         let events = try events(epoch)
         let device = try DeviceID("north/cam")
         for state in [DeviceCondition.State.running, .stalled, .running] {
-            await events.record(.conditionChanged(DeviceCondition(state: state, reason: "why")), of: device)
+            await events.record(.conditionChanged(device, DeviceCondition(state: state, reason: "why")), of: device)
         }
         let batch = try #require(await events.nextBatch())
         #expect(numbers(batch) == [1, 2, 3])
@@ -105,6 +105,32 @@ import Testing
         #expect(told.allSatisfy { $0.shot == key.shot && $0.device == key.device })
         #expect(told[1].details == ["code": "deviceLost", "error": "it went away"])
     }
+
+    @Test("A capture that an agent was at when it was killed never ends, ends twice, or loses its picture by name")
+    func restart() async throws {
+        let spoolFolder = try TemporaryFolder()
+        let spool = try Spool(
+            folder: spoolFolder.path, limitBytes: 1 << 20, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"))
+        let keys = try ["north/lost", "north/stored", "north/ended"].map {
+            CaptureKey(shot: .fresh(), device: try DeviceID($0))
+        }
+        var first: NodeEvents? = try events(Epoch.random())
+        for key in keys { await first?.record(.lifeCycle(key, .willBeginCapture(.sample)), of: key.device) }
+        await first?.record(.lifeCycle(keys[2], .didFinishCapture(nil)), of: keys[2].device)
+        _ = try await spool.store(keys[1], resolved: .sample, timing: .sample, files: [(.photo, [[1, 2, 3]])])
+        first = nil
+
+        for life in 0..<2 {
+            var next: NodeEvents? = try events(Epoch.random())
+            await next?.endUnfinishedCaptures(in: spool)
+            let told = try await next?.nextBatch()?.events.map { try NumberedEvent(wire: $0).event } ?? []
+            let ends = told.filter { $0.name.rawValue == "capture.didFinishCapture" }
+            #expect(ends.map(\.device) == [keys[2].device, keys[0].device, keys[1].device], "life \(life)")
+            #expect(ends.map { $0.details["code"] } == [nil, "agentRestarted", nil])
+            #expect(ends[1].details["error"]?.contains("north/lost") == true)
+            next = nil
+        }
+    }
 }
 
 /// A rig clock a microsecond ahead of the local one.
@@ -119,4 +145,25 @@ struct FixedRigClock: RigTimeSource {
     func localTime(at rig: RigTime) -> LocalTime? {
         LocalTime(nanoseconds: rig.nanoseconds) - .microseconds(1)
     }
+}
+
+extension ShotID {
+    fileprivate static func fresh() -> ShotID {
+        var generator = SystemRandomNumberGenerator()
+        return ShotID(unixMilliseconds: 1_795_000_000_000, using: &generator)
+    }
+}
+
+extension ResolvedPhotoSettings {
+    fileprivate static let sample = ResolvedPhotoSettings(
+        width: 160, height: 120,
+        streamFormat: VideoFormat(pixelFormat: .mjpeg, width: 160, height: 120, frameInterval: .milliseconds(40)),
+        isCameraEncoded: true, orientation: .degrees0)
+}
+
+extension FrameTiming {
+    fileprivate static let sample = FrameTiming(
+        sequence: 4, localMidExposure: LocalTime(nanoseconds: 1),
+        midExposure: BoundedRigTime(time: RigTime(nanoseconds: 2), bound: .zero), skewNanoseconds: 0,
+        dequeued: RigTime(nanoseconds: 3))
 }

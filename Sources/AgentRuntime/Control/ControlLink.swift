@@ -10,14 +10,17 @@ import ZeroMQ
 actor ControlLink {
     private let socket: DealerSocket
     private let identity: AgentIdentity
-    private let node: CaptureNode
+    let node: CaptureNode
     private let events: NodeEvents
     private let spool: Spool
     private let rigClock: any RigTimeSource
     private let clock: any TimeSource
     private let log: Logger
+    private let framesStatus: @Sendable () -> FramesStatus?
     private let joined: @Sendable (JoinedCoordinator) async -> Void
-    private var membership: Membership
+    private(set) var membership: Membership
+    /// Requests about devices, so that none is carried out twice.
+    var orders = DeviceOrderLog()
     private var lastStatuses: [DeviceStatus] = []
     private var statusesSent: LocalTime?
     private var spoolUsage: SpoolUsage?
@@ -25,10 +28,13 @@ actor ControlLink {
     private static let workLimit = 4096
     private(set) var dropped = DroppedMessages()
 
-    /// - Parameter joined: Told of every welcome, so that the other channels follow.
+    /// - Parameters:
+    ///   - framesStatus: The frames channel as it is; nil where there is none.
+    ///   - joined: Told of every welcome, so that the other channels follow.
     init(
         socket: DealerSocket, identity: AgentIdentity, node: CaptureNode, events: NodeEvents, spool: Spool,
         rigClock: any RigTimeSource, clock: any TimeSource, log: Logger,
+        framesStatus: @escaping @Sendable () -> FramesStatus?,
         joined: @escaping @Sendable (JoinedCoordinator) async -> Void
     ) {
         self.socket = socket
@@ -39,6 +45,7 @@ actor ControlLink {
         self.rigClock = rigClock
         self.clock = clock
         self.log = log
+        self.framesStatus = framesStatus
         self.joined = joined
         membership = Membership(at: clock.now())
     }
@@ -56,13 +63,16 @@ actor ControlLink {
             while let received = await socket.receive() {
                 guard let message = decode(received) else { continue }
                 noteLife(message)
-                guard case .fire(let fire) = message.body else {
+                switch message.body {
+                // A shot is long, and so may be a camera's start; what comes meanwhile is not to wait for them.
+                case .fire(let fire):
+                    if admits(message) { group.addTask { await self.fire(fire) } }
+                case .deviceOrder(let order):
+                    guard admits(message), let epoch = Epoch(rawValue: message.epoch) else { continue }
+                    group.addTask { await self.carryOut(order, from: epoch) }
+                default:
                     if case .dropped = order.yield(message) { drop(.unexpected, "more messages than may wait") }
-                    continue
                 }
-                // A shot is long; what comes meanwhile is not to wait for it.
-                guard admits(message) else { continue }
-                group.addTask { await self.fire(fire) }
             }
             order.finish()
             group.cancelAll()
@@ -133,7 +143,7 @@ actor ControlLink {
             case .eventAck(let ack):
                 guard let epoch = Epoch(rawValue: ack.epoch) else { throw DroppedMessages.Cause.malformed }
                 await events.acknowledge(epoch, through: ack.sequence)
-            case .heartbeatAck, .welcome, .refused, .helloRequired, .fire:
+            case .heartbeatAck, .welcome, .refused, .helloRequired, .fire, .deviceOrder:
                 break
             }
         } catch {
@@ -209,6 +219,7 @@ actor ControlLink {
         hello.inventory = inventory.prefix(WireLimits.inventory).map(\.wire)
         hello.inventoryTruncated = inventory.count > WireLimits.inventory
         hello.ringDepthNs = await node.ringReach().nanoseconds
+        if let frames = framesStatus() { hello.frames = frames.wire }
         return hello
     }
 
@@ -228,6 +239,7 @@ actor ControlLink {
             heartbeat.spoolUsedBytes = usage.storedBytes + usage.reservedBytes
             heartbeat.spoolFreeBytes = usage.availableBytes
         }
+        if let frames = framesStatus() { heartbeat.frames = frames.wire }
         return heartbeat
     }
 
@@ -245,7 +257,7 @@ actor ControlLink {
     /// - Parameter queueing: Whether the message may wait for its connection. What is true only for the moment may not:
     ///   an absent coordinator would find all of them when it comes back.
     @discardableResult
-    private func send(_ body: WireAgentMessage.OneOf_Body, queueing: Bool = true) async -> Bool {
+    func send(_ body: WireAgentMessage.OneOf_Body, queueing: Bool = true) async -> Bool {
         var message = WireAgentMessage()
         message.node = identity.node.rawValue
         message.epoch = identity.epoch.rawValue

@@ -1,17 +1,21 @@
 import CaptureEngine
 import CaptureModel
+import Spool
 
 extension NodeEvents {
     /// Journals what a session tells.
     nonisolated func record(_ event: SessionEvent, of device: DeviceID) async {
         switch event {
-        case .conditionChanged(let condition):
+        case .conditionChanged(_, let condition):
             var details: [String: String] = [:]
             details["reason"] = condition.reason
             details["format"] = condition.format?.description
             await record(.device(condition.state), device: device, details: details)
+        case .session(_, let notice):
+            await record(notice.name, device: device, details: notice.details)
         case .lifeCycle(let key, let step):
-            await record(step.name, device: key.device, shot: key.shot, details: step.details)
+            await record(
+                step.name, device: key.device, shot: key.shot, details: step.details, life: step.life(of: key))
         }
     }
 }
@@ -23,15 +27,25 @@ extension LifeCycleStep {
         case .willBeginCapture: EventName(rawValue: "capture.willBeginCapture")
         case .willCapturePhoto: EventName(rawValue: "capture.willCapturePhoto")
         case .didCapturePhoto: EventName(rawValue: "capture.didCapturePhoto")
+        case .previewAvailable: EventName(rawValue: "capture.previewAvailable")
         case .didFinishProcessingPhoto: EventName(rawValue: "capture.didFinishProcessingPhoto")
         case .didFinishCapture: EventName(rawValue: "capture.didFinishCapture")
+        }
+    }
+
+    /// A capture lasts from its first step to its last.
+    func life(of key: CaptureKey) -> EventLife? {
+        switch self {
+        case .willBeginCapture: .opens(key.description)
+        case .didFinishCapture: .closes(key.description)
+        default: nil
         }
     }
 
     var details: [String: String] {
         switch self {
         case .willBeginCapture(let resolved):
-            ["width": "\(resolved.width)", "height": "\(resolved.height)", "format": "\(resolved.streamFormat)"]
+            resolved.details
         case .willCapturePhoto:
             [:]
         case .didCapturePhoto(let timing):
@@ -39,10 +53,28 @@ extension LifeCycleStep {
                 "skewNanoseconds": "\(timing.skewNanoseconds)",
                 "boundNanoseconds": "\(timing.midExposure.boundNanoseconds)",
             ]
+        case .previewAvailable(let preview):
+            [
+                "width": "\(preview.size.width)", "height": "\(preview.size.height)",
+                "byteCount": "\(preview.jpeg.count)", "latencyNanoseconds": "\(preview.latencyNanoseconds)",
+            ]
         case .didFinishProcessingPhoto(let file):
             ["kind": file.kind.rawValue, "byteCount": "\(file.byteCount)", "sha256": "\(file.digest)"]
         case .didFinishCapture(let problem):
             problem.map { ["code": $0.code.rawValue, "error": $0.message] } ?? [:]
         }
+    }
+}
+
+extension ResolvedPhotoSettings {
+    /// What `willBeginCapture` says on the bus; what does not apply is left out.
+    var details: [String: String] {
+        var details = ["width": "\(width)", "height": "\(height)", "format": "\(streamFormat)"]
+        details["mirrored"] = mirrored.map { "\($0)" }
+        details["thumbnail"] = thumbnail?.description
+        details["preview"] = preview?.description
+        details["flashUsed"] = isFlashUsed.map { "\($0)" }
+        details["bracketCount"] = bracketCount.map { "\($0)" }
+        return details
     }
 }

@@ -25,15 +25,17 @@ actor NodeEvents {
     }
 
     /// Journals an event of the present instant.
+    /// - Parameter life: What begins or ends with it; what has not ended when the process does, ends after its restart.
     nonisolated func record(
-        _ name: EventName, device: DeviceID? = nil, shot: ShotID? = nil, details: [String: String] = [:]
+        _ name: EventName, device: DeviceID? = nil, shot: ShotID? = nil, details: [String: String] = [:],
+        life: EventLife? = nil
     ) async {
         let pair = clock.wallClockPair()
         let event = RigEvent(
             name, realtimeNanoseconds: pair.realtimeNanoseconds, local: pair.monotonic,
             rig: rigClock.rigTime(at: pair.monotonic), device: device, shot: shot, details: details)
         guard let bytes = try? WireCoding.feed.encode(event.wire) else { return }
-        await journal.append(bytes)
+        await journal.append(bytes, life: life)
         signal.yield()
     }
 
@@ -60,6 +62,11 @@ actor NodeEvents {
         sent = nil
         generation += 1
         signal.yield()
+    }
+
+    /// What opened the captures that an earlier life of the agent left without an end.
+    nonisolated func unfinished() async -> [JournaledEvent] {
+        await journal.unfinished()
     }
 
     nonisolated func acknowledge(_ epoch: Epoch, through sequence: UInt64) async {

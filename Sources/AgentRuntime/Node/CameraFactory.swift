@@ -8,6 +8,8 @@ extension DeviceConfiguration {
         switch source {
         case .virtual(let virtual):
             return VirtualCamera(name: name.rawValue, configuration: virtual)
+        case .file(let file):
+            return FileCamera(name: name.rawValue, configuration: file)
         case .v4l2(let source):
             let calibration = StampCalibration(
                 latencyOffset: stamps.latencyOffset, readout: stamps.readout, uncertainty: stamps.uncertainty)
@@ -19,7 +21,7 @@ extension DeviceConfiguration {
     func description(on node: NodeName) -> DeviceDescription {
         DeviceDescription(
             id: DeviceID(node: node, device: name), type: type, position: position, labels: labels, purpose: purpose,
-            orientation: orientation, driver: source.driverName)
+            orientation: orientation, mirrored: mirrored ? true : nil, driver: source.driverName)
     }
 
     var formatRequest: FormatRequest {
@@ -33,6 +35,7 @@ extension DeviceSource {
     fileprivate var driverName: String {
         switch self {
         case .virtual: "virtual"
+        case .file: "file"
         case .v4l2: "v4l2"
         }
     }

@@ -11,25 +11,34 @@ actor CaptureNode {
     static let resultLimit = 512
 
     let name: NodeName
-    let sessions: [DeviceName: CameraSession]
+    /// Sessions by their inputs, which a switch exchanges.
+    var sessions: [DeviceName: CaptureSession]
+    /// Devices that a switch is about to exchange.
+    var switching: Set<DeviceName> = []
     private let spool: Spool
     private let rigClock: any RigTimeSource
+    /// Told when two sessions have exchanged their cameras.
+    let switched: @Sendable () -> Void
     private var results: [CaptureKey: CaptureResult] = [:]
     private var resultOrder: [CaptureKey] = []
     private var firing: Set<CaptureKey> = []
 
-    init(name: NodeName, sessions: [CameraSession], spool: Spool, rigClock: any RigTimeSource) {
+    init(
+        name: NodeName, sessions: [CaptureSession], spool: Spool, rigClock: any RigTimeSource,
+        switched: @escaping @Sendable () -> Void = {}
+    ) {
         self.name = name
         self.sessions = Dictionary(sessions.map { ($0.device.id.device, $0) }, uniquingKeysWith: { first, _ in first })
         self.spool = spool
         self.rigClock = rigClock
+        self.switched = switched
     }
 
     /// Every device with what it is doing.
     func statuses() async -> [DeviceStatus] {
         var statuses: [DeviceStatus] = []
         for session in sessions.values.sorted(by: { $0.device.id < $1.device.id }) {
-            statuses.append(DeviceStatus(device: session.device, condition: await session.condition))
+            statuses.append(DeviceStatus(device: session.device, condition: await condition(of: session)))
         }
         return statuses
     }
@@ -43,13 +52,16 @@ actor CaptureNode {
         return reaches.min() ?? .zero
     }
 
-    /// Arms the devices of a prepare, one after the other: each answers between two frames.
+    /// Arms the devices of a prepare all at once, since a camera that is asked for its controls may be slow to answer.
     func prepare(_ order: PrepareOrder) async -> [WirePrepareResult] {
-        var answers: [WirePrepareResult] = []
-        for device in order.devices {
-            answers.append(answer(order, device, await arm(order, device)))
+        await withTaskGroup(of: WirePrepareResult.self) { group in
+            for device in order.devices {
+                group.addTask { await self.answer(order, device, await self.arm(order, device)) }
+            }
+            var answers: [WirePrepareResult] = []
+            for await answer in group { answers.append(answer) }
+            return answers
         }
-        return answers
     }
 
     private func arm(_ order: PrepareOrder, _ device: DeviceName) async -> Result<ResolvedPhotoSettings, CaptureProblem>
@@ -104,7 +116,7 @@ actor CaptureNode {
         if resultOrder.count > Self.resultLimit { results[resultOrder.removeFirst()] = nil }
     }
 
-    private func unknown(_ device: DeviceID) -> CaptureProblem {
+    func unknown(_ device: DeviceID) -> CaptureProblem {
         CaptureProblem(.unknownDevice, "node '\(name)' has no device '\(device.device)' in its configuration")
     }
 }

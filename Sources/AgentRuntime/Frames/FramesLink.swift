@@ -1,0 +1,207 @@
+import CaptureEngine
+import CaptureModel
+import Logging
+import PosixSupport
+import RigConfiguration
+import RigWire
+import TurboJPEG
+import ZeroMQ
+
+/// The agent's frames channel: publishes the frames of those cameras and kinds that somebody is subscribed to.
+///
+/// ```
+///              first subscriber of a topic
+///  unwatched ──────────────────────────────▶ watched: an output is attached to the camera's session, and a task
+///      ▲                                        │     publishes what it hands on, one message at a time
+///      └────────────────────────────────────────┘
+///              its last subscriber has gone, or the session's input is another camera: the output is detached and
+///              closed, and its task ends
+/// ```
+///
+/// It lives on the thread `zmq-frames`, with its socket. What a subscriber does not take in time is dropped for this
+/// subscriber at the socket's high-water mark, so that one that has stopped reading costs two messages of memory.
+actor FramesLink {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+    private nonisolated let executor: SocketExecutor
+    private nonisolated let scaler: FrameScaler
+    /// nil until the socket is bound.
+    private nonisolated let latest = Locked<FramesStatus?>(nil)
+    /// Reasons to look at who watches what: of several that come together, one is enough.
+    private nonisolated let looks = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    private let socket: PublisherSocket
+    private let settings: AgentConfiguration.Frames
+    private let sessions: [CaptureSession]
+    private let composer: FrameComposer
+    private let log: Logger
+    private var streams: [FrameTopic: FrameStream] = [:]
+    /// Messages sent, by topic: at most the node's cameras times the kinds.
+    private var numbers: [FrameTopic: UInt64] = [:]
+
+    /// Messages in libzmq for each subscriber: one on its way and one behind it.
+    private static let highWaterMark = 2
+
+    /// Makes the socket, the thread for it and the thread for scaling; nothing is bound yet.
+    init(
+        context: ZeroMQContext, settings: AgentConfiguration.Frames, sessions: [CaptureSession],
+        composer: FrameComposer, log: Logger
+    ) throws {
+        executor = try SocketExecutor(name: "zmq-frames")
+        var options = SocketOptions()
+        options.maximumMessageSize = FrameEnvelope.maximumByteCount
+        options.sendHighWaterMark = Self.highWaterMark
+        options.ipv6 = settings.listen.host.contains(":")
+        socket = try PublisherSocket(context: context, executor: executor, options: options)
+        scaler = FrameScaler(executor: try FileExecutor(name: "preview"))
+        self.settings = settings
+        self.sessions = sessions
+        self.composer = composer
+        self.log = log
+    }
+
+    /// Where the channel is and what it has done; nil until it is bound. Any thread.
+    nonisolated var status: FramesStatus? {
+        latest.withLock(\.self).map { status in
+            var status = status
+            status.scaled = scaler.scaledCount
+            return status
+        }
+    }
+
+    /// Binds the socket where the configuration says.
+    /// - Throws: ``ZeroMQError`` where the address is in use or not this machine's.
+    func bind() async throws {
+        let (host, port) = (settings.listen.host, settings.listen.port)
+        let address = host.contains(":") ? "[\(host)]" : host
+        let endpoint = try await socket.bind(to: "tcp://\(address):\(port == 0 ? "*" : "\(port)")")
+        let status = FramesAddress.reachable(endpoint, advertise: settings.advertise)
+        latest.withLock { $0 = status }
+        log.info("frames are published", metadata: ["endpoint": "\(status.endpoint)"])
+    }
+
+    /// Serves until the task is cancelled.
+    func run() async {
+        let (demands, demand) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        await withDiscardingTaskGroup { group in
+            group.addTask { [socket, looks] in
+                for await _ in socket.subscriptions { looks.continuation.yield() }
+                looks.continuation.finish()
+            }
+            group.addTask { await self.followDemands(demands) }
+            for await _ in looks.stream {
+                for stream in startedStreams() {
+                    // A frame's arrival would wake a thread of the pool first, and that this one.
+                    group.addTask(executorPreference: SocketTaskExecutor(executor)) { await self.serve(stream) }
+                }
+                demand.yield()
+            }
+            demand.finish()
+            for stream in streams.values { stream.end() }
+            streams = [:]
+            group.cancelAll()
+        }
+    }
+
+    func close() async {
+        await socket.close()
+    }
+
+    /// Tells that cameras have changed places between sessions. Any thread.
+    nonisolated func camerasSwitched() {
+        looks.continuation.yield()
+    }
+
+    /// Has cameras on standby run for as long as they are watched. One camera after the other: each wait ends.
+    private func followDemands(_ changes: AsyncStream<Void>) async {
+        var needed: [ObjectIdentifier: CaptureSession] = [:]
+        for await _ in changes {
+            let watched = Dictionary(
+                streams.values.map { (ObjectIdentifier($0.session), $0.session) },
+                uniquingKeysWith: { first, _ in first })
+            for (id, session) in needed where watched[id] == nil { await session.release(.preview) }
+            for (id, session) in watched where needed[id] == nil { await session.need(.preview) }
+            needed = watched
+        }
+    }
+
+    /// Ends the streams nobody watches any more, and begins those that somebody watches.
+    /// - Returns: Those that have begun.
+    private func startedStreams() -> [FrameStream] {
+        var started: [FrameStream] = []
+        for (topic, stream) in streams where !stream.isOfItsCamera {
+            streams[topic] = nil
+            stream.end()
+        }
+        let isAnyWatched = socket.assumeIsolated { !$0.subscribedTopics.isEmpty }
+        for session in sessions {
+            for kind in FrameKind.allCases {
+                let topic = FrameTopic(device: session.device.id, kind: kind)
+                let isWatched = isAnyWatched && socket.assumeIsolated { $0.hasSubscribers(topic.bytes) }
+                if isWatched == (streams[topic] != nil) { continue }
+                if isWatched {
+                    let stream = FrameStream(topic: topic, session: session, output: output(kind))
+                    streams[topic] = stream
+                    started.append(stream)
+                } else {
+                    streams.removeValue(forKey: topic)?.end()
+                }
+            }
+        }
+        latest.withLock { $0?.watched = streams.count }
+        return started
+    }
+
+    private func output(_ kind: FrameKind) -> any FrameOutput {
+        switch kind {
+        case .full: VideoDataOutput()
+        case .half: VideoDataOutput(scale: .half, quality: settings.quality, scaler: scaler)
+        case .quarter: VideoDataOutput(scale: .quarter, quality: settings.quality, scaler: scaler)
+        case .eighth: VideoDataOutput(scale: .eighth, quality: settings.quality, scaler: scaler)
+        case .preview:
+            PreviewOutput(
+                settings: .init(
+                    maximumWidth: settings.preview.width, maximumHeight: settings.preview.height,
+                    gravity: settings.preview.gravity, quality: settings.quality), scaler: scaler)
+        }
+    }
+
+    private func serve(_ stream: FrameStream) async {
+        var unsent = OutputDrops()
+        while let frame = await stream.output.next() {
+            // Of another camera, which is being tried; the next look ends the stream where that one stays.
+            guard stream.isOfItsCamera else { continue }
+            var drops = frame.drops
+            drops.add(unsent)
+            switch publish(frame, of: stream.topic, drops) {
+            case .sent, .queued: unsent = OutputDrops()
+            case .refused(.closed): return
+            case .refused(let refusal):
+                unsent = drops
+                if refusal == .tooLarge { unsent.oversized &+= 1 } else { unsent.superseded &+= 1 }
+            }
+        }
+    }
+
+    /// Gives a frame the next number of its topic and sends it; one that is not sent has had no number.
+    private func publish(_ frame: OutputFrame, of topic: FrameTopic, _ drops: OutputDrops) -> SendOutcome {
+        let number = (numbers[topic] ?? 0) &+ 1
+        do {
+            let message = try composer.message(frame, of: topic, number: number, drops: drops)
+            let outcome = socket.assumeIsolated { $0.publish(message) }
+            if case .refused = outcome { return outcome }
+            numbers[topic] = number
+            count(message)
+            return outcome
+        } catch {
+            log.error("a frame cannot be published", metadata: ["topic": "\(topic)", "reason": "\(error)"])
+            return .refused(.tooLarge)
+        }
+    }
+
+    private func count(_ message: Message) {
+        latest.withLock { status in
+            status?.published &+= 1
+            status?.publishedBytes &+= UInt64(message.byteCount)
+        }
+    }
+}

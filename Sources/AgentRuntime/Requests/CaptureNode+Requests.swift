@@ -1,0 +1,65 @@
+import CaptureEngine
+import CaptureModel
+import RigProtocol
+import RigWire
+
+/// What clients ask of one device. A command is a case of `DeviceRequest.command` and a case here.
+extension CaptureNode {
+    /// Carries a request out; returns when it is done or refused, which may take as long as hardware takes to start.
+    func carryOut(_ wire: WireDeviceRequest) async -> Result<WireDeviceReply, CaptureProblem> {
+        do {
+            let request = try DeviceRequest(wire: wire)
+            guard !switching.contains(request.device.device) else {
+                throw CaptureProblem(.conflict, "\(request.device) is being switched; ask again when that has ended")
+            }
+            guard request.device.node == name, let session = sessions[request.device.device] else {
+                throw unknown(request.device)
+            }
+            var reply = WireDeviceReply()
+            reply.result = try await result(of: request.command, session)
+            return .success(reply)
+        } catch let problem as CaptureProblem {
+            return .failure(problem)
+        } catch {
+            return .failure(CaptureProblem(.protocolViolation, "\(error)"))
+        }
+    }
+
+    private func result(
+        of command: WireDeviceRequest.OneOf_Command?, _ session: CaptureSession
+    ) async throws -> WireDeviceReply.OneOf_Result {
+        switch command {
+        case .startSession:
+            if let problem = await session.startRunning() { throw problem }
+            return .session(await standing(of: session))
+        case .stopSession:
+            await session.stopRunning()
+            return .session(await standing(of: session))
+        case .resumeSession:
+            if let problem = await session.resume() { throw problem }
+            return .session(await standing(of: session))
+        case .describe:
+            return .details(await details(of: session).wire)
+        case .setControls(let request):
+            var values = WireControlValues()
+            values.values = try await session.setControls(try request.checked())
+            return .controls(values)
+        case .switchInput(let order):
+            let changes = try await switchInput(of: session, to: try DeviceName(order.replacement))
+            return .session(await standing(of: session, changes: changes))
+        case nil:
+            throw CaptureProblem(
+                .protocolViolation,
+                "\(session.device.id): the node does not know this command; install equal versions on node and coordinator"
+            )
+        }
+    }
+
+    func standing(of session: CaptureSession, changes: [String] = []) async -> WireSessionResult {
+        var result = WireSessionResult()
+        result.device = session.device.id.wire
+        result.condition = await condition(of: session).wire
+        result.changes = changes
+        return result
+    }
+}

@@ -1,0 +1,86 @@
+import CaptureEngine
+import CaptureModel
+import RigWire
+
+/// One camera in the place of another.
+extension CaptureNode {
+    /// Makes `replacement` the input of a running session, and the device that was its input that of the session that
+    /// had the replacement, which is stopped. Either both or neither.
+    /// - Returns: What changed for the outputs, a sentence each.
+    func switchInput(of session: CaptureSession, to replacement: DeviceName) async throws -> [String] {
+        let old = session.device.id.device
+        guard switching.isDisjoint(with: [old, replacement]) else {
+            throw CaptureProblem(
+                .conflict, "\(session.device.id) or '\(replacement)' is being switched; ask again when that is done")
+        }
+        switching.formUnion([old, replacement])
+        defer {
+            switching.subtract([old, replacement])
+            // After a failure too: while another camera was tried, viewers of this one may have been let go.
+            switched()
+        }
+        let other = try await partner(of: session, replacement)
+        let (mine, theirs) = (session.beginConfiguration(), other.beginConfiguration())
+        let changes: [String]
+        do throws(ConfigurationFailure) {
+            changes = try await session.commitConfiguration(mine.replacingInput(by: theirs))
+        } catch {
+            throw CaptureProblem(
+                .conflict, "\(session.device.id) is not switched to \(replacement): \(error)")
+        }
+        do throws(ConfigurationFailure) {
+            try await other.commitConfiguration(theirs.replacingInput(by: mine))
+        } catch {
+            let back = try? await session.commitConfiguration(session.beginConfiguration().replacingInput(by: mine))
+            throw CaptureProblem(
+                .conflict,
+                "\(session.device.id) is not switched to \(replacement): the session of '\(replacement)' cannot take its camera: \(error)"
+                    + (back == nil ? "; the old camera does not run again yet" : ""))
+        }
+        (sessions[old], sessions[replacement]) = (other, session)
+        return changes
+    }
+
+    private func partner(of session: CaptureSession, _ replacement: DeviceName) async throws -> CaptureSession {
+        guard let other = sessions[replacement], other !== session else {
+            let names = sessions.keys.filter { $0 != session.device.id.device }.sorted().map(\.rawValue)
+            throw CaptureProblem(
+                .unknownDevice,
+                "node '\(name)' has no other device '\(replacement)' that is enabled; it has "
+                    + (names.isEmpty ? "none" : names.joined(separator: ", ")))
+        }
+        if let reason = await session.abilities.switchInput.reason {
+            throw CaptureProblem(.conflict, "\(session.device.id) cannot be switched: \(reason)")
+        }
+        guard await !other.isInUse else {
+            throw CaptureProblem(
+                .conflict,
+                "\(other.device.id) runs in a session of its own; stop it with `capctl session stop \(other.device.id)`"
+            )
+        }
+        return other
+    }
+
+    /// A session's condition, with what only the node knows: whether there is a camera to switch to.
+    func condition(of session: CaptureSession) async -> DeviceCondition {
+        var condition = await session.condition
+        guard condition.session?.abilities.switchInput.isAllowed == true else { return condition }
+        for other in sessions.values where other !== session {
+            if await !other.isInUse { return condition }
+        }
+        condition.session?.abilities.switchInput = .refused(
+            "the node has no other camera that is enabled and not in use")
+        return condition
+    }
+}
+
+extension SessionConfiguration {
+    /// This configuration with the input of another one.
+    fileprivate func replacingInput(by other: SessionConfiguration) -> SessionConfiguration {
+        var changed = self
+        for input in inputs { changed.removeInput(input.device.id) }
+        // An input that is there already cannot be, since all were removed.
+        for input in other.inputs { try? changed.addInput(input) }
+        return changed
+    }
+}

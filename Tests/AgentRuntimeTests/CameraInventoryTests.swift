@@ -1,0 +1,57 @@
+import CaptureDevices
+import CaptureModel
+import Foundation
+import RigConfiguration
+import Testing
+
+@testable import AgentRuntime
+
+@Suite struct CameraInventoryTests {
+    private let odd = #"7" \ #: {}"#
+    private var cameras: [CameraListing] {
+        [
+            CameraListing(
+                node: "/dev/video0", card: "Webcam\u{1B}[2J", driver: "uvcvideo", bus: "usb-0000:00:14.0-1",
+                serial: odd, isSerialUnique: true, authorization: .authorized,
+                configurationLines: [
+                    V4L2Identity.serial(odd).configurationLine,
+                    V4L2Identity.path("/dev/v4l/by-path/pci-0000:00:14.0-usb-0:1:1.0-video-index0").configurationLine,
+                    V4L2Identity.busInformation("usb-0000:00:14.0-1").configurationLine,
+                ]),
+            CameraListing(
+                node: "/dev/video2", card: "Twin", serial: "0001", isSerialUnique: false, authorization: .denied,
+                remedy: "join the group"),
+        ]
+    }
+
+    @Test("A line that is printed to be pasted is no valid configuration, or means another camera")
+    func lines() throws {
+        let table = CameraInventory(cameras).table
+        let lines = table.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("source:") }
+        let sources = try lines.map { line in
+            let text = "node: n\ndevices:\n  - name: front\n    purpose: why\n    \(line)\n"
+            return try #require(try AgentConfiguration.parse(text: text, file: "x").devices.first).source
+        }
+        #expect(
+            sources == [
+                .v4l2(.serial(odd)),
+                .v4l2(.path("/dev/v4l/by-path/pci-0000:00:14.0-usb-0:1:1.0-video-index0")),
+                .v4l2(.bus("usb-0000:00:14.0-1")),
+            ])
+    }
+
+    @Test("A camera's own words steer the terminal, or a refusal hides its remedy")
+    func table() {
+        let table = CameraInventory(cameras).table
+        #expect(!table.contains("\u{1B}"))
+        #expect(table.contains("denied: join the group"))
+        #expect(table.contains("serial 0001, which another camera has too"))
+        #expect(CameraInventory([]).table.contains("no V4L2 camera"))
+    }
+
+    @Test("Programs cannot read the list")
+    func json() throws {
+        let data = Data(try CameraInventory(cameras).json().utf8)
+        #expect(try JSONDecoder().decode([String: [CameraListing]].self, from: data) == ["cameras": cameras])
+    }
+}
