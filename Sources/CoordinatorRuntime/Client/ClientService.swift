@@ -19,7 +19,7 @@ actor ClientService {
     private let channels: ChannelLinks
     private let log: Logger
     private let placeFreed: Alarm
-    /// Requests being answered, triggers aside.
+    /// Requests being answered, aside from those that the rig bounds.
     private var underWay = 0
     private var dropped = DroppedMessages()
 
@@ -42,8 +42,9 @@ actor ClientService {
         await withDiscardingTaskGroup { group in
             while let (peer, received) = await socket.receive() {
                 guard let request = decode(received.message) else { continue }
-                // Triggers wait for a shot; the rig bounds shots and watchers, so they take no place from the others.
-                if case .trigger = request.body {
+                // Triggers wait for a shot, others for a device; the rig bounds both, so they take no place from the
+                // rest.
+                if request.waitsForNodes {
                     group.addTask { await self.answer(request, to: peer) }
                     continue
                 }
@@ -73,9 +74,14 @@ actor ClientService {
 
     private func answer(_ request: WireClientRequest, to peer: PeerID) async {
         do {
-            if case .trigger(let trigger) = request.body {
+            switch request.body {
+            case .trigger(let trigger):
                 try await follow(await rig.trigger(try TriggerRequest(wire: trigger)), request.requestID, peer)
-            } else {
+            case .deviceRequest(let wire):
+                for await outcome in await rig.request(try DeviceRequest(wire: wire)) {
+                    await reply(.deviceReply(try outcome.get()), request.requestID, peer)
+                }
+            default:
                 await reply(try await body(of: request), request.requestID, peer)
             }
         } catch {
@@ -101,7 +107,7 @@ actor ClientService {
         case .getShot(let get): return .shot(try await document(of: try reader.shotID(get.shotID)))
         case .verifyShot(let verify): return .verification(try await verification(of: try reader.shotID(verify.shotID)))
         case .getEvents(let get): return .events(await rig.replay(get))
-        case .trigger, nil: throw reader.invalid("body", "is a request this version does not know")
+        case .trigger, .deviceRequest, nil: throw reader.invalid("body", "is a request this version does not know")
         }
     }
 
@@ -182,6 +188,16 @@ actor ClientService {
         } catch {
             log.error("a reply cannot be encoded", metadata: ["reason": "\(error)"])
             guard case .failure = body else { return await fail(error, request, peer) }
+        }
+    }
+}
+
+extension WireClientRequest {
+    /// Whether the answer waits for what nodes do.
+    fileprivate var waitsForNodes: Bool {
+        switch body {
+        case .trigger, .deviceRequest: true
+        default: false
         }
     }
 }

@@ -72,6 +72,7 @@ extension RosterNode {
         status.spoolUsedBytes = agent.spoolUsedBytes
         status.spoolFreeBytes = agent.spoolFreeBytes
         status.software = agent.software
+        if let frames = agent.frames { status.frames = frames.wire }
         return status
     }
 }

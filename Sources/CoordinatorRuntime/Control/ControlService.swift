@@ -125,6 +125,7 @@ actor ControlService {
         case .missed(let missed): try await rig.take(missed, from: node)
         case .events(let batch):
             for ack in try await rig.take(batch, from: node) { await send(.eventAck(ack), to: node) }
+        case .deviceAnswer(let answer): try await rig.take(answer, from: node)
         case .hello, nil: drop(.unknown, "a message without a body this version knows")
         }
     }

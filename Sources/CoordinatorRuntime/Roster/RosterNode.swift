@@ -1,4 +1,5 @@
 import CaptureModel
+import RigWire
 
 /// What the coordinator knows of one node: what it persists, and what its living agent last said.
 struct RosterNode: Sendable {
@@ -27,4 +28,6 @@ struct ConnectedAgent: Sendable {
     var clockBound: Duration?
     var spoolUsedBytes: Int64
     var spoolFreeBytes: Int64
+    /// nil where the agent has no frames channel.
+    var frames: FramesStatus?
 }

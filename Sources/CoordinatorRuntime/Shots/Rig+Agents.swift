@@ -41,6 +41,7 @@ extension Rig {
     /// Reconciles every shot with what the node has in its spool; called once the node has been welcomed, so that what
     /// the shots ask of it reaches it.
     func reconcile(_ hello: AgentHello, epochChanged: Bool) async {
+        await relay(.nodeConnected(hello.node, hasRestarted: epochChanged))
         for id in Set(hello.inventory.map(\.key.shot)).sorted() where await !takeUp(id) {
             log.error(
                 "a node holds captures of a shot that the library does not know; they stay in its spool",
@@ -83,6 +84,7 @@ extension Rig {
         guard statuses.allSatisfy({ $0.device.id.node == node }) else {
             throw FieldReader("Heartbeat").invalid("devices", "names a device of another node")
         }
+        let frames = heartbeat.hasFrames ? try FramesStatus(wire: heartbeat.frames) : nil
         let changed = roster.update(
             node, devices: statuses.map { RosterDevice(description: $0.device, condition: $0.condition) })
         roster.updateAgent(of: node) { agent in
@@ -90,6 +92,7 @@ extension Rig {
             agent.ringDepth = .nanoseconds(heartbeat.ringDepthNs)
             agent.spoolUsedBytes = heartbeat.spoolUsedBytes
             agent.spoolFreeBytes = heartbeat.spoolFreeBytes
+            agent.frames = frames
         }
         for device in changed {
             log.info(

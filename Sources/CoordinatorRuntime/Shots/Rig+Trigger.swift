@@ -80,7 +80,8 @@ extension Rig {
             order.request.time, received: wallClock, cameras: devices.map(plannedCamera))
         let shot = Shot(
             id: order.shot, time: plan.time, rigClock: clockID, wallClock: wallClock, coordinatorEpoch: epoch,
-            request: order.request, captures: devices.map { Capture(device: $0) })
+            request: order.request,
+            captures: devices.map { Capture(device: $0, kinds: order.request.settings.assetKinds) })
         let received = wallClock.monotonic
         let wait = (order.timeout ?? settings.timeout) + max(.zero, plan.time - received)
         let schedule = ShotSchedule(

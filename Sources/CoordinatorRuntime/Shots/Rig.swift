@@ -20,6 +20,9 @@ actor Rig {
     var events: EventLog
     var shots: [ShotID: ShotInProgress] = [:]
     var links: (any RigLinks)?
+    /// Requests about devices under way, and who waits for each; bounded by the relay.
+    var relay = DeviceRelay()
+    var deviceWaiters: [UInt64: AsyncStream<DeviceRelay.Outcome>.Continuation] = [:]
     /// The life of each refused agent that was last told of; bounded by the names the roster knows or refuses.
     var refused: [NodeName: Epoch] = [:]
     /// Shots whose last manifest could not be written.
@@ -105,9 +108,10 @@ actor Rig {
             let deadlines = shots.compactMapValues { shot in
                 shot.machine.nextDeadline.map { localTime(of: $0, for: shot.machine.shot) }
             }
-            await alarm.wait(until: deadlines.values.min())
+            await alarm.wait(until: (deadlines.values + [relay.nextDeadline].compactMap(\.self)).min())
             let due = deadlines.filter { $0.value <= clock.now() }.keys.sorted()
             for id in due { await handle(.deadlinePassed, shot: id) }
+            await relay(.deadlinePassed(at: clock.now()))
         }
     }
 
@@ -121,6 +125,7 @@ actor Rig {
     private func nodeHasGone(_ node: NodeName) async {
         log.warning("a node is silent", metadata: ["node": "\(node)"])
         await announce(.node(.disconnected), details: ["node": node.rawValue])
+        await relay(.nodeGone(node))
         for id in shots.keys.sorted() { await handle(.nodeDisconnected(node), shot: id) }
     }
 

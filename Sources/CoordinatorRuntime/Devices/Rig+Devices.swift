@@ -1,0 +1,56 @@
+import CaptureModel
+import RigProtocol
+import RigWire
+
+/// Requests of clients about one device, handed on to its node.
+extension Rig {
+    /// Hands a request on to its node.
+    /// - Returns: What came of it, as the only element. Ending the stream early does not take the request back.
+    func request(_ order: DeviceRequest) async -> AsyncStream<DeviceRelay.Outcome> {
+        let (outcomes, outcome) = AsyncStream.makeStream(
+            of: DeviceRelay.Outcome.self, bufferingPolicy: .bufferingOldest(1))
+        do throws(CaptureProblem) {
+            guard let node = roster.nodes[order.device.node] else {
+                throw CaptureProblem(
+                    .unknownDevice, "the rig has no node '\(order.device.node)'; `capctl devices` lists what there is")
+            }
+            let (number, action) = try relay.take(order, at: clock.now(), isConnected: node.agent != nil)
+            deviceWaiters[number] = outcome
+            deadlinesChanged()
+            await carryOut([action])
+        } catch {
+            outcome.yield(.failure(error))
+            outcome.finish()
+        }
+        return outcomes
+    }
+
+    /// What a node answers to a request; one that nobody waits for any more is ignored.
+    func take(_ answer: WireDeviceAnswer, from node: NodeName) async throws(WireError) {
+        let outcome: DeviceRelay.Outcome
+        switch answer.outcome {
+        case .reply(let reply): outcome = .success(reply)
+        case .problem(let problem): outcome = .failure(CaptureProblem(wire: problem))
+        case nil: throw FieldReader("DeviceAnswer").invalid("outcome", "is required and absent")
+        }
+        await relay(.answered(answer.requestID, by: node, outcome))
+    }
+
+    /// Feeds an event to the relay and does what follows.
+    func relay(_ event: DeviceRelay.Event) async {
+        await carryOut(relay.handle(event))
+    }
+
+    private func carryOut(_ actions: [DeviceRelay.Action]) async {
+        for action in actions {
+            switch action {
+            case .send(let order, let node):
+                await links?.send(.deviceOrder(order), to: node)
+            case .finish(let number, let outcome):
+                let waiter = deviceWaiters.removeValue(forKey: number)
+                waiter?.yield(outcome)
+                waiter?.finish()
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import CaptureModel
+import CaptureTestSupport
+import RigProtocol
+import RigWire
+import Testing
+import ZeroMQ
+
+@testable import CoordinatorRuntime
+
+@Suite(.timeLimit(.minutes(1))) struct DeviceRequestTests {
+    private func request(_ device: String, timeout: Int64 = 0) throws -> WireClientRequest {
+        var request = WireClientRequest()
+        request.requestID = 7
+        request.deviceRequest.device = try DeviceID(device).wire
+        request.deviceRequest.timeoutNs = timeout
+        request.deviceRequest.stopSession = .init()
+        return request
+    }
+
+    @Test("A client's request does not reach the node, or the node's answer another client")
+    func thereAndBack() async throws {
+        let bench = try await WireBench()
+        var agent = try await FakeAgent(bench, node: "north")
+        _ = try await agent.join()
+        let client = try await bench.dealer(bench.client)
+        async let reply = bench.ask(client, try request("north/cam"))
+        let order = try await agent.receive().deviceOrder
+        #expect(try DeviceID(wire: order.request.device) == DeviceID("north/cam"))
+        #expect(order.request.command == .stopSession(.init()))
+        var answer = WireDeviceAnswer()
+        answer.requestID = order.requestID
+        answer.reply.session.changes = ["told"]
+        // An answer for an earlier life of the coordinator is none.
+        try await agent.send(.deviceAnswer(answer)) { $0.coordinatorEpoch = Epoch.random().rawValue }
+        answer.reply.session.changes = ["true"]
+        try await agent.send(.deviceAnswer(answer))
+        let told = try await reply
+        #expect(told.requestID == 7)
+        #expect(told.deviceReply.session.changes == ["true"])
+        await bench.end()
+    }
+
+    @Test("A refusal by the device is taken for its answer, or loses its sentence")
+    func refusal() async throws {
+        let bench = try await WireBench()
+        var agent = try await FakeAgent(bench, node: "north")
+        _ = try await agent.join()
+        let client = try await bench.dealer(bench.client)
+        async let reply = bench.ask(client, try request("north/cam"))
+        var answer = WireDeviceAnswer()
+        answer.requestID = try await agent.receive().deviceOrder.requestID
+        answer.problem = CaptureProblem(.conflict, "it is recording").wire
+        try await agent.send(.deviceAnswer(answer))
+        #expect(try await reply.failure.problem == CaptureProblem(.conflict, "it is recording").wire)
+        await bench.end()
+    }
+
+    @Test("A request about a node that is unknown or away, or that is not valid, has no answer")
+    func noNode() async throws {
+        let bench = try await WireBench()
+        let client = try await bench.dealer(bench.client)
+        #expect(try await bench.ask(client, try request("north/cam")).failure.problem.code == "unknownDevice")
+        var malformed = try request("north/cam")
+        malformed.deviceRequest.timeoutNs = -1
+        #expect(try await bench.ask(client, malformed).failure.problem.code == "protocolViolation")
+        await bench.end()
+    }
+
+    @Test("A node that stays silent keeps a client waiting after the deadline it asked for")
+    func deadline() async throws {
+        let clock = ManualTimeSource()
+        let start = clock.now()
+        let bench = try await RigBench(folder: try TemporaryFolder(), clock: clock)
+        _ = try await bench.hello("north")
+        let device = try DeviceID("north/cam")
+        let outcomes = await bench.rig.request(
+            DeviceRequest(device: device, timeout: .seconds(4), command: .startSession(.init())))
+        await bench.links.wait(forNodes: [device.node]) { if case .deviceOrder = $0 { true } else { false } }
+        let waiting = Task { () -> DeviceRelay.Outcome? in
+            for await outcome in outcomes { return outcome }
+            return nil
+        }
+        // The watch over nodes, and the deadline of the request.
+        while await bench.rig.relay.count > 0 {
+            await clock.sleepers(atLeast: 1)
+            clock.advance(by: .milliseconds(100))
+        }
+        #expect(clock.now() - start >= .seconds(4))
+        guard case .failure(let problem)? = await waiting.value else {
+            Issue.record("an answer nobody gave")
+            return
+        }
+        #expect(problem.code == .nodeUnreachable)
+        await bench.end()
+    }
+}
