@@ -11,7 +11,8 @@ struct Capctl: AsyncParsableCommand {
             """,
         version: "capctl \(CapctlProgram.version)",
         subcommands: [
-            DemoCommand.self, TriggerCommand.self, DevicesCommand.self, ShotsCommand.self, StatusCommand.self,
-            EventsCommand.self, TimeCodeCommand.self,
+            DemoCommand.self, TriggerCommand.self, DevicesCommand.self, SessionCommand.self, ResumeCommand.self,
+            ShotsCommand.self, StatusCommand.self, EventsCommand.self, PreviewCommand.self, FramesCommand.self,
+            WatchCommand.self, TimeCodeCommand.self,
         ])
 }

@@ -75,16 +75,21 @@ import Testing
                 condition: DeviceCondition(
                     state: .running,
                     format: VideoFormat(pixelFormat: .mjpeg, width: 640, height: 360, frameInterval: .milliseconds(40)),
-                    counters: counters)),
+                    counters: counters,
+                    session: SessionCondition(
+                        phase: .running, readiness: .ready,
+                        cost: SessionCost(
+                            streamBytesPerSecond: 16_000_000, ringBytes: 48_000_000, ringLimitBytes: 24_000_000,
+                            encodePermille: 0)))),
             DeviceStatus(
                 device: DeviceDescription(id: try DeviceID("n1/cam2"), driver: "v4l2"),
                 condition: DeviceCondition(state: .busy, reason: "held by another program; end it")),
         ]
         #expect(
             DeviceReport(devices: devices).table == """
-                DEVICE   STATE    TYPE      POSITION     FORMAT               LOST  PURPOSE OR REASON
-                n1/cam1  running  wide      left         MJPG 640x360 25 fps     3  Left view
-                n1/cam2  busy     external  unspecified  -                       0  held by another program; end it
+                DEVICE   STATE    READY  TYPE      POSITION     FORMAT               LOST        LOAD  PURPOSE OR REASON
+                n1/cam1  running  ready  wide      left         MJPG 640x360 25 fps     3  15.3 MiB/s  Left view; its share of ring.memory holds about 50 % of ring.depth
+                n1/cam2  busy     -      external  unspecified  -                       0           -  held by another program; end it
 
                 """)
     }

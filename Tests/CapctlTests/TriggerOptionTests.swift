@@ -73,12 +73,38 @@ import Testing
         #expect(command.id?.description == "019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f50")
     }
 
+    @Test func lightAndBracketAreAskedForAsWrittenAndAheadOfTime() throws {
+        let command = try trigger("--all", "--flash", "auto", "--bracket", "2ms,8ms@10,@-3")
+        #expect(
+            command.shot.request.settings
+                == PhotoSettings(
+                    flash: .auto,
+                    bracket: [
+                        BracketStep(exposureNanoseconds: 2_000_000),
+                        BracketStep(exposureNanoseconds: 8_000_000, gain: 10),
+                        BracketStep(gain: -3),
+                    ]))
+        #expect(command.shot.request.time == .soon(lead: 500_000_000))
+        #expect(try trigger("--all", "--flash", "on", "--lead", "2s").shot.request.time == .soon(lead: 2_000_000_000))
+        #expect(try trigger("--all", "--flash", "off").shot.request.time == .soon(lead: nil))
+    }
+
+    @Test func smallPicturesAreAskedForAsWritten() throws {
+        #expect(try trigger("--all").shot.request.settings == PhotoSettings())
+        let command = try trigger("--all", "--thumbnail", "square", "--preview")
+        #expect(command.shot.request.settings == PhotoSettings(embedThumbnail: .square, previewSize: 320))
+        #expect(try trigger("--all", "--preview-size", "64").shot.request.settings == PhotoSettings(previewSize: 64))
+    }
+
     @Test(arguments: [
         [], ["--all", "--type", "wide"], ["--all", "--first"], ["--all", "--per", "node"],
         ["--first", "--per", "planet"],
         ["--all", "--at", "tomorrow"], ["--all", "--at", "250ms"], ["--all", "--at", "+1s", "--lead", "1s"],
         ["--all", "--lead", "-1s"], ["--all", "--timeout", "10"], ["--all", "--timeout", "25000min"],
         ["--node", "No Such"], ["--device", "cam1"], ["--all", "--id", "1"], ["--all", "--quality", "0"],
+        ["--all", "--flash", "maybe"], ["--all", "--bracket", "2"], ["--all", "--bracket", "2ms,,8ms"],
+        ["--all", "--bracket", "2ms@x"], ["--all", "--bracket", "1s,1s,1s,1s,1s,1s"],
+        ["--all", "--bracket", "11s"], ["--all", "--thumbnail", "round"], ["--all", "--preview-size", "15"],
         ["--all", "--coordinator", "localhost"], ["--all", "--format", "xml"], ["--all", "extra"],
     ])
     func aWrongCommandLineEndsWith64(_ arguments: [String]) {

@@ -28,14 +28,14 @@ final class FakeCoordinator: Sendable {
         let feed = try await publisher.bind(to: "tcp://127.0.0.1:*")
         let port = feed.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
         let (requests, continuation) = AsyncStream.makeStream(of: WireClientRequest.OneOf_Body.self)
-        server = Task {
+        server = Task { [nodes] in
             while let (peer, received) = await router.receive() {
                 guard
                     let request = try? WireCoding.client.decode(WireClientRequest.self, from: received.parts[0].bytes),
                     let body = request.body
                 else { continue }
                 continuation.yield(body)
-                for answer in Self.answers(to: body, port, answer) {
+                for answer in Self.answers(to: body, port, nodes.value, answer) {
                     var reply = WireClientReply()
                     (reply.requestID, reply.epoch, reply.body) = (request.requestID, epoch.wire, answer)
                     guard let bytes = try? WireCoding.client.encode(reply) else { continue }
@@ -47,12 +47,16 @@ final class FakeCoordinator: Sendable {
         feedPort = port
     }
 
+    /// What its status says of nodes.
+    let nodes = Observed<[WireNodeStatus]>([])
+
     private static func answers(
-        to request: WireClientRequest.OneOf_Body, _ feedPort: UInt16, _ answer: (WireClientRequest.OneOf_Body) -> [Body]
+        to request: WireClientRequest.OneOf_Body, _ feedPort: UInt16, _ nodes: [WireNodeStatus],
+        _ answer: (WireClientRequest.OneOf_Body) -> [Body]
     ) -> [Body] {
         guard case .getStatus = request else { return answer(request) }
         var status = WireRigStatus()
-        (status.rigClockID, status.feedPort) = ("clock", UInt32(feedPort))
+        (status.rigClockID, status.feedPort, status.nodes) = ("clock", UInt32(feedPort), nodes)
         return [.status(status)]
     }
 

@@ -9,7 +9,9 @@ struct DeviceReport: Report {
 
     var table: String {
         let columns: [Table.Column] = [
-            .init("DEVICE"), .init("STATE"), .init("TYPE"), .init("POSITION"), .init("FORMAT"), .init("LOST", .right),
+            .init("DEVICE"), .init("STATE"), .init("READY"), .init("TYPE"), .init("POSITION"), .init("FORMAT"),
+            .init("LOST", .right),
+            .init("LOAD", .right),
             .init("PURPOSE OR REASON"),
         ]
         return Table(columns: columns, rows: devices.map(row)).rendered()
@@ -18,10 +20,21 @@ struct DeviceReport: Report {
     private func row(_ status: DeviceStatus) -> [String] {
         let (device, condition) = (status.device, status.condition)
         return [
-            device.id.description, condition.state.rawValue, device.type.rawValue, device.position.rawValue,
+            device.id.description, condition.state.rawValue,
+            condition.session?.readiness.rawValue ?? "-", device.type.rawValue, device.position.rawValue,
             condition.format?.description ?? "-", lost(condition.counters).description,
-            condition.reason ?? device.purpose,
+            load(condition.session?.cost),
+            ([condition.reason ?? device.purpose] + warnings(condition)).joined(separator: "; "),
         ]
+    }
+
+    /// What its stream takes of a bus.
+    private func load(_ cost: SessionCost?) -> String {
+        cost.map { Decimals.byteText($0.streamBytesPerSecond) + "/s" } ?? "-"
+    }
+
+    private func warnings(_ condition: DeviceCondition) -> [String] {
+        condition.session?.cost?.warnings ?? []
     }
 
     /// Frames that did not reach the ring, by whatever cause.

@@ -4,5 +4,7 @@ internal import ArgumentParser
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "The cameras and microphones of the rig.",
-        subcommands: [DevicesListCommand.self, DevicesForgetCommand.self], defaultSubcommand: DevicesListCommand.self)
+        subcommands: [
+            DevicesListCommand.self, DevicesShowCommand.self, DevicesSetCommand.self, DevicesForgetCommand.self,
+        ], defaultSubcommand: DevicesListCommand.self)
 }

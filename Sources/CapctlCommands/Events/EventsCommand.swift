@@ -26,31 +26,12 @@ struct EventsCommand: CapctlCommand {
     func perform(_ console: Console) async throws -> CommandStatus {
         try await rig.withClient { client in
             var remaining = count ?? .max
+            let feed = FeedPrinter(format: output.format, coordinator: rig.coordinator, console: console)
             for try await item in client.events(from: replay ? .beginning : .now) {
-                if try show(item, console) { remaining -= 1 }
+                if try feed.show(item) { remaining -= 1 }
                 if remaining == 0 { break }
             }
         }
         return .complete
-    }
-
-    /// Prints an item.
-    /// - Returns: Whether it was an event.
-    private func show(_ item: RigFeedItem, _ console: Console) throws -> Bool {
-        switch item {
-        case .event(let event):
-            switch output.format {
-            case .table: console.write(EventLine(event).text + "\n")
-            case .json: console.write(try JSONText.line(EventDocument(event)))
-            }
-            return true
-        case .skipped(let count):
-            console.note("capctl: \(count) events are lost; the coordinator no longer holds them\n")
-        case .restarted:
-            console.note("capctl: the coordinator has started anew\n")
-        case .silent:
-            console.note("capctl: the coordinator at \(rig.coordinator) is silent; waiting for it\n")
-        }
-        return false
     }
 }

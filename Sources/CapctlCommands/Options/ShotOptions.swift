@@ -31,12 +31,43 @@ struct ShotOptions: ParsableArguments {
     @Option(help: "JPEG quality, 1 to 100, where the node encodes; cameras that deliver JPEG keep their own bytes.")
     var quality: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Put a thumbnail into the stills' EXIF data: of the whole picture, or of its middle square.",
+            valueName: "whole|square"),
+        transform: ShotOptions.thumbnail)
+    var thumbnail: ThumbnailShape?
+
+    @Flag(help: "Make a preview of every still at once; it is stored beside the still.")
+    var preview = false
+
+    @Option(help: "Longer side of the preview in pixels, at most (320); implies --preview.")
+    var previewSize: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Light the scene with the cameras' own lights: always, never, or where it is dark.",
+            valueName: "off|on|auto"),
+        transform: ShotOptions.flash)
+    var flash: FlashMode?
+
+    @Option(
+        help: ArgumentHelp(
+            "Take a picture with each of these exposures, the first at the instant: 2ms,8ms,32ms.",
+            discussion: "@N after an exposure, or alone, sets the gain, in the camera's own units: 8ms@10,@20.",
+            valueName: "steps"),
+        transform: ShotOptions.bracket)
+    var bracket: [BracketStep]?
+
     func validate() throws {
         if at != nil, lead != nil {
             throw ValidationError("--at names the instant and --lead lets it be chosen; give one of them.")
         }
         if let timeout, timeout > .seconds(86_400) {
             throw ValidationError("--timeout is at most a day.")
+        }
+        if let previewSize, !PhotoSettings.previewSizes.contains(previewSize) {
+            throw ValidationError("--preview-size is 16 to 4096.")
         }
         if let quality, !(1...100).contains(quality) {
             throw ValidationError("--quality is 1 to 100.")
@@ -46,8 +77,39 @@ struct ShotOptions: ParsableArguments {
     /// The request in the model's words.
     var request: ShotRequest {
         ShotRequest(
-            selection: cameras.selection, settings: PhotoSettings(quality: quality),
-            time: at ?? .soon(lead: lead?.nanoseconds), requireAll: requireAll)
+            selection: cameras.selection, settings: settings,
+            time: at ?? .soon(lead: (lead ?? preparation)?.nanoseconds), requireAll: requireAll)
+    }
+
+    private var settings: PhotoSettings {
+        PhotoSettings(
+            quality: quality, embedThumbnail: thumbnail,
+            previewSize: previewSize ?? (preview ? PhotoSettings.defaultPreviewSize : nil), flash: flash,
+            bracket: bracket)
+    }
+
+    /// How far ahead the instant lies unless somebody says so, where cameras must be set first: long enough for cameras of
+    /// 10 frames a second. A node that needs more refuses, and says how much.
+    private var preparation: Duration? { settings.needsPreparation ? .milliseconds(500) : nil }
+
+    private static func flash(_ text: String) throws -> FlashMode {
+        guard let mode = FlashMode(rawValue: text) else { throw ValidationError("one of off, on, auto") }
+        return mode
+    }
+
+    private static func bracket(_ text: String) throws -> [BracketStep] {
+        let steps = text.split(separator: ",", omittingEmptySubsequences: false).map { BracketStep(commandLine: $0) }
+        guard let whole = steps as? [BracketStep], (1...PhotoSettings.longestBracket).contains(whole.count) else {
+            throw ValidationError(
+                "write 1 to \(PhotoSettings.longestBracket) steps such as 2ms,8ms,32ms or 8ms@10,@20 (exposure 1us to 10s, @gain)"
+            )
+        }
+        return whole
+    }
+
+    private static func thumbnail(_ text: String) throws -> ThumbnailShape {
+        guard let shape = ThumbnailShape(rawValue: text) else { throw ValidationError("one of whole, square") }
+        return shape
     }
 
     private static func time(_ text: String) throws -> RequestedTime {

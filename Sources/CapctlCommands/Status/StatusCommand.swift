@@ -10,8 +10,10 @@ struct StatusCommand: CapctlCommand {
     @OptionGroup var output: FormatOptions
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let status = try await rig.withClient { try await $0.status() }
-        console.write(try StatusReport(status: status).rendered(as: output.format))
+        let report = try await rig.withClient { client in
+            StatusReport(status: try await client.status(), devices: try await client.devices())
+        }
+        console.write(try report.rendered(as: output.format))
         return .complete
     }
 }

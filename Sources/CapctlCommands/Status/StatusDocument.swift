@@ -1,5 +1,6 @@
 internal import CaptureModel
 internal import RigClient
+internal import RigWire
 
 /// `capctl status --format json`.
 struct StatusDocument: Encodable {
@@ -19,6 +20,9 @@ struct StatusDocument: Encodable {
         var connected: Bool
         var devices: Int
         var devicesRunning: Int
+        /// Where the node's live pictures are.
+        var frames: String?
+        var load: NodeLoad?
         var lastHeardRigNanoseconds: Int64?
         var node: String
         var ringDepthNanoseconds: Int64
@@ -27,12 +31,12 @@ struct StatusDocument: Encodable {
         var spoolUsedBytes: Int64
     }
 
-    init(_ status: RigStatus) {
+    init(_ status: RigStatus, loads: [NodeName: NodeLoad]) {
         coordinatorEpoch = status.coordinatorEpoch.description
         droppedMessages = status.droppedMessages
         feedPort = Int(status.feedPort)
         libraryFreeBytes = status.libraryFreeBytes
-        nodes = status.nodes.map(Node.init)
+        nodes = status.nodes.map { Node($0, loads[$0.node]) }
         openShots = status.openShots
         rigClock = status.rigClock.rawValue
         rigNowNanoseconds = status.now.nanoseconds
@@ -41,11 +45,13 @@ struct StatusDocument: Encodable {
 }
 
 extension StatusDocument.Node {
-    init(_ status: NodeStatus) {
+    init(_ status: NodeStatus, _ load: NodeLoad?) {
+        self.load = load
         clockBoundNanoseconds = status.clockBound?.nanoseconds
         connected = status.isConnected
         devices = status.devices
         devicesRunning = status.devicesRunning
+        frames = status.frames?.endpoint
         lastHeardRigNanoseconds = status.lastHeard?.nanoseconds
         node = status.node.rawValue
         ringDepthNanoseconds = status.ringDepth.nanoseconds

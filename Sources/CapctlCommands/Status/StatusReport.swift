@@ -1,11 +1,17 @@
 internal import CaptureModel
 internal import RigClient
+internal import RigWire
 
 /// The state of a rig.
 struct StatusReport: Report {
     var status: RigStatus
+    var devices: [DeviceStatus]
 
-    var document: StatusDocument { StatusDocument(status) }
+    var document: StatusDocument { StatusDocument(status, loads: loads) }
+
+    private var loads: [NodeName: NodeLoad] {
+        Dictionary(grouping: devices, by: \.device.id.node).mapValues { NodeLoad($0) }
+    }
 
     var table: String { head + nodes + foot }
 
@@ -16,22 +22,33 @@ struct StatusReport: Report {
 
     private var nodes: String {
         let columns: [Table.Column] = [
-            .init("NODE"), .init("STATE"), .init("DEVICES", .right), .init("CLOCK"), .init("RING", .right),
+            .init("NODE"), .init("STATE"), .init("DEVICES", .right), .init("READY"), .init("LOAD", .right),
+            .init("CLOCK"), .init("RING", .right),
             .init("SPOOL", .right), .init("SPOOL FREE", .right), .init("HEARD", .right), .init("SOFTWARE"),
         ]
-        return Table(columns: columns, rows: status.nodes.map(row)).rendered()
+        let loads = loads
+        return Table(columns: columns, rows: status.nodes.map { row($0, loads[$0.node]) }).rendered()
     }
 
-    private func row(_ node: NodeStatus) -> [String] {
+    private func row(_ node: NodeStatus, _ load: NodeLoad?) -> [String] {
         [
             node.node.rawValue, node.isConnected ? "connected" : "away", "\(node.devicesRunning)/\(node.devices)",
+            load?.readiness?.rawValue ?? "-", load.map { Decimals.byteText($0.streamBytesPerSecond) + "/s" } ?? "-",
             node.clockBound.map { "± \($0.shortText)" } ?? "not synchronized", node.ringDepth.shortText,
             Decimals.byteText(node.spoolUsedBytes), Decimals.byteText(node.spoolFreeBytes),
             node.lastHeard.map { "\((status.now - $0).shortText) ago" } ?? "never", node.software,
         ]
     }
 
-    private var foot: String {
+    private var foot: String { warnings + drops }
+
+    private var warnings: String {
+        loads.sorted { $0.key < $1.key }.flatMap { node, load in
+            load.warnings.map { "\(node): \($0)\n" }
+        }.joined()
+    }
+
+    private var drops: String {
         let dropped = status.droppedMessages.filter { $0.value > 0 }.sorted { $0.key < $1.key }
         guard !dropped.isEmpty else { return "" }
         return "dropped messages: " + dropped.map { "\($0.key) \($0.value)" }.joined(separator: ", ") + "\n"

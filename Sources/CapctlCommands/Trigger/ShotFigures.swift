@@ -2,8 +2,9 @@ internal import CaptureModel
 
 /// How simultaneous and how quick a shot was, from its manifest alone; nil where no capture says.
 struct ShotFigures: Equatable {
+    /// Stills; previews are not counted.
     var expected: Int
-    /// Files durable in the library.
+    /// Stills durable in the library.
     var stored: Int
     /// From the earliest to the latest mid-exposure.
     var spread: Duration?
@@ -21,8 +22,9 @@ struct ShotFigures: Equatable {
         let files = shot.captures.flatMap(\.files)
         let exposures = timings.map(\.midExposure.time)
         let lastStored = files.compactMap(\.storedAt).max()
-        expected = files.count
-        stored = files.filter(\.isStored).count
+        let stills = files.filter(\.kind.isStill)
+        expected = stills.count
+        stored = stills.filter(\.isStored).count
         spread = exposures.max().flatMap { last in exposures.min().map { last - $0 } }
         worstSkew = timings.map { Duration.nanoseconds($0.skewNanoseconds) }.max { $0.magnitude < $1.magnitude }
         worstBound = timings.map(\.midExposure.bound).max()

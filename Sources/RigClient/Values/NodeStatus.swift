@@ -1,6 +1,6 @@
 public import CaptureModel
 internal import RigProtocol
-internal import RigWire
+public import RigWire
 
 /// A node as the coordinator sees it.
 public struct NodeStatus: Hashable, Sendable {
@@ -18,9 +18,8 @@ public struct NodeStatus: Hashable, Sendable {
     public var software: String
     /// Rig time of its last message; nil where there was none since the coordinator started.
     public var lastHeard: RigTime?
-
-    /// Whether the node can take part in a shot with every one of its devices.
-    public var isReady: Bool { isConnected && clockBound != nil && devicesRunning == devices }
+    /// The node's frames channel; nil while the node is away or has none.
+    public var frames: FramesStatus?
 }
 
 extension NodeStatus {
@@ -36,5 +35,6 @@ extension NodeStatus {
         devicesRunning = Int(wire.devicesRunning)
         software = wire.software.sentence(limit: WireLimits.wordByteCount)
         lastHeard = wire.lastHeardRigNs == 0 ? nil : RigTime(nanoseconds: wire.lastHeardRigNs)
+        frames = wire.hasFrames ? try FramesStatus(wire: wire.frames) : nil
     }
 }

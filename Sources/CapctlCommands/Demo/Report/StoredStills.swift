@@ -5,7 +5,7 @@ internal import Foundation
 struct StoredStills: Equatable {
     /// Files that end in `.jpg` in the shot's folder and below, other than previews and thumbnails.
     var found: [String]
-    /// Paths of the files the manifest calls stored.
+    /// Paths of the stills the manifest calls stored.
     var announced: [String]
 
     /// Whether every announced still is there, once, and no other.
@@ -15,7 +15,7 @@ struct StoredStills: Equatable {
 
     /// - Parameter folder: The shot's folder, on this machine.
     init(of shot: Shot, in folder: String) {
-        announced = shot.captures.flatMap(\.files).filter(\.isStored).map { $0.path ?? "" }
+        announced = shot.captures.flatMap(\.files).filter { $0.isStored && $0.kind.isStill }.map { $0.path ?? "" }
         let all = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         found = all.filter { $0.hasSuffix(".jpg") && !$0.contains("preview") && !$0.contains("thumb") }
     }

@@ -1,0 +1,102 @@
+internal import CaptureModel
+internal import RigWire
+
+/// Everything that is known of one device.
+struct DeviceDetailsReport: Report {
+    var details: DeviceDetails
+
+    var document: DeviceDetails { details }
+
+    var table: String {
+        let sections = [facts, formats, controls].filter { !$0.isEmpty }
+        return sections.joined(separator: "\n")
+    }
+
+    private var facts: String {
+        let (device, condition) = (details.device, details.condition)
+        let hardware = [device.make, device.model, device.serial].compactMap(\.self).joined(separator: ", ")
+        let rows: [(String, String?)] = [
+            ("device", device.id.description), ("type", "\(device.type), \(device.position)"),
+            ("labels", device.labels.isEmpty ? nil : device.labels.joined(separator: " ")),
+            ("purpose", device.purpose), ("driver", device.driver), ("hardware", hardware.isEmpty ? nil : hardware),
+            ("identity", details.identity), ("authorization", details.authorization.rawValue),
+            ("remedy", details.remedy), ("state", condition.state.rawValue), ("reason", condition.reason),
+            ("format", condition.format?.description), ("obstacle", details.obstacle?.message),
+        ]
+        return rows.compactMap { name, value in value.map { "\(padded(name))  \(Table.printable($0))\n" } }.joined()
+    }
+
+    private func padded(_ name: String) -> String {
+        name + String(repeating: " ", count: max(0, 13 - name.count))
+    }
+
+    private var formats: String {
+        guard let offers = details.capabilities?.formats, !offers.isEmpty else { return "" }
+        let columns: [Table.Column] = [.init("FORMAT"), .init("SIZE"), .init("FRAMES PER SECOND")]
+        let rows = offers.flatMap { offer in
+            let name =
+                offer.convertedFrom.map { "\(offer.pixelFormat.rawValue) from \($0)" } ?? offer.pixelFormat.rawValue
+            guard !offer.sizes.isEmpty else { return [[name, "not told", "not told"]] }
+            return offer.sizes.map { [name, $0.text, $0.rates] }
+        }
+        return Table(columns: columns, rows: rows).rendered() + (details.isCut ? "and more\n" : "")
+    }
+
+    private var controls: String {
+        guard let controls = details.capabilities?.controls, !controls.isEmpty else { return "" }
+        let columns: [Table.Column] = [
+            .init("CONTROL"), .init("VALUE", .right), .init("DEFAULT", .right), .init("RANGE"), .init("UNIT"),
+            .init("NOTE"),
+        ]
+        let rows = controls.map { control in
+            [
+                control.name, control.value.map(String.init) ?? "-",
+                control.kind == .button ? "-" : String(control.defaultValue), control.range, control.unit ?? "",
+                control.note,
+            ]
+        }
+        return Table(columns: columns, rows: rows).rendered()
+    }
+}
+
+extension SizeOffer {
+    fileprivate var text: String {
+        if widths.smallest == widths.largest, heights.smallest == heights.largest {
+            return "\(widths.smallest)x\(heights.smallest)"
+        }
+        return "\(widths.smallest)x\(heights.smallest) to \(widths.largest)x\(heights.largest) "
+            + "in steps of \(widths.step)x\(heights.step)"
+    }
+
+    fileprivate var rates: String {
+        intervals.isEmpty ? "not told" : intervals.map(\.text).joined(separator: ", ")
+    }
+}
+
+extension IntervalOffer {
+    fileprivate var text: String {
+        let (fastest, slowest) = (Self.rate(shortestNanoseconds), Self.rate(longestNanoseconds))
+        return fastest == slowest ? fastest : "\(slowest) to \(fastest)"
+    }
+
+    private static func rate(_ nanoseconds: Int64) -> String {
+        let hundredths = (100_000_000_000 / Double(max(nanoseconds, 1))).rounded() / 100
+        return hundredths == hundredths.rounded() ? String(Int64(hundredths)) : "\(hundredths)"
+    }
+}
+
+extension DeviceControl {
+    fileprivate var range: String {
+        switch kind {
+        case .menu: menu.map { "\($0.index) \($0.name)" }.joined(separator: ", ")
+        case .button: "button"
+        case .bitmask: "bits of 0x" + String(maximum, radix: 16)
+        case .boolean: "0 to 1"
+        case .integer: "\(minimum) to \(maximum)" + (step > 1 ? " in steps of \(step)" : "")
+        }
+    }
+
+    fileprivate var note: String {
+        isReadOnly ? "read-only" : isInactive ? "no effect as other controls stand" : ""
+    }
+}

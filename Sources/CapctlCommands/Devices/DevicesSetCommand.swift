@@ -1,0 +1,71 @@
+internal import ArgumentParser
+internal import CaptureModel
+internal import RigClient
+
+/// `capctl devices set`.
+struct DevicesSetCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Set controls of a device, all or none, and print what was read back.",
+        discussion: "`capctl devices show` lists the controls with their ranges and units. The device must be running.")
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+    @OptionGroup var patience: DeviceTimeoutOptions
+
+    @Argument(help: "Device, as node/device.", transform: { try DeviceID($0) })
+    var device: DeviceID
+
+    @Argument(
+        help: ArgumentHelp("Controls, as NAME=VALUE, such as gain=12.", valueName: "name=value"),
+        transform: DevicesSetCommand.assignment)
+    var values: [ControlValue]
+
+    func validate() throws {
+        guard Set(values.map(\.name)).count == values.count else {
+            throw ValidationError("A control stands twice; which of its values counts?")
+        }
+    }
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let request = Dictionary(values.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        let timeout = patience.timeout
+        let result = try await rig.withClient { try await $0.setControls(of: device, request, timeout: timeout) }
+        console.write(try ControlValueReport(device: device, values: result).rendered(as: output.format))
+        return .complete
+    }
+
+    /// A control and its value, as the command line names them.
+    struct ControlValue: Equatable, Sendable {
+        var name: String
+        var value: Int64
+    }
+
+    static func assignment(_ text: String) throws -> ControlValue {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, let value = number(parts[1]) else {
+            throw ValidationError("'\(text)' is no NAME=VALUE with a whole number, such as gain=12 or 3a_lock=0x1")
+        }
+        return ControlValue(name: String(parts[0]), value: value)
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        text.hasPrefix("0x") ? Int64(text.dropFirst(2), radix: 16) : Int64(text)
+    }
+}
+
+/// What controls have after they were set.
+struct ControlValueReport: Report {
+    var device: DeviceID
+    var values: [String: Int64]
+
+    struct Document: Encodable {
+        var controls: [String: Int64]
+        var device: DeviceID
+    }
+
+    var document: Document { Document(controls: values, device: device) }
+
+    var table: String {
+        values.sorted { $0.key < $1.key }.map { "\(Table.printable($0.key))=\($0.value)\n" }.joined()
+    }
+}

@@ -1,0 +1,110 @@
+internal import ArgumentParser
+internal import CaptureModel
+internal import RigClient
+internal import RigWire
+
+/// `capctl frames info`.
+struct FramesInfoCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "List the streams of live pictures, and what the nodes have published.",
+        discussion: "Asks the coordinator only; nothing is subscribed to, so no picture is made.")
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+    @Argument(help: "Cameras, as node/device; without any, all.", transform: { try DeviceID($0) })
+    var devices: [DeviceID] = []
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let report = try await rig.withClient { client in
+            let all = try await client.devices()
+            let meant = devices.isEmpty ? all : all.filter { devices.contains($0.device.id) }
+            return FramesInfoReport(devices: meant, nodes: try await client.status().nodes)
+        }
+        console.write(try report.rendered(as: output.format))
+        return report.devices.isEmpty ? .nothingSelected : .complete
+    }
+}
+
+/// Where streams are and what they show.
+struct FramesInfoReport: Report {
+    var devices: [DeviceStatus]
+    var nodes: [NodeStatus]
+
+    /// `capctl frames info --format json`.
+    struct Document: Encodable {
+        var nodes: [Node]
+        var streams: [Stream]
+    }
+
+    /// A node that publishes frames.
+    struct Node: Encodable {
+        var node: String
+        var endpoint: String
+        var watched: Int
+        var published: UInt64
+        var publishedBytes: UInt64
+        var scaled: UInt64
+    }
+
+    /// A camera's frames of one kind; sizes are absent where the node decides, or the camera has not run yet.
+    struct Stream: Encodable {
+        var device: String
+        var kind: String
+        var topic: String
+        var endpoint: String?
+        var state: String
+        var width: Int?
+        var height: Int?
+        var framesPerSecond: Double?
+    }
+
+    var document: Document {
+        let publishing = nodes.compactMap { node in node.frames.map { Node(node.node, $0) } }
+        return Document(nodes: publishing, streams: devices.flatMap(streams))
+    }
+
+    var table: String {
+        let columns: [Table.Column] = [
+            .init("STREAM"), .init("STATE"), .init("SIZE", .right), .init("FPS", .right), .init("ENDPOINT"),
+        ]
+        let rows = devices.flatMap(streams).map { stream in
+            [
+                stream.topic, stream.state, stream.width.map { "\($0)x\(stream.height ?? 0)" } ?? "-",
+                stream.framesPerSecond.map { Decimals.text($0, digits: 1) } ?? "-", stream.endpoint ?? "-",
+            ]
+        }
+        return Table(columns: columns, rows: rows).rendered() + foot
+    }
+
+    private var foot: String {
+        nodes.compactMap { node in
+            node.frames.map { frames in
+                "\(node.node): \(frames.watched) watched, \(frames.published) messages, "
+                    + "\(Decimals.byteText(Int64(clamping: frames.publishedBytes))), \(frames.scaled) pictures scaled\n"
+            }
+        }.joined()
+    }
+
+    private func streams(_ status: DeviceStatus) -> [Stream] {
+        let endpoint = nodes.first { $0.node == status.device.id.node }?.frames?.endpoint
+        return FrameKind.allCases.map { kind in
+            let format = status.condition.format
+            let size = kind.divisor.flatMap { divisor in
+                format.map { (($0.width + divisor - 1) / divisor, ($0.height + divisor - 1) / divisor) }
+            }
+            return Stream(
+                device: status.device.id.description, kind: kind.rawValue,
+                topic: FrameTopic(device: status.device.id, kind: kind).description, endpoint: endpoint,
+                state: status.condition.state.rawValue, width: size?.0, height: size?.1,
+                framesPerSecond: format.map { 1e9 / Double($0.frameIntervalNanoseconds) })
+        }
+    }
+}
+
+extension FramesInfoReport.Node {
+    init(_ node: NodeName, _ frames: FramesStatus) {
+        self.init(
+            node: node.rawValue, endpoint: frames.endpoint, watched: frames.watched, published: frames.published,
+            publishedBytes: frames.publishedBytes, scaled: frames.scaled)
+    }
+}

@@ -1,0 +1,81 @@
+internal import ArgumentParser
+internal import CaptureModel
+internal import RigClient
+internal import RigWire
+
+/// `capctl preview`.
+struct PreviewCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "preview", abstract: "Write a camera's live pictures as MJPEG.",
+        discussion: """
+            Writes JPEG images one after another, the newest whenever the reader has time for one, until it is \
+            interrupted. To watch: capctl preview node1/cam1 | ffplay -f mjpeg -
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @Argument(help: "The camera, as node/device.", transform: { try DeviceID($0) })
+    var device: DeviceID
+    @Option(help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"))
+    var output: String?
+    @Option(help: "End after so many pictures.")
+    var count: Int?
+    @Option(
+        help: ArgumentHelp(
+            "At most so large, such as 640x360: whole, half, quarter or eighth of the camera's sides.",
+            valueName: "WxH"))
+    var size: PictureSize?
+    @Option(
+        help: ArgumentHelp("preview, full, half, quarter or eighth.", valueName: "kind"), transform: FrameOptions.kind)
+    var kind: FrameKind?
+    @Option(
+        help: ArgumentHelp("How long to wait for a picture (10s).", valueName: "duration"),
+        transform: FrameOptions.duration)
+    var timeout: Duration = .seconds(10)
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+        if size != nil, kind != nil { throw ValidationError("--size chooses the kind; give one of --size and --kind.") }
+    }
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        try await rig.withClient { client in
+            let sink = try FrameSink(path: output)
+            let frames = try await client.frames(of: device, kind: try await chosenKind(client))
+            do {
+                try await copy(frames, to: sink, console)
+            } catch {
+                await frames.close()
+                throw error
+            }
+            await frames.close()
+        }
+        return .complete
+    }
+
+    private func copy(_ frames: FrameSubscription, to sink: FrameSink, _ console: Console) async throws {
+        var tally = FrameTally()
+        while tally.count < count ?? .max {
+            guard let frame = try await frames.next(within: timeout) else {
+                throw CommandFailure(
+                    .failed,
+                    "no picture of \(frames.topic) for \(timeout.shortText); `capctl devices` says whether the "
+                        + "camera runs. A node that listens on 127.0.0.1 shows its pictures on its own machine only "
+                        + "(frames.listen.host)")
+            }
+            tally.note(frame, latency: nil)
+            try sink.write(frame.payload)
+            console.progress("\(frames.topic): \(tally.count) pictures, \(tally.missed) not shown")
+        }
+        console.endProgress()
+    }
+
+    private func chosenKind(_ client: RigClient) async throws -> FrameKind {
+        guard let size else { return kind ?? .preview }
+        let status = try await client.devices().first { $0.device.id == device }
+        guard let format = status?.condition.format else {
+            throw CommandFailure(
+                .failed, "the format of \(device) is not known; `capctl devices` says whether the camera runs")
+        }
+        return size.kind(of: format)
+    }
+}

@@ -1,0 +1,51 @@
+internal import ArgumentParser
+internal import CaptureModel
+internal import RigClient
+
+/// `capctl watch`.
+struct WatchCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Show the life cycle of captures as they happen, one line a step and camera.",
+        discussion: """
+            With a shot it begins with the first step that the coordinator still holds, and ends when the shot is settled \
+            and every camera has come to its end; else it goes on until it is interrupted.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    @Argument(help: "Only this shot.", transform: ShotID.argument)
+    var shot: ShotID?
+
+    @Option(
+        name: .customLong("device"), help: "Only this camera, as node/device; repeatable.",
+        transform: { try DeviceID($0) })
+    var devices: [DeviceID] = []
+
+    @Flag(help: "Begin with the oldest step that the coordinator still holds.")
+    var replay = false
+
+    @Option(help: "End after so many steps.")
+    var count: Int?
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+    }
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        try await rig.withClient { client in
+            var watch = CaptureWatch(shot: shot, devices: devices)
+            var remaining = count ?? .max
+            let feed = FeedPrinter(format: output.format, coordinator: rig.coordinator, console: console)
+            for try await item in client.events(from: replay || shot != nil ? .beginning : .now) {
+                if case .event(let event) = item, !watch.take(event.source.event) {
+                    if watch.isOver { break }
+                    continue
+                }
+                if try feed.show(item) { remaining -= 1 }
+                if remaining == 0 || watch.isOver { break }
+            }
+        }
+        return .complete
+    }
+}

@@ -1,0 +1,134 @@
+public import CaptureModel
+public import RigWire
+internal import ZeroMQ
+
+/// The live frames of one camera and kind, newest first: whoever asks late gets the frame of that moment, not an old one.
+///
+/// It has a socket of its own, because ZeroMQ keeps the newest message of a socket, not of a topic. Frames come straight
+/// from the camera's node; the coordinator is asked only where that is. The node makes frames as long as this exists and
+/// is not closed. One task uses it.
+public actor FrameSubscription {
+    public nonisolated let topic: FrameTopic
+
+    private let client: RigClient
+    private let socket: SubscriberSocket
+    private let time: any TimeSource
+    /// What the socket is connected to.
+    private var endpoint: String?
+    /// Messages that were no frame of this topic; they are dropped.
+    public private(set) var malformed: UInt64 = 0
+
+    /// Nothing came for so long: the node may have another port since, so the coordinator is asked again.
+    private static let silence = Duration.seconds(1)
+
+    init(client: RigClient, topic: FrameTopic, socket: SubscriberSocket, time: any TimeSource) {
+        self.client = client
+        self.topic = topic
+        self.socket = socket
+        self.time = time
+    }
+
+    /// The newest frame not seen yet; waits for one, and looks where the node is whenever none comes for a second.
+    /// - Parameter limit: How long it waits at most, beside the client's patience with the coordinator.
+    /// - Returns: nil when none has come within the limit, and when the calling task is cancelled.
+    /// - Throws: ``RigClientError`` where the node has never been found: the coordinator does not answer or knows no such
+    ///   node, or the node is away or publishes no frames.
+    public func next(within limit: Duration) async throws(RigClientError) -> ReceivedFrame? {
+        let deadline = time.now() + limit
+        while !Task.isCancelled {
+            if endpoint == nil { try await connect() }
+            let now = time.now()
+            guard now < deadline else { return nil }
+            let pause = min(deadline, now + Self.silence)
+            guard let message = await receive(until: pause) else {
+                if time.now() < deadline { try await connect() }
+                continue
+            }
+            if let frame = try? ReceivedFrame(message), frame.header.topic == topic { return frame }
+            malformed &+= 1
+        }
+        return nil
+    }
+
+    /// Ends the subscription; the node makes these frames no longer for it.
+    public func close() async {
+        await socket.close()
+    }
+
+    /// Asks the coordinator where the node's frames are, and connects there. A node that is away after it was found
+    /// before is waited for.
+    private func connect() async throws(RigClientError) {
+        let found: String
+        do {
+            found = try await client.framesEndpoint(of: topic.device)
+        } catch {
+            guard endpoint == nil else { return }
+            throw error
+        }
+        guard found != endpoint else { return }
+        do {
+            if let endpoint { try await socket.disconnect(from: endpoint) }
+            endpoint = nil
+            try await socket.connect(to: found)
+        } catch {
+            throw .closed(operation: "frames", endpoint: found, reason: "\(error)")
+        }
+        endpoint = found
+    }
+
+    /// Waits for a message or until an instant. A message that comes at that very instant is not lost.
+    private func receive(until instant: LocalTime) async -> ReceivedMessage? {
+        await withTaskGroup(of: ReceivedMessage?.self) { group in
+            group.addTask { [socket] in await socket.receive() }
+            group.addTask { [time] in
+                try? await time.sleep(until: instant)
+                return nil
+            }
+            var found: ReceivedMessage?
+            for await message in group {
+                if let message { found = message }
+                group.cancelAll()
+            }
+            return found
+        }
+    }
+}
+
+extension RigClient {
+    /// Subscribes to the frames of a camera. The connection is made when the first frame is asked for.
+    /// - Throws: ``RigClientError`` where the system has no socket to give.
+    public func frames(of device: DeviceID, kind: FrameKind) async throws(RigClientError) -> FrameSubscription {
+        let topic = FrameTopic(device: device, kind: kind)
+        var options = SocketOptions()
+        options.conflate = true
+        options.reconnectIntervalMax = .milliseconds(400)
+        options.maximumMessageSize = FrameEnvelope.maximumByteCount
+        options.ipv6 = true
+        do {
+            let socket = try SubscriberSocket(context: context, executor: executor, options: options)
+            try await socket.subscribe(topic.bytes)
+            return FrameSubscription(client: self, topic: topic, socket: socket, time: time)
+        } catch {
+            throw .closed(operation: "frames", endpoint: "", reason: "\(error)")
+        }
+    }
+
+    /// Where the frames of a camera are published, as `tcp://HOST:PORT`.
+    func framesEndpoint(of device: DeviceID) async throws(RigClientError) -> String {
+        func refused(_ code: CaptureProblem.Code, _ cause: String) -> RigClientError {
+            RigClientError(.refused(code.rawValue), operation: "frames", endpoint: endpoint, cause: cause)
+        }
+        guard let node = try await status().nodes.first(where: { $0.node == device.node }) else {
+            throw refused(
+                .unknownDevice, "the rig has no node '\(device.node)'; `capctl devices` lists what it has")
+        }
+        guard node.isConnected else {
+            throw refused(.nodeUnreachable, "node '\(device.node)' is away; its frames come again when it is back")
+        }
+        guard let frames = node.frames else {
+            throw refused(
+                .notRunning, "node '\(device.node)' publishes no frames; set frames.enabled in its configuration")
+        }
+        return frames.endpoint
+    }
+}

@@ -1,0 +1,64 @@
+public import CaptureModel
+internal import RigProtocol
+public import RigWire
+
+extension RigClient {
+    /// Lets a device's session run; returns when its hardware runs or has failed.
+    /// - Parameter timeout: How long the node may take.
+    public func startSession(
+        of device: DeviceID, timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> SessionResult {
+        try await session(.startSession(.init()), of: device, timeout, "session start")
+    }
+
+    /// Stops a device's session; when this returns, the device is free for others. It stays stopped until it is started.
+    public func stopSession(
+        of device: DeviceID, timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> SessionResult {
+        try await session(.stopSession(.init()), of: device, timeout, "session stop")
+    }
+
+    /// Has a session that has failed, or waits for its next attempt, tried again at once.
+    public func resumeSession(
+        of device: DeviceID, timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> SessionResult {
+        try await session(.resumeSession(.init()), of: device, timeout, "resume")
+    }
+
+    /// Replaces a device, which is the input of its session, by another one of the same node; the old one is restored
+    /// where that fails.
+    public func switchInput(
+        of device: DeviceID, to replacement: DeviceName, timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> SessionResult {
+        var order = WireSwitchInput()
+        order.replacement = replacement.rawValue
+        return try await session(.switchInput(order), of: device, timeout, "session switch")
+    }
+
+    private func session(
+        _ command: WireDeviceRequest.OneOf_Command, of device: DeviceID, _ timeout: Duration, _ operation: String
+    ) async throws(RigClientError) -> SessionResult {
+        try await ask(device, command, timeout, operation: operation) { result throws(WireError) in
+            guard case .session(let session) = result else { return nil }
+            return try SessionResult(wire: session)
+        }
+    }
+
+    /// Asks one device of its node, and waits for the answer.
+    ///
+    /// Hardware may take long, so this asks the coordinator for a sign of life first, and then waits for as long as the
+    /// coordinator does, and the client's patience.
+    /// - Parameter read: nil where the answer is of another kind.
+    func ask<Value>(
+        _ device: DeviceID, _ command: WireDeviceRequest.OneOf_Command, _ timeout: Duration, operation: String,
+        _ read: (WireDeviceReply.OneOf_Result) throws(WireError) -> Value?
+    ) async throws(RigClientError) -> Value {
+        _ = try await status()
+        let request = DeviceRequest(device: device, timeout: timeout, command: command)
+        let answer = try await ask(.deviceRequest(request.wire), operation: operation, limit: timeout + patience)
+        return try reading(answer, operation: operation) { body throws(WireError) in
+            guard case .deviceReply(let reply) = body, let result = reply.result else { return nil }
+            return try read(result)
+        }
+    }
+}

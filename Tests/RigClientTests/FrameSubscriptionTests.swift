@@ -1,0 +1,129 @@
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import RigClient
+import RigProtocol
+import RigWire
+import Testing
+import ZeroMQ
+
+@Suite(.timeLimit(.minutes(1))) struct FrameSubscriptionTests {
+    private let bench: Bench
+    /// By the system's clock: what a subscription waits for are messages.
+    private let client: RigClient
+    private let device: DeviceID
+
+    init() throws {
+        bench = try Bench()
+        client = try RigClient(context: bench.context, executor: bench.executor, time: SystemTimeSource())
+        device = try DeviceID("north/cam")
+    }
+
+    /// A node's frames channel that publishes when the test says so.
+    private struct Node {
+        let publisher: PublisherSocket
+        let port: UInt16
+
+        init(_ bench: Bench) async throws {
+            publisher = try PublisherSocket(context: bench.context, executor: bench.executor)
+            let endpoint = try await publisher.bind(to: "tcp://127.0.0.1:*")
+            port = endpoint.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+        }
+
+        func awaitViewer() async {
+            for await change in publisher.subscriptions where change.isSubscribed { return }
+        }
+
+        func publish(_ number: UInt64, of device: DeviceID, kind: FrameKind = .full) async throws {
+            var generator = SeededGenerator(seed: 5)
+            let time = LocalTime(nanoseconds: Int64(number))
+            let header = FrameHeader(
+                topic: FrameTopic(device: device, kind: kind), epoch: .random(using: &generator), number: number,
+                sequence: number, midExposure: time, stampBound: .zero, exposure: nil, dequeued: time,
+                published: time, rig: nil, width: 4, height: 2, orientation: .degrees0, drops: OutputDrops())
+            _ = await publisher.publish(
+                Message([MessagePart(joining: [try FrameEnvelope.prefix(header), [0xFF, 0xD8]])]))
+        }
+
+        func status(isConnected: Bool = true) -> WireNodeStatus {
+            var status = WireNodeStatus()
+            (status.node, status.connected) = ("north", isConnected)
+            status.frames = FramesStatus(host: "127.0.0.1", port: port).wire
+            return status
+        }
+    }
+
+    private func connected(_ nodes: [WireNodeStatus]) async throws -> FakeCoordinator {
+        let coordinator = try await bench.coordinator { _ in [] }
+        coordinator.nodes.change { $0 = nodes }
+        try await client.connect(to: coordinator.endpoint)
+        return coordinator
+    }
+
+    @Test("A viewer gets an old frame instead of the newest one, or another camera's")
+    func newest() async throws {
+        let node = try await Node(bench)
+        let coordinator = try await connected([node.status()])
+        let frames = try await client.frames(of: device, kind: .full)
+        async let first = frames.next(within: .seconds(10))
+        await node.awaitViewer()
+        try await node.publish(1, of: device, kind: .half)
+        try await node.publish(2, of: device)
+        let frame = try #require(try await first)
+        #expect(frame.header.number == 2 && frame.payload == [0xFF, 0xD8])
+        #expect(await frames.malformed == 0)
+        await frames.close()
+        await coordinator.stop()
+    }
+
+    @Test("A viewer waits for ever for a node that has started anew on another port")
+    func moved() async throws {
+        let old = try await Node(bench)
+        let coordinator = try await connected([old.status()])
+        let frames = try await client.frames(of: device, kind: .full)
+        async let frame = frames.next(within: .seconds(60))
+        await old.awaitViewer()
+        let new = try await Node(bench)
+        coordinator.nodes.change { $0 = [old.status(isConnected: false)] }
+        await old.publisher.close()
+        var requests = coordinator.requests.makeAsyncIterator()
+        // One request when it connected, and one whenever nothing has come for a second.
+        for _ in 0..<2 { _ = await requests.next() }
+        coordinator.nodes.change { $0 = [new.status()] }
+        await new.awaitViewer()
+        try await new.publish(1, of: device)
+        #expect(try await frame?.header.number == 1)
+        await frames.close()
+        await coordinator.stop()
+    }
+
+    @Test("A viewer of a node that is unknown, away or publishes nothing is not told so")
+    func refused() async throws {
+        let node = try await Node(bench)
+        var silent = node.status()
+        silent.clearFrames()
+        let cases: [([WireNodeStatus], CaptureProblem.Code)] = [
+            ([], .unknownDevice), ([node.status(isConnected: false)], .nodeUnreachable), ([silent], .notRunning),
+        ]
+        let coordinator = try await connected([])
+        for (nodes, code) in cases {
+            coordinator.nodes.change { $0 = nodes }
+            let frames = try await client.frames(of: device, kind: .preview)
+            #expect(await failure { _ = try await frames.next(within: .seconds(1)) } == .refused(code.rawValue))
+            await frames.close()
+        }
+        await coordinator.stop()
+    }
+
+    @Test("A camera without frames makes its viewer wait for longer than it asked")
+    func silence() async throws {
+        let node = try await Node(bench)
+        let coordinator = try await connected([node.status()])
+        let frames = try await client.frames(of: device, kind: .full)
+        async let nothing = frames.next(within: .milliseconds(500))
+        await node.awaitViewer()
+        #expect(try await nothing == nil)
+        await frames.close()
+        await coordinator.stop()
+    }
+}
