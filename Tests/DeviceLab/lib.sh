@@ -71,6 +71,54 @@ probe() {
   timeout 90 "$BIN/v4l2-probe" "$@" > "$RESULTS/$name"
 }
 
+# formats NAME DEVICE FOURCC...: captures a frame of each format of one of vivid's cameras, by the probe and by v4l2-ctl,
+# and compares them (bars.py).
+formats() {
+  local name=$1 device=$2 format words; shift 2
+  v4l2-ctl -d "$device" -c osd_text_mode=2
+  for format in "$@"; do
+    mkdir -p "$RESULTS/$name/$format"
+    probe "$name/$format.probe" "$device" --size 320x180 --fps 10 --frames 1 --driver-format "$format" \
+      --save "$RESULTS/$name/$format" --pictures "$RESULTS/$name/$format"
+    printf -v words 'width=320,height=180,pixelformat=%-4s' "$format"
+    v4l2-ctl -d "$device" --set-fmt-video="$words" --stream-mmap --stream-count=1 \
+      --stream-to="$RESULTS/$name/$format.v4l2-ctl" >/dev/null 2>&1
+    expect "$name: $format is what v4l2-ctl sees" python3 "$LAB/bars.py" "$RESULTS/$name" "$format"
+  done
+}
+
+# offers DEVICE: what the probe tells of a camera is what v4l2-ctl lists (offers.py).
+offers() {
+  local node; node=$(basename "$1")
+  probe "offers-$node" capabilities "$1"
+  v4l2-ctl -d "$1" --list-formats-ext > "$RESULTS/list-$node"
+  expect "$1 offers the sizes and rates that v4l2-ctl lists" \
+    python3 "$LAB/offers.py" "$RESULTS/offers-$node" "$RESULTS/list-$node"
+}
+
+# expect_conformance NAME ARGUMENT...: a device keeps every promise of a camera (Tests/CameraConformance), an expectation
+# each; the lines are in $RESULTS/NAME.
+expect_conformance() {
+  local name=$1 line check status=0; shift
+  timeout 230 "$BIN/v4l2-probe" conformance "$@" > "$RESULTS/$name" || status=$?
+  while read -r line; do
+    check=${line#*\"check\":\"} check=${check%%\"*}
+    [[ $line == *'"hasPassed":true'* ]] || echo "       $line"
+    expect "$name: $check" eval "[[ \$line == *'\"hasPassed\":true'* ]]"
+  done < "$RESULTS/$name"
+  expect "$name: the suite has run to its end" [ $status = 0 ]
+}
+
+# conforming_formats DEVICE FOURCC...: the same of one of vivid's cameras in each pixel format.
+conforming_formats() {
+  local device=$1 format; shift
+  # A stamp at the start of the exposure: vivid makes pictures ahead of the time it stamps the end of a frame with.
+  v4l2-ctl -d "$device" -c timestamp_source=1
+  for format in "$@"; do
+    expect_conformance "$format" "$device" --format "$format" --size 320x180 --fps 30
+  done
+}
+
 # frames_in FILE: how many frames a probe has reported so far.
 frames_in() {
   grep -c '"event":"frame"' "$1"

@@ -1,4 +1,5 @@
 import CaptureDevices
+import CaptureEngine
 import CaptureModel
 import CaptureSystem
 import FoundationEssentials
@@ -12,7 +13,16 @@ struct Probe {
             try ProbeLine("usage").write()
             exit(64)
         }
-        let camera = V4L2Camera(name: "probe", identity: options.identity)
+        if options.runsConformance {
+            exit(try await ConformanceRun(options).run() ? 0 : 1)
+        }
+        let camera = V4L2Camera(name: "probe", identity: options.identity, driverFormat: options.driverFormat)
+        if options.listsCapabilities {
+            var line = ProbeLine("capabilities")
+            line.formats = try await camera.capabilities().formats
+            try line.write()
+            exit(0)
+        }
         for _ in 0..<options.starts {
             guard try await stream(camera, options) else { exit(1) }
         }
@@ -30,6 +40,7 @@ struct Probe {
         var started = ProbeLine("started")
         started.format = stream.format
         started.hardware = stream.hardware
+        started.sampleRange = stream.sampleRange
         try started.write()
         let (count, held) = try await take(stream, options)
         await stream.stop()
@@ -42,11 +53,16 @@ struct Probe {
 
     private static func take(_ stream: any CameraStream, _ options: ProbeOptions) async throws -> (Int, [CameraFrame]) {
         var count = 0
+        let encoder = try? PictureEncoder(format: stream.format, range: stream.sampleRange, quality: 95)
         var held: [CameraFrame] = []
         for await frame in stream.frames {
             try ProbeLine(frame).write()
             if let folder = options.folder {
                 try Data(frame.lease.bytes).write(to: URL(filePath: "\(folder)/\(frame.sequence).raw"))
+            }
+            if let folder = options.pictures {
+                try Data(encoder?.encode(frame.lease) ?? frame.lease.bytes)
+                    .write(to: URL(filePath: "\(folder)/\(frame.sequence).jpg"))
             }
             if held.count < options.hold { held.append(frame) }
             count += 1

@@ -7,6 +7,8 @@ struct ProbeLine: Codable {
     var event: String
     var format: VideoFormat?
     var hardware: CameraHardware?
+    var sampleRange: SampleRange?
+    var formats: [FormatOffer]?
     var sequence: UInt64?
     var midExposure: LocalTime?
     var boundNanoseconds: Int64?
@@ -18,6 +20,10 @@ struct ProbeLine: Codable {
     var losses: FrameCounters?
     var code: String?
     var reason: String?
+    /// A check of the conformance suite: `agreedFormat`.
+    var check: String?
+    var hasPassed: Bool?
+    var nanoseconds: Int64?
 
     init(_ event: String) {
         self.event = event

@@ -3,8 +3,11 @@ import CaptureModel
 
 /// What the probe was asked for.
 ///
-///     v4l2-probe [--serial|--bus] IDENTITY [--frames N] [--format MJPG|YUYV] [--size WxH] [--fps R]
-///                [--hold N] [--save FOLDER] [--starts N]
+///     v4l2-probe [--serial|--bus] IDENTITY [--frames N] [--format FOURCC] [--size WxH] [--fps R]
+///                [--hold N] [--save FOLDER] [--pictures FOLDER] [--starts N] [--driver-format FOURCC]
+///     v4l2-probe capabilities [--serial|--bus] IDENTITY
+///     v4l2-probe conformance [--serial|--bus] IDENTITY [--other PATH] [--format FOURCC] [--size WxH] [--fps R]
+///                [--driver-format FOURCC] [--limit SECONDS]
 struct ProbeOptions {
     var identity = V4L2Identity.path("/dev/video0")
     var request = FormatRequest()
@@ -14,17 +17,35 @@ struct ProbeOptions {
     var hold = 0
     /// Where to write every frame, as `SEQUENCE.raw`.
     var folder: String?
+    /// Where to write every frame as a still has it, as `SEQUENCE.jpg`.
+    var pictures: String?
+    /// The only format of the driver to capture in.
+    var driverFormat: String?
+    /// Whether to print what the camera offers instead of streaming.
+    var listsCapabilities = false
     /// How often to start, stop and start again.
     var starts = 1
+    /// Whether to run the conformance suite instead of streaming.
+    var runsConformance = false
+    /// Another camera of the same make, for the suite's checks of two.
+    var other: V4L2Identity?
+    /// Seconds that one check of the suite may take.
+    var limit = 60
 
     /// Nil for arguments that make no sense.
     init?(_ arguments: [String]) {
         var kind = "--path"
         var rest = arguments[...]
+        if let word = rest.first, word == "capabilities" || word == "conformance" {
+            listsCapabilities = word == "capabilities"
+            runsConformance = word == "conformance"
+            rest.removeFirst()
+        }
         while let word = rest.popFirst() {
             switch word {
             case "--serial", "--bus", "--path": kind = word
-            case "--frames", "--format", "--size", "--fps", "--hold", "--save", "--starts":
+            case "--frames", "--format", "--size", "--fps", "--hold", "--save", "--starts", "--pictures",
+                "--driver-format", "--other", "--limit":
                 guard let value = rest.popFirst(), set(word, value) else { return nil }
             default:
                 identity = kind == "--serial" ? .serial(word) : kind == "--bus" ? .busInformation(word) : .path(word)
@@ -48,6 +69,15 @@ struct ProbeOptions {
         case "--save":
             folder = value
             return true
+        case "--pictures":
+            pictures = value
+            return true
+        case "--driver-format":
+            driverFormat = value
+            return true
+        case "--other":
+            other = .path(value)
+            return true
         default:
             return setNumber(option, value)
         }
@@ -58,6 +88,7 @@ struct ProbeOptions {
         switch option {
         case "--frames": frames = number
         case "--hold": hold = number
+        case "--limit": limit = number
         default: starts = number
         }
         return true

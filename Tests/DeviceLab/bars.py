@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Checks the captures of one pixel format: bars.py FOLDER FORMAT.
+
+FOLDER holds, for each format, what the probe has saved (FORMAT/N.raw and FORMAT/N.jpg) and what v4l2-ctl has captured
+(FORMAT.v4l2-ctl). The raw frame must be v4l2-ctl's, byte for byte, where nothing is converted; the still's color bars, as
+djpeg decodes them, must have the colors of v4l2-ctl's capture in RGB3, or the brightness of its gray capture.
+"""
+import glob, json, subprocess, sys
+
+WIDTH, HEIGHT, BARS = 320, 180, 8
+BAYER = "BA81 GBRG GRBG RGGB BG10 GB10 BA10 RG10 BG12 GB12 BA12 RG12 BYR2 GB16 GR16 RG16".split()
+GRAY = {"GREY": (1, 0), "Y10": (2, 2), "Y12": (2, 4), "Y16": (2, 8)}  # bytes of a sample, bits beyond 8
+CONVERTED = "YVYU NV16 NV61 YV12 YM21 NM16 NM61 Y16 BGR3 RGBP BGR4 RGB4 AR24 XR24 BA24 BX24".split()
+TOLERANCE = 8  # of 255: quality 95, and 5 bits a color in RGBP
+
+folder, name = sys.argv[1:]
+
+
+def read(path):
+    return open(path, "rb").read()
+
+
+def fail(why):
+    print(f"       {name}: {why}")
+    sys.exit(1)
+
+
+def means(channels, at):
+    """The mean of each channel in the middle of each bar; `at` gives a pixel's channels."""
+    width = WIDTH // BARS
+    spots = [[(bar * width + x, HEIGHT // 2 + y) for x in range(12, 28) for y in range(-8, 8)] for bar in range(BARS)]
+    return [[sum(at(x, y)[c] for x, y in spot) / len(spot) for c in range(channels)] for spot in spots]
+
+
+other = read(f"{folder}/{name}.v4l2-ctl")
+frames, stills = glob.glob(f"{folder}/{name}/*.raw"), glob.glob(f"{folder}/{name}/*.jpg")
+if len(frames) != 1 or len(stills) != 1:
+    fail(f"{len(frames)} frames")
+if name not in CONVERTED and read(frames[0]) != other:
+    fail(f"the frame's {len(read(frames[0]))} bytes are not v4l2-ctl's {len(other)}")
+started = json.loads(open(f"{folder}/{name}.probe").readline())
+if started["format"]["width"] != WIDTH or started["format"]["height"] != HEIGHT:
+    fail(f"it streams {started['format']}")
+if name in BAYER:
+    sys.exit(0)
+
+picture = subprocess.run(["djpeg", "-ppm" if name not in GRAY else "-pnm", stills[0]], capture_output=True, check=True).stdout
+kind, size, depth, pixels = picture.split(b"\n", 3)
+channels = 3 if kind == b"P6" else 1
+if size.split() != [b"320", b"180"]:
+    fail(f"the still is {size.decode()}")
+seen = means(channels, lambda x, y: pixels[(y * WIDTH + x) * channels:(y * WIDTH + x + 1) * channels])
+if name in GRAY:
+    count, shift = GRAY[name]
+    def sample(x, y):
+        start = (y * WIDTH + x) * count
+        return [int.from_bytes(other[start:start + count], "little") >> shift]
+    wanted = [bar * channels for bar in means(1, sample)]
+else:
+    rgb = read(f"{folder}/RGB3.v4l2-ctl")
+    wanted = means(3, lambda x, y: rgb[(y * WIDTH + x) * 3:(y * WIDTH + x + 1) * 3])
+if max(max(bar) for bar in wanted) - min(min(bar) for bar in wanted) < 100:
+    fail(f"these are no bars: {wanted}")
+worst = max(abs(a - b) for bar, want in zip(seen, wanted) for a, b in zip(bar, want))
+if worst > TOLERANCE:
+    fail(f"a bar is off by {worst:.0f}: {[[round(c) for c in bar] for bar in seen]}, not {[[round(c) for c in bar] for bar in wanted]}")
