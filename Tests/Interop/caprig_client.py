@@ -38,8 +38,8 @@ def generate(folder=PROTO):
 
 
 PB = generate()
-common, client, control, clock, collect, feed = (
-    PB[name] for name in ("common", "client", "control", "clock", "collect", "feed")
+common, client, control, clock, collect, feed, frames = (
+    PB[name] for name in ("common", "client", "control", "clock", "collect", "feed", "frames")
 )
 
 

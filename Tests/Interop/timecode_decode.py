@@ -18,9 +18,14 @@ class Unreadable(Exception):
 def load(path):
     """Width, height and luma bytes of an 8-bit PGM or a JPEG."""
     with open(path, "rb") as file:
-        data = file.read()
+        return pixels(file.read())
+
+
+def pixels(data):
+    """The same for the content of such a file."""
     if data[:2] == b"\xff\xd8":
-        data = subprocess.run(["djpeg", "-grayscale", "-pnm", path], check=True, capture_output=True).stdout
+        command = ["djpeg", "-grayscale", "-pnm"]
+        data = subprocess.run(command, input=data, check=True, capture_output=True).stdout
     fields, position = [], 0
     while len(fields) < 4:
         while data[position : position + 1].isspace():
@@ -95,7 +100,14 @@ def read(luma, width, cell):
 
 
 def decode(path):
-    width, height, luma = load(path)
+    return search(*load(path))
+
+
+def decode_bytes(data):
+    return search(*pixels(data))
+
+
+def search(width, height, luma):
     problem = Unreadable("noCode")
     for cell in candidates(width, height):
         try:

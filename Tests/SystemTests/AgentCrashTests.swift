@@ -31,6 +31,12 @@ extension System {
             let (rig, trigger, _) = try await armed()
             try await rig.kill("node1")
             try await rig.startAgent("node1")
+            let events = try EventTail(of: rig)
+            for _ in 0..<2 {
+                try await events.next {
+                    $0.name == "capture.didFinishCapture" && $0.details["code"] == "agentRestarted"
+                }
+            }
             let outcome = try await Capctl.outcome(of: trigger)
             let answer = try outcome.json(ShotAnswer.self)
             try expectHonest(answer, outcome)

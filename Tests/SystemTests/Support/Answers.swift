@@ -70,20 +70,6 @@ struct DevicesAnswer: Decodable {
     }
 }
 
-/// `capctl shots verify --format json`.
-struct VerifyAnswer: Decodable {
-    var verifications: [Item]
-
-    struct Item: Decodable {
-        var files: [File]
-    }
-
-    struct File: Decodable {
-        var path: String
-        var finding: String
-    }
-}
-
 /// A line of `capctl events --format json`.
 struct EventLine: Decodable {
     var name: String

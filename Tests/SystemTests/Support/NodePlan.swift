@@ -4,6 +4,8 @@ struct NodePlan: Sendable {
     var cameras: [Camera]
     /// Where the node's spool lies; in the rig's folder otherwise.
     var spool: String?
+    /// YAML of how long a camera that fails is tried again, such as `{ failures: 1 }`.
+    var recovery = "{}"
 
     /// A virtual camera.
     struct Camera: Sendable {
@@ -36,6 +38,7 @@ struct NodePlan: Sendable {
         coordinator: \(coordinator)
         spool: { folder: \(spool), limit: 200 MiB, reserve: 64 KiB }
         ring: { depth: 3 s, memory: 64 MiB }
+        recovery: \(recovery)
         devices:
 
         """ + cameras.map(yaml).joined()
