@@ -1,8 +1,9 @@
 """Takes the figures of docs/performance.md and writes them there.
 
-    bench.py --programs FOLDER --roundtrip FILE [--write FILE] [--rounds N] [SECTION...]
+    bench.py --programs FOLDER --roundtrip FILE --camera FOLDER [--write FILE] [--rounds N | --quick] [SECTION...]
 
-Sections are trigger, clock, cost and roundtrip; all without any. docs/performance.md says what each measures.
+Sections are trigger, clock, cost, frames, streaming and roundtrip; all without any. docs/performance.md says what each
+measures.
 """
 
 import argparse
@@ -11,9 +12,11 @@ import pathlib
 import shutil
 import tempfile
 
-from caprig_bench import clock, cost, machine, report, roundtrip, trigger
+from caprig_bench import clock, cost, frames, machine, report, roundtrip, streaming, trigger
 
-SECTIONS = {"trigger": trigger, "clock": clock, "cost": cost, "roundtrip": roundtrip}
+SECTIONS = {
+    "trigger": trigger, "clock": clock, "cost": cost, "frames": frames, "streaming": streaming, "roundtrip": roundtrip,
+}
 
 
 class Context:
@@ -21,8 +24,11 @@ class Context:
 
     def __init__(self, options, programs):
         self.programs, self.roundtrip = programs, os.path.abspath(options.roundtrip)
-        self.disk, self.rounds = options.disk, options.rounds
-        self.quiet, self.patience = options.quiet, options.patience
+        self.camera, self.before = options.camera.resolve(), options.before
+        self.disk, self.rounds = options.disk, 1 if options.quick else options.rounds
+        self.quiet, self.patience = options.quiet, 3 if options.quick else options.patience
+        # Of one observation, where a section does not say otherwise.
+        self.seconds = 4 if options.quick else 6
         self.conditions = []
 
     def settle(self):
@@ -38,9 +44,12 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=pathlib.Path, required=True, help="folder of the release programs")
     parser.add_argument("--roundtrip", required=True, help="the program zeromq-roundtrip")
+    parser.add_argument("--camera", type=pathlib.Path, required=True, help="folder of what Benchmarks/Camera builds")
+    parser.add_argument("--before", type=pathlib.Path, help="programs of another build, for `streaming` to compare with")
     parser.add_argument("--write", type=pathlib.Path, help="the document whose figures are replaced")
     parser.add_argument("--disk", default=tempfile.gettempdir(), help="a folder on the disk to measure with")
     parser.add_argument("--rounds", type=int, default=3, help="times that everything is measured, in turns")
+    parser.add_argument("--quick", action="store_true", help="one short round that writes nothing down")
     parser.add_argument("--quiet", type=float, default=15, help="percent of the cores that others may use")
     parser.add_argument("--patience", type=float, default=60, help="seconds to wait for that before each measurement")
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
@@ -59,7 +68,7 @@ def copies(folder, place):
 
 def publish(chosen, section, text):
     print(f"\n{text}\n", flush=True)
-    if chosen.write:
+    if chosen.write and not chosen.quick:
         report.write(chosen.write, section, text)
 
 

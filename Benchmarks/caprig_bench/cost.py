@@ -1,30 +1,17 @@
-"""Processor time and memory of the daemons, from /proc."""
+"""Processor time and memory of the daemons."""
 
-import os
-import pathlib
-import re
 import threading
 import time
 
 from . import demo
 from .figures import digits, percentile, table
 from .places import scratch
+from .processes import processor_time, resident
 
 SECONDS = 20
 SETTLE = 5  # seconds until the rings are full
-TICK = 1e9 / os.sysconf("SC_CLK_TCK")
 HEADER = ["process", "doing", "n", "% of a core: min", "p50", "max", "resident MB: p50", "max"]
 NODES = 2  # of the rig whose coordinator is watched
-
-
-def processor_time(pid):
-    """Nanoseconds in user and kernel mode, all threads together."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) * TICK
-
-
-def resident(pid):
-    return int(re.search(r"VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text())[1]) * 1024
 
 
 def observe(pid):

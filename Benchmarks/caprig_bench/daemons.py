@@ -12,18 +12,18 @@ SHIFT_SECONDS = 420 if os.geteuid() == 0 and pathlib.Path("/proc/self/ns/time_fo
 
 
 @contextlib.contextmanager
-def daemon(log, *command):
-    """What a daemon announces when it is ready; it ends with its standard input."""
+def daemon(log, *command, environment=None):
+    """What a daemon announces when it is ready, and its process id as `pid`; it ends with its standard input."""
     with open(log, "wb") as file:
         process = subprocess.Popen(
             [*map(str, command), "--until-eof", "--announce"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=file,
+            stderr=file, env={**os.environ, **(environment or {})},
         )
     try:
         line = process.stdout.readline()
         if not line:
             raise RuntimeError(f"{command[0]} ended:\n{pathlib.Path(log).read_text()[-2000:]}")
-        yield json.loads(line)
+        yield {**json.loads(line), "pid": process.pid}
     finally:
         process.stdin.close()
         process.wait(20)
@@ -35,12 +35,14 @@ def coordinator(programs, folder):
         folder / "coordinator.log", programs / "capcoordd", "--library", folder / "library", "--base-port", 0)
 
 
-def agent(programs, folder, control, configuration):
+def agent(programs, folder, control, configuration, shift=SHIFT_SECONDS, environment=None):
+    """An agent whose clock is so many seconds ahead; 0 needs no root."""
     (folder / "agent.yaml").write_text(configuration)
-    shift = [shutil.which("unshare"), "--time", "--monotonic", SHIFT_SECONDS, "--"] if SHIFT_SECONDS else []
+    shifted = [shutil.which("unshare"), "--time", "--monotonic", shift, "--"] if shift else []
     return daemon(
-        folder / "agent.log", *shift, programs / "capagentd", "--config", folder / "agent.yaml",
+        folder / "agent.log", *shifted, programs / "capagentd", "--config", folder / "agent.yaml",
         "--coordinator", control, "--spool", folder / "spool",
+        environment=environment,
     )
 
 
