@@ -17,7 +17,7 @@ release_options = -c release $(if $(STATIC),--static-swift-stdlib --scratch-path
 
 debug_bin = $(CURDIR)/.build/debug
 release_bin = $(CURDIR)/$(if $(STATIC),.build-static,.build)/release
-sources = find Package.swift Sources Tests -name '*.swift' -not -path 'Sources/RigProtocol/*'
+sources = find Package.swift Examples Sources Tests -name '*.swift' -not -path 'Sources/RigProtocol/*'
 programs = capagentd capcoordd capctl
 # Every test is a Swift Testing one.
 test_options = --skip-build --disable-xctest
@@ -26,7 +26,7 @@ test_options = --skip-build --disable-xctest
 stage = tools/stage "$(1)" $(2)
 
 .PHONY: help deps deps-build build release demo test unit system interop lab check-deploy check-services
-.PHONY: bench sanitize
+.PHONY: bench bench-camera check-camera sanitize
 .PHONY: format format-check layers proto proto-check install clean
 
 help: ## This list
@@ -48,8 +48,8 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 	@"$(release_bin)/capctl" demo --nodes 4 --cameras 2 --library "$(LIBRARY)"
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
-test: deps unit system ## Every test: unit, system, then deploy files, interop, services and device lab
-	@tools/tally check-deploy interop check-services lab
+test: deps unit system ## Every test: unit, system, then deploy files, benchmark's cameras, interop, services and device lab
+	@tools/tally check-deploy check-camera interop check-services lab
 
 unit: ## Unit tests, in debug
 	@$(call stage,debug build with tests,$(SWIFT) build --build-tests)
@@ -68,15 +68,22 @@ lab: release ## Release programs against the kernel's own camera drivers, in a v
 
 sanitize: deps-build ## Unit tests under the thread sanitizer, in a build folder of their own
 	@$(call stage,thread sanitizer,$(SWIFT) test --sanitize=thread --scratch-path .build-sanitize --disable-xctest --no-parallel \
-	  --skip '^SystemTests\.')
+	  --skip '^(SystemTests|CapctlTests)\.')
 
-bench: release ## Figures into docs/performance.md, beside peers from PyPI (20 min); BENCH='--rounds 1 clock' takes some
+bench-camera:
+	@$(MAKE) -C Benchmarks/Camera
+
+check-camera: release bench-camera ## The benchmark's cameras still pass for V4L2 devices
+	@$(call stage,benchmark cameras,$(PYTHON) Benchmarks/check_camera.py Benchmarks/.build/camera "$(release_bin)")
+
+bench: release bench-camera ## Figures into docs/performance.md, beside peers (20 min); BENCH='--quick streaming' takes some
+	@tools/deps bench || echo "bench: no peers from Debian; what is measured stands alone" >&2
 	@$(call stage,benchmark build,$(SWIFT) build --package-path Benchmarks -c release)
 	@[ -x Benchmarks/.build/python/bin/python ] || $(PYTHON) -m venv Benchmarks/.build/python
 	@Benchmarks/.build/python/bin/pip install --quiet --disable-pip-version-check -r Benchmarks/requirements.txt || \
 	  echo "bench: no peers from PyPI; what is measured stands alone" >&2
 	@Benchmarks/.build/python/bin/python Benchmarks/bench.py --programs "$(release_bin)" \
-	  --roundtrip Benchmarks/.build/release/zeromq-roundtrip --write docs/performance.md $(BENCH)
+	  --roundtrip Benchmarks/.build/release/zeromq-roundtrip --camera Benchmarks/.build/camera --write docs/performance.md $(BENCH)
 
 check-deploy: release ## systemd units, udev rule and `make install`, as far as a machine without cameras can tell
 	@$(call stage,deploy files,tools/check-deploy)

@@ -42,7 +42,7 @@ let package = Package(
     name: "caprig",
     products: [
         .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
-        .library(name: "CaptureEngine", targets: ["CaptureModel", "CaptureDevices", "CaptureEngine"]),
+        .library(name: "CaptureEngine", targets: ["CaptureModel", "CaptureSystem", "CaptureDevices", "CaptureEngine", "PosixSupport", "Spool"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -80,7 +80,9 @@ let package = Package(
         module("CaptureSystem", ["CaptureModel", "CPosix", "PosixSupport"]),
 
         // Devices.
-        module("CaptureDevices", ["CaptureModel", "PosixSupport", "TimeCode", "TurboJPEG", "Video4Linux"]),
+        module(
+            "CaptureDevices",
+            ["CaptureModel", "ImageMetadata", "PosixSupport", "TimeCode", "TurboJPEG", "Video4Linux"]),
 
         // Engine.
         module("ClockSync", ["CaptureModel", "PosixSupport"]),
@@ -99,7 +101,7 @@ let package = Package(
             "AgentRuntime",
             [
                 "CaptureModel", "CaptureDevices", "CaptureEngine", "ClockSync", "PosixSupport", "RigConfiguration",
-                "RigProtocol", "RigWire", "Spool", "ZeroMQ", lifecycle, logging,
+                "RigProtocol", "RigWire", "Spool", "TurboJPEG", "ZeroMQ", lifecycle, logging,
             ]),
         module(
             "CoordinatorRuntime",
@@ -121,37 +123,52 @@ let package = Package(
         // Executables: thin mains.
         executable(
             "capagentd",
-            ["AgentRuntime", "CaptureModel", "CaptureSystem", "DaemonSupport", "RigConfiguration", argumentParser]),
+            [
+                "AgentRuntime", "CaptureDevices", "CaptureModel", "CaptureSystem", "DaemonSupport", "RigConfiguration",
+                argumentParser,
+            ]),
         executable(
             "capcoordd", ["CaptureSystem", "CoordinatorRuntime", "DaemonSupport", "RigConfiguration", argumentParser]),
         executable("capctl", ["CapctlCommands"]),
 
+        // Examples, which the system tests run.
+        .executableTarget(
+            name: "avcam",
+            dependencies: [
+                "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport", "Spool",
+            ],
+            path: "Examples/AVCam", swiftSettings: strictSettings),
+
         // Beside.
         module("CaptureTestSupport", ["CaptureModel", "PosixSupport", "ZeroMQ"]),
+        .target(
+            name: "CameraConformance", dependencies: ["CaptureDevices", "CaptureModel", "ImageMetadata"],
+            path: "Tests/CameraConformance", swiftSettings: strictSettings),
         .executableTarget(
-            name: "v4l2-probe", dependencies: ["CaptureModel", "CaptureDevices", "CaptureSystem"],
+            name: "v4l2-probe",
+            dependencies: ["CameraConformance", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem"],
             path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),
 
         // Tests, from the bottom up.
-        tests("PosixSupportTests", ["PosixSupport"]),
+        tests("PosixSupportTests", ["PosixSupport", "CaptureTestSupport"]),
         tests("CaptureSystemTests", ["CaptureSystem", "CaptureModel", "PosixSupport"]),
         tests("TurboJPEGTests", ["TurboJPEG"]),
-        tests("Video4LinuxTests", ["Video4Linux", "CaptureDevices", "CaptureModel"]),
+        tests("Video4LinuxTests", ["Video4Linux", "CaptureDevices", "CaptureModel", "PosixSupport"]),
         tests("ZeroMQTests", ["ZeroMQ", "CZeroMQ"]),
-        tests("ImageMetadataTests", ["ImageMetadata", "TurboJPEG"]),
-        tests("TimeCodeTests", ["TimeCode", "TurboJPEG"]),
-        tests("RigWireTests", ["RigWire", "RigProtocol", "CaptureModel", protobuf]),
+        tests("ImageMetadataTests", ["ImageMetadata", "TurboJPEG", "CaptureTestSupport"]),
+        tests("TimeCodeTests", ["TimeCode", "TurboJPEG", "CaptureTestSupport"]),
+        tests("RigWireTests", ["RigWire", "RigProtocol", "CaptureModel", protobuf, "CaptureTestSupport"]),
         tests("RigConfigurationTests", ["RigConfiguration", "CaptureModel"]),
         tests(
             "CaptureDevicesTests",
             [
-                "CaptureDevices", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "PosixSupport", "TimeCode",
-                "TurboJPEG",
+                "CameraConformance", "CaptureDevices", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
+                "PosixSupport", "TimeCode", "TurboJPEG",
             ]),
-        tests("ClockSyncTests", ["ClockSync", "CaptureModel"]),
-        tests("ShotLogicTests", ["ShotLogic", "CaptureModel"]),
-        tests("SpoolTests", ["Spool", "PosixSupport", "CaptureModel", crypto]),
-        tests("LibraryTests", ["Library", "PosixSupport", "CaptureModel", crypto]),
+        tests("ClockSyncTests", ["ClockSync", "CaptureModel", "CaptureTestSupport"]),
+        tests("ShotLogicTests", ["ShotLogic", "CaptureModel", "CaptureTestSupport"]),
+        tests("SpoolTests", ["Spool", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
+        tests("LibraryTests", ["Library", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
         tests(
             "CaptureEngineTests",
             [
@@ -173,7 +190,8 @@ let package = Package(
                 "RigConfiguration", "RigProtocol", "RigWire", "ZeroMQ", crypto, logging,
             ]),
         tests(
-            "RigClientTests", ["RigClient", "RigProtocol", "RigWire", "CaptureModel", "ZeroMQ", "CaptureTestSupport"]),
+            "RigClientTests",
+            ["RigClient", "RigProtocol", "RigWire", "CaptureModel", "CaptureSystem", "ZeroMQ", "CaptureTestSupport"]),
         tests(
             "CapctlTests",
             [
