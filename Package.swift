@@ -42,7 +42,9 @@ let package = Package(
     name: "caprig",
     products: [
         .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
-        .library(name: "CaptureEngine", targets: ["CaptureModel", "CaptureSystem", "CaptureDevices", "CaptureEngine", "PosixSupport", "Spool"]),
+        .library(
+            name: "CaptureEngine",
+            targets: ["CaptureModel", "CaptureSystem", "CaptureDevices", "CaptureEngine", "PosixSupport", "Spool"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
