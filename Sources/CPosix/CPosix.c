@@ -1,1 +1,31 @@
 #include "CPosix.h"
+
+#include <linux/netlink.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+int caprig_device_event_socket(void) {
+    int result = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
+    if (result < 0) return -errno;
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = 3};
+    if (bind(result, (struct sockaddr *)&address, sizeof address) < 0) {
+        int error = errno;
+        close(result);
+        return -error;
+    }
+    return result;
+}
+
+ssize_t caprig_receive_device_event(int socket, void *bytes, size_t count) {
+    ssize_t result;
+    do {
+        result = recv(socket, bytes, count, MSG_TRUNC);
+    } while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : result;
+}
+
+void caprig_wait_for_either(int first, int second) {
+    struct pollfd entries[2] = {{.fd = first, .events = POLLIN}, {.fd = second, .events = POLLIN}};
+    while (poll(entries, 2, -1) < 0 && errno == EINTR) {
+    }
+}

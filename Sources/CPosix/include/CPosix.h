@@ -11,15 +11,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/netlink.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -141,34 +138,15 @@ static inline int caprig_eventfd(void) {
 }
 
 /// A close-on-exec, non-blocking socket that hears of devices coming and going: group 1 is what the kernel says, group
-/// 2 what udev says when it has dealt with that.
-static inline int caprig_device_event_socket(void) {
-    int result = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
-    if (result < 0) return -errno;
-    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = 3};
-    if (bind(result, (struct sockaddr *)&address, sizeof address) < 0) {
-        int error = errno;
-        close(result);
-        return -error;
-    }
-    return result;
-}
+/// 2 what udev says when it has dealt with that. In the C file, since the headers of sockets are not for Swift to read
+/// beside its own of the C library.
+int caprig_device_event_socket(void);
 
 /// The next message of such a socket: its length, which may be more than `count`, or the negated errno.
-static inline ssize_t caprig_receive_device_event(int socket, void *bytes, size_t count) {
-    ssize_t result;
-    do {
-        result = recv(socket, bytes, count, MSG_TRUNC);
-    } while (result < 0 && errno == EINTR);
-    return result < 0 ? -errno : result;
-}
+ssize_t caprig_receive_device_event(int socket, void *bytes, size_t count);
 
 /// Blocks until one of two descriptors is readable or has failed.
-static inline void caprig_wait_for_either(int first, int second) {
-    struct pollfd entries[2] = {{.fd = first, .events = POLLIN}, {.fd = second, .events = POLLIN}};
-    while (poll(entries, 2, -1) < 0 && errno == EINTR) {
-    }
-}
+void caprig_wait_for_either(int first, int second);
 
 /// Names the calling thread; the kernel keeps 15 bytes.
 static inline void caprig_name_current_thread(const char *name) {
