@@ -38,13 +38,36 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
+/// What fuzz targets read with, and their tests use.
+let fuzzed: [Target.Dependency] = [
+    "AgentRuntime", "CapctlCommands", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureTestSupport",
+    "ClockSync", "CoordinatorRuntime", "ImageMetadata", "Library", "PosixSupport", "RigClient", "RigConfiguration",
+    "RigProtocol", "RigWire", "ShotLogic", "Spool", "TimeCode", "TurboJPEG", "Video4Linux", argumentParser, protobuf,
+]
+
+/// The fuzzer and the tests that replay its corpus are made of the same targets; `make fuzz` sets the variable, and
+/// builds the fuzzer only.
+let fuzzing: Target =
+    Context.environment["CAPRIG_FUZZ"] == nil
+    ? .testTarget(
+        name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz",
+        exclude: ["Corpus", "Driver", "record.py", "run"], sources: ["Targets", "Replay"],
+        swiftSettings: strictSettings)
+    : .executableTarget(
+        name: "caprig-fuzz", dependencies: fuzzed, path: "Tests/Fuzz",
+        exclude: ["Corpus", "Replay", "record.py", "run"], sources: ["Targets", "Driver"],
+        swiftSettings: strictSettings)
+
 let package = Package(
     name: "caprig",
     products: [
         .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
         .library(
             name: "CaptureEngine",
-            targets: ["CaptureModel", "CaptureSystem", "CaptureDevices", "CaptureEngine", "PosixSupport", "Spool"]),
+            targets: [
+                "CaptureModel", "CaptureSystem", "CaptureDevices", "CaptureEngine", "FaultPoints", "PosixSupport",
+                "Spool",
+            ]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -69,7 +92,7 @@ let package = Package(
         module("TurboJPEG", ["CTurboJPEG"]),
         module("Video4Linux", ["CVideo4Linux"]),
         module("ZeroMQ", ["CZeroMQ"]),
-        module("ImageMetadata"),
+        module("ImageMetadata", ["CPosix"]),
         module("TimeCode"),
 
         // Model: values, no I/O.
@@ -80,6 +103,8 @@ let package = Package(
 
         // The model on this machine: its clocks and its file errors.
         module("CaptureSystem", ["CaptureModel", "CPosix", "PosixSupport"]),
+        // Places at which tests make programs fail.
+        module("FaultPoints", ["CaptureModel", "CPosix", "PosixSupport"]),
 
         // Devices.
         module(
@@ -89,36 +114,37 @@ let package = Package(
         // Engine.
         module("ClockSync", ["CaptureModel", "PosixSupport"]),
         module("ShotLogic", ["CaptureModel"]),
-        module("Spool", ["CaptureModel", "CaptureSystem", "PosixSupport", crypto]),
-        module("Library", ["CaptureModel", "CaptureSystem", "PosixSupport", crypto]),
+        module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
+        module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
         module(
             "CaptureEngine",
             [
-                "CaptureModel", "CaptureDevices", "ImageMetadata", "PosixSupport", "ShotLogic", "Spool", "TurboJPEG",
-                deque,
+                "CaptureModel", "CaptureDevices", "FaultPoints", "ImageMetadata", "PosixSupport", "ShotLogic", "Spool",
+                "TurboJPEG", deque,
             ]),
 
         // Runtime.
         module(
             "AgentRuntime",
             [
-                "CaptureModel", "CaptureDevices", "CaptureEngine", "ClockSync", "PosixSupport", "RigConfiguration",
-                "RigProtocol", "RigWire", "Spool", "TurboJPEG", "ZeroMQ", lifecycle, logging,
+                "CaptureModel", "CaptureDevices", "CaptureEngine", "ClockSync", "FaultPoints", "PosixSupport",
+                "RigConfiguration", "RigProtocol", "RigWire", "Spool", "TurboJPEG", "ZeroMQ", lifecycle, logging,
             ]),
         module(
             "CoordinatorRuntime",
             [
-                "CaptureModel", "CaptureSystem", "Library", "PosixSupport", "RigConfiguration", "RigProtocol",
-                "RigWire", "ShotLogic",
-                "ZeroMQ", deque, orderedCollections, lifecycle, logging,
+                "CaptureModel", "CaptureSystem", "FaultPoints", "Library", "PosixSupport", "RigConfiguration",
+                "RigProtocol", "RigWire", "ShotLogic", "ZeroMQ", deque, orderedCollections, lifecycle, logging,
             ]),
         module("RigClient", ["CaptureModel", "RigProtocol", "RigWire", "ZeroMQ"]),
-        module("DaemonSupport", ["PosixSupport", argumentParser, lifecycle, logging, unixSignals]),
+        module(
+            "DaemonSupport",
+            ["CaptureModel", "FaultPoints", "PosixSupport", argumentParser, lifecycle, logging, unixSignals]),
         module(
             "CapctlCommands",
             [
                 "CaptureModel", "CaptureSystem", "Library", "PosixSupport", "RigClient", "RigConfiguration", "RigWire",
-                "TimeCode",
+                "Spool", "TimeCode",
                 "TurboJPEG", "ZeroMQ", argumentParser, subprocess, systemPackage,
             ]),
 
@@ -126,11 +152,15 @@ let package = Package(
         executable(
             "capagentd",
             [
-                "AgentRuntime", "CaptureDevices", "CaptureModel", "CaptureSystem", "DaemonSupport", "RigConfiguration",
-                argumentParser,
+                "AgentRuntime", "CaptureDevices", "CaptureModel", "CaptureSystem", "DaemonSupport", "FaultPoints",
+                "RigConfiguration", argumentParser,
             ]),
         executable(
-            "capcoordd", ["CaptureSystem", "CoordinatorRuntime", "DaemonSupport", "RigConfiguration", argumentParser]),
+            "capcoordd",
+            [
+                "CaptureSystem", "CoordinatorRuntime", "DaemonSupport", "FaultPoints", "RigConfiguration",
+                argumentParser,
+            ]),
         executable("capctl", ["CapctlCommands"]),
 
         // Examples, which the system tests run.
@@ -153,6 +183,12 @@ let package = Package(
 
         // Tests, from the bottom up.
         tests("PosixSupportTests", ["PosixSupport", "CaptureTestSupport"]),
+        tests(
+            "FaultPointsTests",
+            [
+                "AgentRuntime", "CaptureModel", "CaptureTestSupport", "CoordinatorRuntime", "FaultPoints",
+                "PosixSupport",
+            ]),
         tests("CaptureSystemTests", ["CaptureSystem", "CaptureModel", "PosixSupport"]),
         tests("TurboJPEGTests", ["TurboJPEG"]),
         tests("Video4LinuxTests", ["Video4Linux", "CaptureDevices", "CaptureModel", "PosixSupport"]),
@@ -182,7 +218,7 @@ let package = Package(
             "AgentRuntimeTests",
             [
                 "AgentRuntime", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem",
-                "CaptureTestSupport", "PosixSupport",
+                "CaptureTestSupport", "ClockSync", "PosixSupport",
                 "RigConfiguration", "RigProtocol", "RigWire", "Spool", "ZeroMQ", logging,
             ]),
         tests(
@@ -199,8 +235,11 @@ let package = Package(
             [
                 "CapctlCommands", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "PosixSupport", "RigClient",
                 "RigConfiguration",
-                "RigWire", "TimeCode", argumentParser,
+                "RigProtocol", "RigWire", "Spool", "TimeCode", argumentParser,
             ]),
-        tests("SystemTests", ["CaptureModel", "CaptureTestSupport", "TimeCode", "TurboJPEG"]),
+        fuzzing,
+        tests(
+            "SystemTests",
+            ["CaptureModel", "CaptureTestSupport", "Library", "PosixSupport", "Spool", "TimeCode", "TurboJPEG"]),
     ]
 )

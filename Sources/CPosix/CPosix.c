@@ -1,8 +1,12 @@
 #include "CPosix.h"
 
+#include <limits.h>
 #include <linux/netlink.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+
+bool caprig_faults_flag = false;
 
 int caprig_device_event_socket(void) {
     int result = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
@@ -28,4 +32,13 @@ void caprig_wait_for_either(int first, int second) {
     struct pollfd entries[2] = {{.fd = first, .events = POLLIN}, {.fd = second, .events = POLLIN}};
     while (poll(entries, 2, -1) < 0 && errno == EINTR) {
     }
+}
+
+long caprig_raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -errno;
+    rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = before;
+    return limit.rlim_cur > LONG_MAX ? LONG_MAX : (long)limit.rlim_cur;
 }

@@ -50,6 +50,18 @@ public final class ManualTimeSource: TimeSource {
         bed.withLock { $0.realtimeOffset += duration.nanoseconds }
     }
 
+    /// Lets the machine sleep: the wall clock goes on, the monotonic clock and everybody who waits on it do not.
+    public func suspendMachine(for duration: Duration) {
+        bed.withLock { bed in
+            bed.timeSlept += duration
+            bed.realtimeOffset += duration.nanoseconds
+        }
+    }
+
+    public func timeSlept() -> Duration {
+        bed.withLock { $0.timeSlept }
+    }
+
     /// Moves the clock to `instant`, waking everyone due on the way. Nothing happens if it has passed already.
     public func advance(to instant: LocalTime) {
         while let sleeper = bed.withLock({ $0.next(until: instant) }) {

@@ -5,6 +5,8 @@ struct SleepingTasks {
     private(set) var now: LocalTime
     /// `CLOCK_REALTIME` minus the monotonic clock.
     var realtimeOffset: Int64
+    /// How long the machine has slept.
+    var timeSlept = Duration.zero
     private var nextTicket: UInt64 = 0
     private var sleepers: [Sleeper] = []
     private var cancelled: Set<UInt64> = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file system of a few hundred kilobytes, so that a test can fill a real disk. Needs the right to mount.
+/// A file system of its own, small enough that a test can fill a real disk. Needs the right to mount.
 public final class SmallDisk: Sendable {
     /// Whether this machine lets the test mount; tried once.
     public static let isAvailable = (try? SmallDisk()) != nil
@@ -23,6 +23,20 @@ public final class SmallDisk: Sendable {
         let command = ["mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", folder.path]
         let status = try ExternalTool.run(command).status
         guard status == 0 else { throw CannotMount(status: status) }
+    }
+
+    private var filler: String { path + "/filler" }
+
+    /// Fills it, but for so many bytes.
+    public func fill(leaving rest: Int) throws {
+        let attributes = try FileManager.default.attributesOfFileSystem(forPath: path)
+        let free = (attributes[.systemFreeSize] as? NSNumber)?.intValue ?? 0
+        try Data(count: max(0, free - rest)).write(to: URL(filePath: filler))
+    }
+
+    /// Gives back what ``fill(leaving:)`` has taken.
+    public func free() throws {
+        try FileManager.default.removeItem(atPath: filler)
     }
 
     deinit {

@@ -1,3 +1,5 @@
+internal import CPosix
+
 /// An instant and the offset in which a person at the camera would read it.
 public struct EXIFTimestamp: Hashable, Sendable {
     /// Nanoseconds of `CLOCK_REALTIME` (since 1970-01-01 UTC, leap seconds not counted).
@@ -13,10 +15,10 @@ public struct EXIFTimestamp: Hashable, Sendable {
 
     /// Local date and time to the second: `2026:01:02 03:04:05`.
     public var dateTime: String {
-        let date = CivilDate(daysSinceEpoch: Self.floorDivide(localSeconds, 86400).quotient)
-        let second = Self.floorDivide(localSeconds, 86400).remainder
-        let time = [second / 3600, second / 60 % 60, second % 60].map { Self.padded($0, 2) }.joined(separator: ":")
-        return "\(Self.padded(date.year, 4)):\(Self.padded(date.month, 2)):\(Self.padded(date.day, 2)) \(time)"
+        let date = caprig_utc_date(localSeconds)
+        let day = [Self.padded(date.year, 4), Self.padded(date.month, 2), Self.padded(date.day, 2)]
+        let time = [date.hour, date.minute, date.second].map { Self.padded($0, 2) }
+        return "\(day.joined(separator: ":")) \(time.joined(separator: ":"))"
     }
 
     /// The fraction of the second, nine digits.

@@ -45,33 +45,6 @@ public final class JPEGEncoder {
         }
     }
 
-    /// Compresses packed 4:2:2 as `YUYV` cameras deliver it.
-    ///
-    /// - Parameters:
-    ///   - pixels: Rows of `Y0 Cb Y1 Cr`, `stride` bytes apart; the last row may end with its last sample.
-    ///   - stride: At least `2 * width` bytes.
-    ///   - width: Pixels, even.
-    ///   - height: Pixels.
-    ///   - quality: 1...100.
-    ///   - output: Replaced by the JPEG; its capacity is reused.
-    /// - Throws: ``TurboJPEGError``; `output` is then unchanged.
-    public func encodeYUYV(
-        _ pixels: Span<UInt8>, stride: Int, width: Int, height: Int, quality: Int, into output: inout [UInt8]
-    ) throws(TurboJPEGError) {
-        try PlaneGeometry.checkYUYV(width: width, height: height, stride: stride, count: pixels.count)
-        let planes = PlaneGeometry(width: width, height: height, subsampling: .yuv422)
-        try planes.check(quality: quality)
-        let luma = width * height
-        try unsafe withScratch(planes.packedByteCount) { (y) throws(TurboJPEGError) in
-            let cb = unsafe y + luma
-            let cr = unsafe cb + luma / 2
-            unsafe pixels.withUnsafeBufferPointer { packed in
-                unsafe caprig_split_yuyv(packed.baseAddress, stride, width, height, y, cb, cr)
-            }
-            try unsafe compress(planes, [UnsafePointer(y), UnsafePointer(cb), UnsafePointer(cr)], quality, &output)
-        }
-    }
-
     /// Lends at least `count` bytes of memory that is kept from image to image.
     func withScratch(
         _ count: Int, _ body: (UnsafeMutablePointer<UInt8>) throws(TurboJPEGError) -> Void

@@ -68,16 +68,6 @@ public struct PlaneGeometry: Equatable, Sendable {
         }
     }
 
-    static func checkYUYV(width: Int, height: Int, stride: Int, count: Int) throws(TurboJPEGError) {
-        let subject = "\(width)x\(height)"
-        guard isJPEGSize(width, height), width.isMultiple(of: 2) else {
-            throw TurboJPEGError(
-                .invalidGeometry, operation: "encode", subject: subject,
-                cause: "sides must be 1...\(largestSide) and the width even")
-        }
-        try checkPlane(2 * width, height, stride, count, subject)
-    }
-
     private static func checkPlane(
         _ rowBytes: Int, _ rows: Int, _ stride: Int, _ count: Int, _ subject: String
     ) throws(TurboJPEGError) {

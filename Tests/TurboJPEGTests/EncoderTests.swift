@@ -29,22 +29,6 @@ import TurboJPEG
         #expect(try jpeg == scene.jpeg())
     }
 
-    @Test(
-        "A YUYV camera's picture has shifted pixels or swapped colours",
-        arguments: [(16, 2), (18, 5), (640, 360), (1282, 9)])
-    func yuyvEqualsPlanes(size: (width: Int, height: Int)) throws {
-        let scene = Scene(width: size.width, height: size.height)
-        let encoder = try JPEGEncoder()
-        for padding in [0, 12] {
-            var jpeg: [UInt8] = []
-            let packed = scene.yuyv(padding: padding)
-            try encoder.encodeYUYV(
-                packed.span, stride: 2 * size.width + padding, width: size.width, height: size.height, quality: 85,
-                into: &jpeg)
-            #expect(try jpeg == scene.jpeg())
-        }
-    }
-
     @Test("One encoder used for images of changing size gives wrong images")
     func encoderIsReusable() throws {
         let encoder = try JPEGEncoder()
@@ -96,22 +80,6 @@ import TurboJPEG
             #expect(code(geometry) == .invalidGeometry)
         }
         #expect(output == [1, 2, 3])
-    }
-
-    @Test("A short or odd YUYV frame is read beyond its end")
-    func yuyvIsChecked() throws {
-        let encoder = try JPEGEncoder()
-        var output: [UInt8] = []
-        let bytes = [UInt8](repeating: 0, count: 2 * 32 * 16)
-        for (width, height, stride) in [
-            (31, 16, 64), (32, 17, 64), (32, 16, 63), (32, 16, 65), (0, 16, 64), (32, 16, .max),
-        ] {
-            #expect(throws: TurboJPEGError.self) {
-                try encoder.encodeYUYV(
-                    bytes.span, stride: stride, width: width, height: height, quality: 80, into: &output)
-            }
-        }
-        #expect(output.isEmpty)
     }
 
     private func pad(_ plane: [UInt8], _ width: Int, _ stride: Int) -> [UInt8] {

@@ -28,15 +28,14 @@ struct Scene {
 
     var geometry: PlaneGeometry { PlaneGeometry(width: width, height: height, subsampling: subsampling) }
 
-    /// The same picture packed as `Y0 Cb Y1 Cr`, with `padding` bytes after each row.
-    func yuyv(padding: Int = 0) -> [UInt8] {
+    /// The same picture packed as `Y0 Cb Y1 Cr`.
+    func yuyv() -> [UInt8] {
         var packed: [UInt8] = []
         for line in 0..<height {
             for pair in 0..<width / 2 {
                 let luma = line * width + 2 * pair
                 packed += [y[luma], cb[line * width / 2 + pair], y[luma + 1], cr[line * width / 2 + pair]]
             }
-            packed += [UInt8](repeating: 0xEE, count: padding)
         }
         return packed
     }

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -163,6 +164,9 @@ static inline const char *caprig_errno_text(int code) {
     return strerrordesc_np(code);
 }
 
+/// Raises the soft limit of open descriptors to the hard one. Returns the limit that holds then, or a negated errno.
+long caprig_raise_descriptor_limit(void);
+
 /// A date and time of day in UTC; month and day count from 1.
 struct caprig_date {
     int year, month, day, hour, minute, second;
@@ -175,6 +179,25 @@ static inline struct caprig_date caprig_utc_date(int64_t seconds) {
     gmtime_r(&time, &fields);
     return (struct caprig_date){fields.tm_year + 1900, fields.tm_mon + 1, fields.tm_mday,
                                 fields.tm_hour, fields.tm_min, fields.tm_sec};
+}
+
+/// Seconds from 1970-01-01T00:00:00Z to the beginning of a day (`timegm(3)`); a day that does not exist is another one.
+static inline int64_t caprig_utc_seconds(int year, int month, int day) {
+    struct tm fields = {.tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day};
+    return timegm(&fields);
+}
+
+/// Whether faults are asked for; read by `caprig_faults_are_armed` alone.
+extern bool caprig_faults_flag;
+
+/// Whether a test has asked this process for faults: a relaxed load.
+static inline bool caprig_faults_are_armed(void) {
+    return __atomic_load_n(&caprig_faults_flag, __ATOMIC_RELAXED);
+}
+
+/// Sets what `caprig_faults_are_armed` tells.
+static inline void caprig_arm_faults(bool armed) {
+    __atomic_store_n(&caprig_faults_flag, armed, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -27,6 +27,14 @@ public struct UTCDate: Hashable, Sendable, CustomStringConvertible {
         second = Int(date.second)
     }
 
+    /// Seconds from 1970 to the beginning of a day; nil for a day that does not exist, and outside the years 1 to 9999.
+    public static func secondsSince1970(year: Int, month: Int, day: Int) -> Int64? {
+        guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
+        let seconds = caprig_utc_seconds(CInt(year), CInt(month), CInt(day))
+        // The 30th of February would be a day of March.
+        return caprig_utc_date(seconds).day == CInt(day) ? seconds : nil
+    }
+
     /// ISO 8601 with all nine decimals: `2026-11-21T10:11:01.000000250Z`.
     public var description: String {
         "\(Self.pad(year, 4))-\(Self.pad(month, 2))-\(Self.pad(day, 2))T\(Self.pad(hour, 2)):\(Self.pad(minute, 2)):"

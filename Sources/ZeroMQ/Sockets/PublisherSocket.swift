@@ -31,7 +31,7 @@ public actor PublisherSocket {
     @discardableResult
     public func bind(to endpoint: String) throws(ZeroMQError) -> String { try core.bind(to: endpoint) }
 
-    /// Stops listening on an endpoint that `bind(to:)` returned; connections made through it stay.
+    /// Stops listening on an endpoint that `bind(to:)` returned; connections made through it end.
     public func unbind(from endpoint: String) throws(ZeroMQError) { try core.unbind(from: endpoint) }
 
     /// Subscriptions as they change. For one consumer; the newest 4096 changes wait for it. `hasSubscribers` is always true

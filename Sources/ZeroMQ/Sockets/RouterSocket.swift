@@ -30,7 +30,7 @@ public actor RouterSocket {
     @discardableResult
     public func bind(to endpoint: String) throws(ZeroMQError) -> String { try core.bind(to: endpoint) }
 
-    /// Stops listening on an endpoint that `bind(to:)` returned; connections made through it stay.
+    /// Stops listening on an endpoint that `bind(to:)` returned; connections made through it end.
     public func unbind(from endpoint: String) throws(ZeroMQError) { try core.unbind(from: endpoint) }
 
     /// Sends a message to one peer, or queues it while the peer takes none.
