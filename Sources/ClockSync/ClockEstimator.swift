@@ -13,6 +13,11 @@ public struct ClockEstimator: Sendable {
 
     public private(set) var clockID: RigClockID?
     public private(set) var counters = ClockCounters()
+    /// Whether the machine has slept since the last ``restart(at:)``, and probes do not count.
+    public private(set) var isHeld = false
+    /// Probes sent before do not count.
+    private var earliest = LocalTime(nanoseconds: .min)
+    private var timeSlept: Duration?
     /// Oldest first.
     private var bursts: [Burst] = []
 
@@ -28,7 +33,7 @@ public struct ClockEstimator: Sendable {
     ///   - ticket: as ``ProbeSchedule`` gave it with the probe.
     ///   - clock: the rig time line the reply names; another than before forgets all earlier probes.
     public mutating func add(_ probe: ClockProbe, ticket: ProbeTicket, clock: RigClockID) {
-        guard let sighting = ClockSighting(probe) else {
+        guard !isHeld, probe.sent >= earliest, let sighting = ClockSighting(probe) else {
             counters.rejected += 1
             return
         }
@@ -39,8 +44,26 @@ public struct ClockEstimator: Sendable {
         insert(sighting, burst: ticket.burst)
     }
 
-    /// Forgets everything, as after a suspend of this machine.
-    public mutating func reset() {
+    /// Notes how long this machine has been suspended, all in all. Where it is longer than before, everything is
+    /// forgotten: the local clock stood still while the rig's went on, so nothing known holds any more. Probes count again
+    /// from ``restart(at:)`` on, so that whoever holds local instants of before can let go of them first.
+    public mutating func note(timeSlept: Duration) {
+        let isNews = self.timeSlept.map { timeSlept - $0 > SuspensionDetector.sleepTolerance * 2 } ?? false
+        if isNews || self.timeSlept == nil { self.timeSlept = timeSlept }
+        guard isNews else { return }
+        counters.suspensions += 1
+        isHeld = true
+        forget()
+    }
+
+    /// Begins anew, with probes that are sent from `now` on.
+    public mutating func restart(at now: LocalTime) {
+        isHeld = false
+        earliest = now
+        forget()
+    }
+
+    private mutating func forget() {
         bursts = []
         clockID = nil
     }

@@ -109,6 +109,14 @@ public nonisolated struct WireClientRequest: Sendable {
     set {body = .deviceRequest(newValue)}
   }
 
+  public var verifyRest: WireVerifyRest {
+    get {
+      if case .verifyRest(let v)? = body {return v}
+      return WireVerifyRest()
+    }
+    set {body = .verifyRest(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -121,6 +129,7 @@ public nonisolated struct WireClientRequest: Sendable {
     case verifyShot(WireVerifyShot)
     case getEvents(WireGetEvents)
     case deviceRequest(WireDeviceRequest)
+    case verifyRest(WireVerifyRest)
 
   }
 
@@ -220,6 +229,14 @@ public nonisolated struct WireClientReply: Sendable {
     set {body = .deviceReply(newValue)}
   }
 
+  public var unclaimedFiles: WireUnclaimedFiles {
+    get {
+      if case .unclaimedFiles(let v)? = body {return v}
+      return WireUnclaimedFiles()
+    }
+    set {body = .unclaimedFiles(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -233,6 +250,7 @@ public nonisolated struct WireClientReply: Sendable {
     case verification(WireVerification)
     case events(WireEventLog)
     case deviceReply(WireDeviceReply)
+    case unclaimedFiles(WireUnclaimedFiles)
 
   }
 
@@ -349,56 +367,97 @@ public nonisolated struct WireRigStatus: Sendable {
   public init() {}
 }
 
-public nonisolated struct WireNodeStatus: Sendable {
+public nonisolated struct WireNodeStatus: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var node: String = String()
+  public var node: String {
+    get {_storage._node}
+    set {_uniqueStorage()._node = newValue}
+  }
 
-  public var connected: Bool = false
+  public var connected: Bool {
+    get {_storage._connected}
+    set {_uniqueStorage()._connected = newValue}
+  }
 
   /// Present while connected and synchronized: the node's clock error bound, nanoseconds.
   public var clockBoundNs: Int64 {
-    get {_clockBoundNs ?? 0}
-    set {_clockBoundNs = newValue}
+    get {_storage._clockBoundNs ?? 0}
+    set {_uniqueStorage()._clockBoundNs = newValue}
   }
   /// Returns true if `clockBoundNs` has been explicitly set.
-  public var hasClockBoundNs: Bool {self._clockBoundNs != nil}
+  public var hasClockBoundNs: Bool {_storage._clockBoundNs != nil}
   /// Clears the value of `clockBoundNs`. Subsequent reads from it will return its default value.
-  public mutating func clearClockBoundNs() {self._clockBoundNs = nil}
+  public mutating func clearClockBoundNs() {_uniqueStorage()._clockBoundNs = nil}
 
-  public var ringDepthNs: Int64 = 0
+  public var ringDepthNs: Int64 {
+    get {_storage._ringDepthNs}
+    set {_uniqueStorage()._ringDepthNs = newValue}
+  }
 
-  public var spoolUsedBytes: Int64 = 0
+  public var spoolUsedBytes: Int64 {
+    get {_storage._spoolUsedBytes}
+    set {_uniqueStorage()._spoolUsedBytes = newValue}
+  }
 
-  public var spoolFreeBytes: Int64 = 0
+  public var spoolFreeBytes: Int64 {
+    get {_storage._spoolFreeBytes}
+    set {_uniqueStorage()._spoolFreeBytes = newValue}
+  }
 
-  public var devices: UInt32 = 0
+  public var devices: UInt32 {
+    get {_storage._devices}
+    set {_uniqueStorage()._devices = newValue}
+  }
 
-  public var devicesRunning: UInt32 = 0
+  public var devicesRunning: UInt32 {
+    get {_storage._devicesRunning}
+    set {_uniqueStorage()._devicesRunning = newValue}
+  }
 
-  public var software: String = String()
+  public var software: String {
+    get {_storage._software}
+    set {_uniqueStorage()._software = newValue}
+  }
 
   /// Rig time of the last message; 0 where there was none since the coordinator started.
-  public var lastHeardRigNs: Int64 = 0
+  public var lastHeardRigNs: Int64 {
+    get {_storage._lastHeardRigNs}
+    set {_uniqueStorage()._lastHeardRigNs = newValue}
+  }
 
   /// The node's frames channel; absent while the node is away or has none.
   public var frames: WireFramesStatus {
-    get {_frames ?? WireFramesStatus()}
-    set {_frames = newValue}
+    get {_storage._frames ?? WireFramesStatus()}
+    set {_uniqueStorage()._frames = newValue}
   }
   /// Returns true if `frames` has been explicitly set.
-  public var hasFrames: Bool {self._frames != nil}
+  public var hasFrames: Bool {_storage._frames != nil}
   /// Clears the value of `frames`. Subsequent reads from it will return its default value.
-  public mutating func clearFrames() {self._frames = nil}
+  public mutating func clearFrames() {_uniqueStorage()._frames = nil}
+
+  /// As in Heartbeat; absent and empty while the node is away.
+  public var pressure: WireNodePressure {
+    get {_storage._pressure ?? WireNodePressure()}
+    set {_uniqueStorage()._pressure = newValue}
+  }
+  /// Returns true if `pressure` has been explicitly set.
+  public var hasPressure: Bool {_storage._pressure != nil}
+  /// Clears the value of `pressure`. Subsequent reads from it will return its default value.
+  public mutating func clearPressure() {_uniqueStorage()._pressure = nil}
+
+  public var spoolShortage: String {
+    get {_storage._spoolShortage}
+    set {_uniqueStorage()._spoolShortage = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _clockBoundNs: Int64? = nil
-  fileprivate var _frames: WireFramesStatus? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// A chain step: type and position, each empty for any.
@@ -511,66 +570,78 @@ public nonisolated struct WireSelection: Sendable {
 
 /// Take one picture of one instant. Idempotent by shot_id: the same id and content is answered with the first result,
 /// the same id with other content is refused with `conflict`.
-public nonisolated struct WireTrigger: Sendable {
+public nonisolated struct WireTrigger: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// A UUIDv7 minted by the client, 16 bytes.
-  public var shotID: Data = Data()
+  public var shotID: Data {
+    get {_storage._shotID}
+    set {_uniqueStorage()._shotID = newValue}
+  }
 
   public var selection: WireSelection {
-    get {_selection ?? WireSelection()}
-    set {_selection = newValue}
+    get {_storage._selection ?? WireSelection()}
+    set {_uniqueStorage()._selection = newValue}
   }
   /// Returns true if `selection` has been explicitly set.
-  public var hasSelection: Bool {self._selection != nil}
+  public var hasSelection: Bool {_storage._selection != nil}
   /// Clears the value of `selection`. Subsequent reads from it will return its default value.
-  public mutating func clearSelection() {self._selection = nil}
+  public mutating func clearSelection() {_uniqueStorage()._selection = nil}
 
   public var settings: WirePhotoSettings {
-    get {_settings ?? WirePhotoSettings()}
-    set {_settings = newValue}
+    get {_storage._settings ?? WirePhotoSettings()}
+    set {_uniqueStorage()._settings = newValue}
   }
   /// Returns true if `settings` has been explicitly set.
-  public var hasSettings: Bool {self._settings != nil}
+  public var hasSettings: Bool {_storage._settings != nil}
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
-  public mutating func clearSettings() {self._settings = nil}
+  public mutating func clearSettings() {_uniqueStorage()._settings = nil}
 
-  public var time: WireTrigger.OneOf_Time? = nil
+  public var time: OneOf_Time? {
+    get {return _storage._time}
+    set {_uniqueStorage()._time = newValue}
+  }
 
   /// As soon as possible; the value is the lead in nanoseconds, negative to let the coordinator choose.
   public var leadNs: Int64 {
     get {
-      if case .leadNs(let v)? = time {return v}
+      if case .leadNs(let v)? = _storage._time {return v}
       return 0
     }
-    set {time = .leadNs(newValue)}
+    set {_uniqueStorage()._time = .leadNs(newValue)}
   }
 
   /// T relative to receipt of this message, nanoseconds; negative reaches back into the ring.
   public var relativeNs: Int64 {
     get {
-      if case .relativeNs(let v)? = time {return v}
+      if case .relativeNs(let v)? = _storage._time {return v}
       return 0
     }
-    set {time = .relativeNs(newValue)}
+    set {_uniqueStorage()._time = .relativeNs(newValue)}
   }
 
   /// T on the coordinator's wall clock, nanoseconds since 1970.
   public var realtimeNs: Int64 {
     get {
-      if case .realtimeNs(let v)? = time {return v}
+      if case .realtimeNs(let v)? = _storage._time {return v}
       return 0
     }
-    set {time = .realtimeNs(newValue)}
+    set {_uniqueStorage()._time = .realtimeNs(newValue)}
   }
 
   /// Cancel all unless every selected camera is armed.
-  public var requireAll: Bool = false
+  public var requireAll: Bool {
+    get {_storage._requireAll}
+    set {_uniqueStorage()._requireAll = newValue}
+  }
 
   /// How long to wait for outcomes after T before answering, nanoseconds; 0: 10 s. The shot goes on after that.
-  public var timeoutNs: Int64 = 0
+  public var timeoutNs: Int64 {
+    get {_storage._timeoutNs}
+    set {_uniqueStorage()._timeoutNs = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -586,8 +657,7 @@ public nonisolated struct WireTrigger: Sendable {
 
   public init() {}
 
-  fileprivate var _selection: WireSelection? = nil
-  fileprivate var _settings: WirePhotoSettings? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// How a shot is coming along; sent on every change.
@@ -756,8 +826,35 @@ public nonisolated struct WireVerifiedFile: Sendable {
   /// Path inside the shot's folder.
   public var path: String = String()
 
-  /// `ok`, `missing`, `altered`, `stray` or `unreadable`.
+  /// `ok`, `missing`, `altered`, `stray`, `unreadable` or `quarantined`.
   public var finding: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// List what lies in the library and belongs to no shot.
+public nonisolated struct WireVerifyRest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireUnclaimedFiles: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Paths inside the library, `quarantined` or `stray`; at most 4096.
+  public var files: [WireVerifiedFile] = []
+
+  /// There are more than these.
+  public var isCut: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -840,7 +937,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{4}\u{9}list_devices\0\u{3}forget_devices\0\u{3}get_status\0\u{1}trigger\0\u{3}list_shots\0\u{3}get_shot\0\u{3}verify_shot\0\u{3}get_events\0\u{4}\u{3}device_request\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{4}\u{9}list_devices\0\u{3}forget_devices\0\u{3}get_status\0\u{1}trigger\0\u{3}list_shots\0\u{3}get_shot\0\u{3}verify_shot\0\u{3}get_events\0\u{4}\u{3}device_request\0\u{4}x\u{1}verify_rest\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -966,6 +1063,19 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .deviceRequest(v)
         }
       }()
+      case 140: try {
+        var v: WireVerifyRest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .verifyRest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .verifyRest(v)
+        }
+      }()
       default: break
       }
     }
@@ -1016,6 +1126,10 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .deviceRequest(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
     }()
+    case .verifyRest?: try {
+      guard case .verifyRest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1031,7 +1145,7 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{3}device_list\0\u{1}forgotten\0\u{1}status\0\u{1}progress\0\u{1}shot\0\u{3}shot_list\0\u{1}verification\0\u{1}events\0\u{4}\u{3}device_reply\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{3}device_list\0\u{1}forgotten\0\u{1}status\0\u{1}progress\0\u{1}shot\0\u{3}shot_list\0\u{1}verification\0\u{1}events\0\u{4}\u{3}device_reply\0\u{4}x\u{1}unclaimed_files\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1171,6 +1285,19 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.body = .deviceReply(v)
         }
       }()
+      case 140: try {
+        var v: WireUnclaimedFiles?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .unclaimedFiles(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .unclaimedFiles(v)
+        }
+      }()
       default: break
       }
     }
@@ -1227,6 +1354,10 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .deviceReply?: try {
       guard case .deviceReply(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .unclaimedFiles?: try {
+      guard case .unclaimedFiles(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
     }()
     case nil: break
     }
@@ -1471,83 +1602,153 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".NodeStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}connected\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}devices\0\u{3}devices_running\0\u{1}software\0\u{3}last_heard_rig_ns\0\u{2}2frames\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}connected\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}devices\0\u{3}devices_running\0\u{1}software\0\u{3}last_heard_rig_ns\0\u{2}2frames\0\u{2}<pressure\0\u{3}spool_shortage\0")
+
+  fileprivate class _StorageClass {
+    var _node: String = String()
+    var _connected: Bool = false
+    var _clockBoundNs: Int64? = nil
+    var _ringDepthNs: Int64 = 0
+    var _spoolUsedBytes: Int64 = 0
+    var _spoolFreeBytes: Int64 = 0
+    var _devices: UInt32 = 0
+    var _devicesRunning: UInt32 = 0
+    var _software: String = String()
+    var _lastHeardRigNs: Int64 = 0
+    var _frames: WireFramesStatus? = nil
+    var _pressure: WireNodePressure? = nil
+    var _spoolShortage: String = String()
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _node = source._node
+      _connected = source._connected
+      _clockBoundNs = source._clockBoundNs
+      _ringDepthNs = source._ringDepthNs
+      _spoolUsedBytes = source._spoolUsedBytes
+      _spoolFreeBytes = source._spoolFreeBytes
+      _devices = source._devices
+      _devicesRunning = source._devicesRunning
+      _software = source._software
+      _lastHeardRigNs = source._lastHeardRigNs
+      _frames = source._frames
+      _pressure = source._pressure
+      _spoolShortage = source._spoolShortage
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.node) }()
-      case 2: try { try decoder.decodeSingularBoolField(value: &self.connected) }()
-      case 3: try { try decoder.decodeSingularInt64Field(value: &self._clockBoundNs) }()
-      case 4: try { try decoder.decodeSingularInt64Field(value: &self.ringDepthNs) }()
-      case 5: try { try decoder.decodeSingularInt64Field(value: &self.spoolUsedBytes) }()
-      case 6: try { try decoder.decodeSingularInt64Field(value: &self.spoolFreeBytes) }()
-      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.devices) }()
-      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.devicesRunning) }()
-      case 9: try { try decoder.decodeSingularStringField(value: &self.software) }()
-      case 10: try { try decoder.decodeSingularInt64Field(value: &self.lastHeardRigNs) }()
-      case 60: try { try decoder.decodeSingularMessageField(value: &self._frames) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._node) }()
+        case 2: try { try decoder.decodeSingularBoolField(value: &_storage._connected) }()
+        case 3: try { try decoder.decodeSingularInt64Field(value: &_storage._clockBoundNs) }()
+        case 4: try { try decoder.decodeSingularInt64Field(value: &_storage._ringDepthNs) }()
+        case 5: try { try decoder.decodeSingularInt64Field(value: &_storage._spoolUsedBytes) }()
+        case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._spoolFreeBytes) }()
+        case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._devices) }()
+        case 8: try { try decoder.decodeSingularUInt32Field(value: &_storage._devicesRunning) }()
+        case 9: try { try decoder.decodeSingularStringField(value: &_storage._software) }()
+        case 10: try { try decoder.decodeSingularInt64Field(value: &_storage._lastHeardRigNs) }()
+        case 60: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
+        case 120: try { try decoder.decodeSingularMessageField(value: &_storage._pressure) }()
+        case 121: try { try decoder.decodeSingularStringField(value: &_storage._spoolShortage) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.node.isEmpty {
-      try visitor.visitSingularStringField(value: self.node, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._node.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._node, fieldNumber: 1)
+      }
+      if _storage._connected != false {
+        try visitor.visitSingularBoolField(value: _storage._connected, fieldNumber: 2)
+      }
+      try { if let v = _storage._clockBoundNs {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
+      } }()
+      if _storage._ringDepthNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._ringDepthNs, fieldNumber: 4)
+      }
+      if _storage._spoolUsedBytes != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._spoolUsedBytes, fieldNumber: 5)
+      }
+      if _storage._spoolFreeBytes != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._spoolFreeBytes, fieldNumber: 6)
+      }
+      if _storage._devices != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._devices, fieldNumber: 7)
+      }
+      if _storage._devicesRunning != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._devicesRunning, fieldNumber: 8)
+      }
+      if !_storage._software.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._software, fieldNumber: 9)
+      }
+      if _storage._lastHeardRigNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._lastHeardRigNs, fieldNumber: 10)
+      }
+      try { if let v = _storage._frames {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      } }()
+      try { if let v = _storage._pressure {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 120)
+      } }()
+      if !_storage._spoolShortage.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._spoolShortage, fieldNumber: 121)
+      }
     }
-    if self.connected != false {
-      try visitor.visitSingularBoolField(value: self.connected, fieldNumber: 2)
-    }
-    try { if let v = self._clockBoundNs {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
-    } }()
-    if self.ringDepthNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.ringDepthNs, fieldNumber: 4)
-    }
-    if self.spoolUsedBytes != 0 {
-      try visitor.visitSingularInt64Field(value: self.spoolUsedBytes, fieldNumber: 5)
-    }
-    if self.spoolFreeBytes != 0 {
-      try visitor.visitSingularInt64Field(value: self.spoolFreeBytes, fieldNumber: 6)
-    }
-    if self.devices != 0 {
-      try visitor.visitSingularUInt32Field(value: self.devices, fieldNumber: 7)
-    }
-    if self.devicesRunning != 0 {
-      try visitor.visitSingularUInt32Field(value: self.devicesRunning, fieldNumber: 8)
-    }
-    if !self.software.isEmpty {
-      try visitor.visitSingularStringField(value: self.software, fieldNumber: 9)
-    }
-    if self.lastHeardRigNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.lastHeardRigNs, fieldNumber: 10)
-    }
-    try { if let v = self._frames {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireNodeStatus, rhs: WireNodeStatus) -> Bool {
-    if lhs.node != rhs.node {return false}
-    if lhs.connected != rhs.connected {return false}
-    if lhs._clockBoundNs != rhs._clockBoundNs {return false}
-    if lhs.ringDepthNs != rhs.ringDepthNs {return false}
-    if lhs.spoolUsedBytes != rhs.spoolUsedBytes {return false}
-    if lhs.spoolFreeBytes != rhs.spoolFreeBytes {return false}
-    if lhs.devices != rhs.devices {return false}
-    if lhs.devicesRunning != rhs.devicesRunning {return false}
-    if lhs.software != rhs.software {return false}
-    if lhs.lastHeardRigNs != rhs.lastHeardRigNs {return false}
-    if lhs._frames != rhs._frames {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._node != rhs_storage._node {return false}
+        if _storage._connected != rhs_storage._connected {return false}
+        if _storage._clockBoundNs != rhs_storage._clockBoundNs {return false}
+        if _storage._ringDepthNs != rhs_storage._ringDepthNs {return false}
+        if _storage._spoolUsedBytes != rhs_storage._spoolUsedBytes {return false}
+        if _storage._spoolFreeBytes != rhs_storage._spoolFreeBytes {return false}
+        if _storage._devices != rhs_storage._devices {return false}
+        if _storage._devicesRunning != rhs_storage._devicesRunning {return false}
+        if _storage._software != rhs_storage._software {return false}
+        if _storage._lastHeardRigNs != rhs_storage._lastHeardRigNs {return false}
+        if _storage._frames != rhs_storage._frames {return false}
+        if _storage._pressure != rhs_storage._pressure {return false}
+        if _storage._spoolShortage != rhs_storage._spoolShortage {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1780,91 +1981,137 @@ nonisolated extension WireTrigger: SwiftProtobuf.Message, SwiftProtobuf._Message
   public static let protoMessageName: String = _protobuf_package + ".Trigger"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}selection\0\u{1}settings\0\u{3}lead_ns\0\u{3}relative_ns\0\u{3}realtime_ns\0\u{3}require_all\0\u{3}timeout_ns\0")
 
+  fileprivate class _StorageClass {
+    var _shotID: Data = Data()
+    var _selection: WireSelection? = nil
+    var _settings: WirePhotoSettings? = nil
+    var _time: WireTrigger.OneOf_Time?
+    var _requireAll: Bool = false
+    var _timeoutNs: Int64 = 0
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _shotID = source._shotID
+      _selection = source._selection
+      _settings = source._settings
+      _time = source._time
+      _requireAll = source._requireAll
+      _timeoutNs = source._timeoutNs
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._selection) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
-      case 4: try {
-        var v: Int64?
-        try decoder.decodeSingularInt64Field(value: &v)
-        if let v = v {
-          if self.time != nil {try decoder.handleConflictingOneOf()}
-          self.time = .leadNs(v)
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularBytesField(value: &_storage._shotID) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._selection) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
+        case 4: try {
+          var v: Int64?
+          try decoder.decodeSingularInt64Field(value: &v)
+          if let v = v {
+            if _storage._time != nil {try decoder.handleConflictingOneOf()}
+            _storage._time = .leadNs(v)
+          }
+        }()
+        case 5: try {
+          var v: Int64?
+          try decoder.decodeSingularInt64Field(value: &v)
+          if let v = v {
+            if _storage._time != nil {try decoder.handleConflictingOneOf()}
+            _storage._time = .relativeNs(v)
+          }
+        }()
+        case 6: try {
+          var v: Int64?
+          try decoder.decodeSingularInt64Field(value: &v)
+          if let v = v {
+            if _storage._time != nil {try decoder.handleConflictingOneOf()}
+            _storage._time = .realtimeNs(v)
+          }
+        }()
+        case 7: try { try decoder.decodeSingularBoolField(value: &_storage._requireAll) }()
+        case 8: try { try decoder.decodeSingularInt64Field(value: &_storage._timeoutNs) }()
+        default: break
         }
-      }()
-      case 5: try {
-        var v: Int64?
-        try decoder.decodeSingularInt64Field(value: &v)
-        if let v = v {
-          if self.time != nil {try decoder.handleConflictingOneOf()}
-          self.time = .relativeNs(v)
-        }
-      }()
-      case 6: try {
-        var v: Int64?
-        try decoder.decodeSingularInt64Field(value: &v)
-        if let v = v {
-          if self.time != nil {try decoder.handleConflictingOneOf()}
-          self.time = .realtimeNs(v)
-        }
-      }()
-      case 7: try { try decoder.decodeSingularBoolField(value: &self.requireAll) }()
-      case 8: try { try decoder.decodeSingularInt64Field(value: &self.timeoutNs) }()
-      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.shotID.isEmpty {
-      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
-    }
-    try { if let v = self._selection {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._settings {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
-    switch self.time {
-    case .leadNs?: try {
-      guard case .leadNs(let v)? = self.time else { preconditionFailure() }
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
-    }()
-    case .relativeNs?: try {
-      guard case .relativeNs(let v)? = self.time else { preconditionFailure() }
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
-    }()
-    case .realtimeNs?: try {
-      guard case .realtimeNs(let v)? = self.time else { preconditionFailure() }
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
-    }()
-    case nil: break
-    }
-    if self.requireAll != false {
-      try visitor.visitSingularBoolField(value: self.requireAll, fieldNumber: 7)
-    }
-    if self.timeoutNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.timeoutNs, fieldNumber: 8)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._shotID.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._shotID, fieldNumber: 1)
+      }
+      try { if let v = _storage._selection {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._settings {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      switch _storage._time {
+      case .leadNs?: try {
+        guard case .leadNs(let v)? = _storage._time else { preconditionFailure() }
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
+      }()
+      case .relativeNs?: try {
+        guard case .relativeNs(let v)? = _storage._time else { preconditionFailure() }
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
+      }()
+      case .realtimeNs?: try {
+        guard case .realtimeNs(let v)? = _storage._time else { preconditionFailure() }
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
+      }()
+      case nil: break
+      }
+      if _storage._requireAll != false {
+        try visitor.visitSingularBoolField(value: _storage._requireAll, fieldNumber: 7)
+      }
+      if _storage._timeoutNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._timeoutNs, fieldNumber: 8)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireTrigger, rhs: WireTrigger) -> Bool {
-    if lhs.shotID != rhs.shotID {return false}
-    if lhs._selection != rhs._selection {return false}
-    if lhs._settings != rhs._settings {return false}
-    if lhs.time != rhs.time {return false}
-    if lhs.requireAll != rhs.requireAll {return false}
-    if lhs.timeoutNs != rhs.timeoutNs {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._shotID != rhs_storage._shotID {return false}
+        if _storage._selection != rhs_storage._selection {return false}
+        if _storage._settings != rhs_storage._settings {return false}
+        if _storage._time != rhs_storage._time {return false}
+        if _storage._requireAll != rhs_storage._requireAll {return false}
+        if _storage._timeoutNs != rhs_storage._timeoutNs {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2244,6 +2491,60 @@ nonisolated extension WireVerifiedFile: SwiftProtobuf.Message, SwiftProtobuf._Me
   public static func ==(lhs: WireVerifiedFile, rhs: WireVerifiedFile) -> Bool {
     if lhs.path != rhs.path {return false}
     if lhs.finding != rhs.finding {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireVerifyRest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".VerifyRest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireVerifyRest, rhs: WireVerifyRest) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireUnclaimedFiles: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".UnclaimedFiles"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}files\0\u{3}is_cut\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.files) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.isCut) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.files.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.files, fieldNumber: 1)
+    }
+    if self.isCut != false {
+      try visitor.visitSingularBoolField(value: self.isCut, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireUnclaimedFiles, rhs: WireUnclaimedFiles) -> Bool {
+    if lhs.files != rhs.files {return false}
+    if lhs.isCut != rhs.isCut {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -121,7 +121,7 @@ public nonisolated struct WireDeviceDescription: Sendable {
   /// Clockwise turn that makes the picture stand upright: 0, 90, 180 or 270 degrees.
   public var orientationDegrees: UInt32 = 0
 
-  /// `virtual` or `v4l2`; drivers may be added.
+  /// `virtual`, `v4l2` or `file`; drivers may be added.
   public var driver: String = String()
 
   /// EXIF Make, Model, BodySerialNumber; absent where unknown.
@@ -189,75 +189,165 @@ public nonisolated struct WireFrameCounters: Sendable {
 }
 
 /// What a device is doing.
-public nonisolated struct WireDeviceCondition: @unchecked Sendable {
+public nonisolated struct WireDeviceCondition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// `starting`, `running`, `stalled`, `absent`, `busy`, `denied`, `stopped`, `failed` or `unreachable`.
-  public var state: String {
-    get {_storage._state}
-    set {_uniqueStorage()._state = newValue}
-  }
+  public var state: String = String()
 
   /// A sentence; absent while running.
   public var reason: String {
-    get {_storage._reason ?? String()}
-    set {_uniqueStorage()._reason = newValue}
+    get {_reason ?? String()}
+    set {_reason = newValue}
   }
   /// Returns true if `reason` has been explicitly set.
-  public var hasReason: Bool {_storage._reason != nil}
+  public var hasReason: Bool {self._reason != nil}
   /// Clears the value of `reason`. Subsequent reads from it will return its default value.
-  public mutating func clearReason() {_uniqueStorage()._reason = nil}
+  public mutating func clearReason() {self._reason = nil}
 
   /// Absent before the device runs.
   public var format: WireVideoFormat {
-    get {_storage._format ?? WireVideoFormat()}
-    set {_uniqueStorage()._format = newValue}
+    get {_format ?? WireVideoFormat()}
+    set {_format = newValue}
   }
   /// Returns true if `format` has been explicitly set.
-  public var hasFormat: Bool {_storage._format != nil}
+  public var hasFormat: Bool {self._format != nil}
   /// Clears the value of `format`. Subsequent reads from it will return its default value.
-  public mutating func clearFormat() {_uniqueStorage()._format = nil}
+  public mutating func clearFormat() {self._format = nil}
 
   public var counters: WireFrameCounters {
-    get {_storage._counters ?? WireFrameCounters()}
-    set {_uniqueStorage()._counters = newValue}
+    get {_counters ?? WireFrameCounters()}
+    set {_counters = newValue}
   }
   /// Returns true if `counters` has been explicitly set.
-  public var hasCounters: Bool {_storage._counters != nil}
+  public var hasCounters: Bool {self._counters != nil}
   /// Clears the value of `counters`. Subsequent reads from it will return its default value.
-  public mutating func clearCounters() {_uniqueStorage()._counters = nil}
+  public mutating func clearCounters() {self._counters = nil}
 
   /// Mid-exposure of the newest good frame, rig time; absent before two frames or without a clock estimate.
   public var phaseRigNs: Int64 {
-    get {_storage._phaseRigNs ?? 0}
-    set {_uniqueStorage()._phaseRigNs = newValue}
+    get {_phaseRigNs ?? 0}
+    set {_phaseRigNs = newValue}
   }
   /// Returns true if `phaseRigNs` has been explicitly set.
-  public var hasPhaseRigNs: Bool {_storage._phaseRigNs != nil}
+  public var hasPhaseRigNs: Bool {self._phaseRigNs != nil}
   /// Clears the value of `phaseRigNs`. Subsequent reads from it will return its default value.
-  public mutating func clearPhaseRigNs() {_uniqueStorage()._phaseRigNs = nil}
+  public mutating func clearPhaseRigNs() {self._phaseRigNs = nil}
 
   /// Measured time from frame to frame, nanoseconds; present together with phase_rig_ns.
   public var periodNs: Int64 {
-    get {_storage._periodNs ?? 0}
-    set {_uniqueStorage()._periodNs = newValue}
+    get {_periodNs ?? 0}
+    set {_periodNs = newValue}
   }
   /// Returns true if `periodNs` has been explicitly set.
-  public var hasPeriodNs: Bool {_storage._periodNs != nil}
+  public var hasPeriodNs: Bool {self._periodNs != nil}
   /// Clears the value of `periodNs`. Subsequent reads from it will return its default value.
-  public mutating func clearPeriodNs() {_uniqueStorage()._periodNs = nil}
+  public mutating func clearPeriodNs() {self._periodNs = nil}
 
   /// How its session stands; absent where nothing is known of it.
   public var session: WireSessionCondition {
-    get {_storage._session ?? WireSessionCondition()}
-    set {_uniqueStorage()._session = newValue}
+    get {_session ?? WireSessionCondition()}
+    set {_session = newValue}
   }
   /// Returns true if `session` has been explicitly set.
-  public var hasSession: Bool {_storage._session != nil}
+  public var hasSession: Bool {self._session != nil}
   /// Clears the value of `session`. Subsequent reads from it will return its default value.
-  public mutating func clearSession() {_uniqueStorage()._session = nil}
+  public mutating func clearSession() {self._session = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _reason: String? = nil
+  fileprivate var _format: WireVideoFormat? = nil
+  fileprivate var _counters: WireFrameCounters? = nil
+  fileprivate var _phaseRigNs: Int64? = nil
+  fileprivate var _periodNs: Int64? = nil
+  fileprivate var _session: WireSessionCondition? = nil
+}
+
+/// How the session of a device stands.
+public nonisolated struct WireSessionCondition: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `stopped`, `starting`, `running`, `stopping`, `interrupted`, `restarting`, `notAuthorized`, `configurationFailed` or
+  /// `failed`.
+  public var phase: String {
+    get {_storage._phase}
+    set {_uniqueStorage()._phase = newValue}
+  }
+
+  /// `deviceAbsent`, `inUseByAnotherClient`, `noBandwidth`, `accessRevoked` or `largerPhoto`; empty unless interrupted.
+  public var interruption: String {
+    get {_storage._interruption}
+    set {_uniqueStorage()._interruption = newValue}
+  }
+
+  /// `notDetermined`, `authorized`, `denied` or `restricted`.
+  public var authorization: String {
+    get {_storage._authorization}
+    set {_uniqueStorage()._authorization = newValue}
+  }
+
+  /// While restarting: the attempt that is made or comes next, from 1; else 0.
+  public var attempt: UInt32 {
+    get {_storage._attempt}
+    set {_uniqueStorage()._attempt = newValue}
+  }
+
+  /// After a failed configuration: what was being done; else empty.
+  public var failedStep: String {
+    get {_storage._failedStep}
+    set {_uniqueStorage()._failedStep = newValue}
+  }
+
+  /// What needs the session to run, words such as `standby` and `command`.
+  public var demands: [String] {
+    get {_storage._demands}
+    set {_uniqueStorage()._demands = newValue}
+  }
+
+  /// Somebody has stopped it; it stays stopped until somebody starts it.
+  public var held: Bool {
+    get {_storage._held}
+    set {_uniqueStorage()._held = newValue}
+  }
+
+  /// `ready`, `waitingForProcessing`, `waitingForCapture`, `busy` or `notRunning`.
+  public var readiness: String {
+    get {_storage._readiness}
+    set {_uniqueStorage()._readiness = newValue}
+  }
+
+  /// What can be asked of it: `photo`, `live`, `record`, `switch`, `largerPhoto`; names may be added.
+  public var abilities: [WireAbility] {
+    get {_storage._abilities}
+    set {_uniqueStorage()._abilities = newValue}
+  }
+
+  /// Absent where nothing is known of its format.
+  public var cost: WireSessionCost {
+    get {_storage._cost ?? WireSessionCost()}
+    set {_uniqueStorage()._cost = newValue}
+  }
+  /// Returns true if `cost` has been explicitly set.
+  public var hasCost: Bool {_storage._cost != nil}
+  /// Clears the value of `cost`. Subsequent reads from it will return its default value.
+  public mutating func clearCost() {_uniqueStorage()._cost = nil}
+
+  /// Absent where no stills larger than the stream's frames are enabled or offered.
+  public var largerPhoto: WireLargerPhoto {
+    get {_storage._largerPhoto ?? WireLargerPhoto()}
+    set {_uniqueStorage()._largerPhoto = newValue}
+  }
+  /// Returns true if `largerPhoto` has been explicitly set.
+  public var hasLargerPhoto: Bool {_storage._largerPhoto != nil}
+  /// Clears the value of `largerPhoto`. Subsequent reads from it will return its default value.
+  public mutating func clearLargerPhoto() {_uniqueStorage()._largerPhoto = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -266,55 +356,30 @@ public nonisolated struct WireDeviceCondition: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// How the session of a device stands.
-public nonisolated struct WireSessionCondition: Sendable {
+/// What stills a camera takes that are larger than its stream's frames.
+public nonisolated struct WireLargerPhoto: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `stopped`, `starting`, `running`, `stopping`, `interrupted`, `restarting`, `notAuthorized`, `configurationFailed` or
-  /// `failed`.
-  public var phase: String = String()
-
-  /// `deviceAbsent`, `inUseByAnotherClient`, `noBandwidth` or `accessRevoked`; empty unless interrupted.
-  public var interruption: String = String()
-
-  /// `notDetermined`, `authorized`, `denied` or `restricted`.
-  public var authorization: String = String()
-
-  /// While restarting: the attempt that is made or comes next, from 1; else 0.
-  public var attempt: UInt32 = 0
-
-  /// After a failed configuration: what was being done; else empty.
-  public var failedStep: String = String()
-
-  /// What needs the session to run, words such as `standby` and `command`.
-  public var demands: [String] = []
-
-  /// Somebody has stopped it; it stays stopped until somebody starts it.
-  public var held: Bool = false
-
-  /// `ready`, `waitingForProcessing`, `waitingForCapture`, `busy` or `notRunning`.
-  public var readiness: String = String()
-
-  /// What can be asked of it: `photo`, `live`, `record`, `switch`; names may be added.
-  public var abilities: [WireAbility] = []
-
-  /// Absent where nothing is known of its format.
-  public var cost: WireSessionCost {
-    get {_cost ?? WireSessionCost()}
-    set {_cost = newValue}
+  /// Pixels, before orientation: the largest.
+  public var dimensions: WirePixelSize {
+    get {_dimensions ?? WirePixelSize()}
+    set {_dimensions = newValue}
   }
-  /// Returns true if `cost` has been explicitly set.
-  public var hasCost: Bool {self._cost != nil}
-  /// Clears the value of `cost`. Subsequent reads from it will return its default value.
-  public mutating func clearCost() {self._cost = nil}
+  /// Returns true if `dimensions` has been explicitly set.
+  public var hasDimensions: Bool {self._dimensions != nil}
+  /// Clears the value of `dimensions`. Subsequent reads from it will return its default value.
+  public mutating func clearDimensions() {self._dimensions = nil}
+
+  /// How far ahead T must lie at least, nanoseconds.
+  public var leadNs: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _cost: WireSessionCost? = nil
+  fileprivate var _dimensions: WirePixelSize? = nil
 }
 
 /// Whether something can be asked of a session.
@@ -363,35 +428,34 @@ public nonisolated struct WireSessionCost: Sendable {
 }
 
 /// A device with its condition.
-public nonisolated struct WireDeviceStatus: Sendable {
+public nonisolated struct WireDeviceStatus: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   public var device: WireDeviceDescription {
-    get {_device ?? WireDeviceDescription()}
-    set {_device = newValue}
+    get {_storage._device ?? WireDeviceDescription()}
+    set {_uniqueStorage()._device = newValue}
   }
   /// Returns true if `device` has been explicitly set.
-  public var hasDevice: Bool {self._device != nil}
+  public var hasDevice: Bool {_storage._device != nil}
   /// Clears the value of `device`. Subsequent reads from it will return its default value.
-  public mutating func clearDevice() {self._device = nil}
+  public mutating func clearDevice() {_uniqueStorage()._device = nil}
 
   public var condition: WireDeviceCondition {
-    get {_condition ?? WireDeviceCondition()}
-    set {_condition = newValue}
+    get {_storage._condition ?? WireDeviceCondition()}
+    set {_uniqueStorage()._condition = newValue}
   }
   /// Returns true if `condition` has been explicitly set.
-  public var hasCondition: Bool {self._condition != nil}
+  public var hasCondition: Bool {_storage._condition != nil}
   /// Clears the value of `condition`. Subsequent reads from it will return its default value.
-  public mutating func clearCondition() {self._condition = nil}
+  public mutating func clearCondition() {_uniqueStorage()._condition = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _device: WireDeviceDescription? = nil
-  fileprivate var _condition: WireDeviceCondition? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// What a shot asks of every camera.
@@ -430,12 +494,24 @@ public nonisolated struct WirePhotoSettings: Sendable {
   /// One picture for each step, the first at T; at most 5. The capture then has files of kinds `photo.2`, `photo.3`, … too.
   public var bracket: [WireBracketStep] = []
 
+  /// The largest size the still may have, larger than the stream's frames; the camera leaves its stream for it. Absent: a
+  /// frame of the stream.
+  public var maxPhotoDimensions: WirePixelSize {
+    get {_maxPhotoDimensions ?? WirePixelSize()}
+    set {_maxPhotoDimensions = newValue}
+  }
+  /// Returns true if `maxPhotoDimensions` has been explicitly set.
+  public var hasMaxPhotoDimensions: Bool {self._maxPhotoDimensions != nil}
+  /// Clears the value of `maxPhotoDimensions`. Subsequent reads from it will return its default value.
+  public mutating func clearMaxPhotoDimensions() {self._maxPhotoDimensions = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _quality: UInt32? = nil
   fileprivate var _previewSize: UInt32? = nil
+  fileprivate var _maxPhotoDimensions: WirePixelSize? = nil
 }
 
 /// How one picture of a bracket is exposed; what is absent is left as it stands.
@@ -488,73 +564,144 @@ public nonisolated struct WirePixelSize: Sendable {
 }
 
 /// What a capture will be.
-public nonisolated struct WireResolvedPhotoSettings: Sendable {
+public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Pixels, before orientation.
-  public var width: UInt32 = 0
+  public var width: UInt32 {
+    get {_storage._width}
+    set {_uniqueStorage()._width = newValue}
+  }
 
-  public var height: UInt32 = 0
+  public var height: UInt32 {
+    get {_storage._height}
+    set {_uniqueStorage()._height = newValue}
+  }
 
+  /// The camera's stream.
   public var streamFormat: WireVideoFormat {
-    get {_streamFormat ?? WireVideoFormat()}
-    set {_streamFormat = newValue}
+    get {_storage._streamFormat ?? WireVideoFormat()}
+    set {_uniqueStorage()._streamFormat = newValue}
   }
   /// Returns true if `streamFormat` has been explicitly set.
-  public var hasStreamFormat: Bool {self._streamFormat != nil}
+  public var hasStreamFormat: Bool {_storage._streamFormat != nil}
   /// Clears the value of `streamFormat`. Subsequent reads from it will return its default value.
-  public mutating func clearStreamFormat() {self._streamFormat = nil}
+  public mutating func clearStreamFormat() {_uniqueStorage()._streamFormat = nil}
 
   /// The still is the camera's own JPEG bytes.
-  public var cameraEncoded: Bool = false
+  public var cameraEncoded: Bool {
+    get {_storage._cameraEncoded}
+    set {_uniqueStorage()._cameraEncoded = newValue}
+  }
 
-  public var orientationDegrees: UInt32 = 0
+  public var orientationDegrees: UInt32 {
+    get {_storage._orientationDegrees}
+    set {_uniqueStorage()._orientationDegrees = newValue}
+  }
 
   /// Left and right of the upright picture are exchanged.
-  public var mirrored: Bool = false
+  public var mirrored: Bool {
+    get {_storage._mirrored}
+    set {_uniqueStorage()._mirrored = newValue}
+  }
 
   /// Absent where none was asked for.
   public var preview: WirePixelSize {
-    get {_preview ?? WirePixelSize()}
-    set {_preview = newValue}
+    get {_storage._preview ?? WirePixelSize()}
+    set {_uniqueStorage()._preview = newValue}
   }
   /// Returns true if `preview` has been explicitly set.
-  public var hasPreview: Bool {self._preview != nil}
+  public var hasPreview: Bool {_storage._preview != nil}
   /// Clears the value of `preview`. Subsequent reads from it will return its default value.
-  public mutating func clearPreview() {self._preview = nil}
+  public mutating func clearPreview() {_uniqueStorage()._preview = nil}
 
   public var thumbnail: WirePixelSize {
-    get {_thumbnail ?? WirePixelSize()}
-    set {_thumbnail = newValue}
+    get {_storage._thumbnail ?? WirePixelSize()}
+    set {_uniqueStorage()._thumbnail = newValue}
   }
   /// Returns true if `thumbnail` has been explicitly set.
-  public var hasThumbnail: Bool {self._thumbnail != nil}
+  public var hasThumbnail: Bool {_storage._thumbnail != nil}
   /// Clears the value of `thumbnail`. Subsequent reads from it will return its default value.
-  public mutating func clearThumbnail() {self._thumbnail = nil}
+  public mutating func clearThumbnail() {_uniqueStorage()._thumbnail = nil}
 
   /// Whether the camera's light is on; absent where nothing was said of it.
   public var flashUsed: Bool {
-    get {_flashUsed ?? false}
-    set {_flashUsed = newValue}
+    get {_storage._flashUsed ?? false}
+    set {_uniqueStorage()._flashUsed = newValue}
   }
   /// Returns true if `flashUsed` has been explicitly set.
-  public var hasFlashUsed: Bool {self._flashUsed != nil}
+  public var hasFlashUsed: Bool {_storage._flashUsed != nil}
   /// Clears the value of `flashUsed`. Subsequent reads from it will return its default value.
-  public mutating func clearFlashUsed() {self._flashUsed = nil}
+  public mutating func clearFlashUsed() {_uniqueStorage()._flashUsed = nil}
 
   /// Pictures of the bracket; 0 where none was asked for.
-  public var bracketCount: UInt32 = 0
+  public var bracketCount: UInt32 {
+    get {_storage._bracketCount}
+    set {_uniqueStorage()._bracketCount = newValue}
+  }
+
+  /// The format the camera leaves its stream for; absent where the still is a frame of the stream. With it, the still does
+  /// not come from the ring, and the stream is interrupted.
+  public var photoFormat: WireVideoFormat {
+    get {_storage._photoFormat ?? WireVideoFormat()}
+    set {_uniqueStorage()._photoFormat = newValue}
+  }
+  /// Returns true if `photoFormat` has been explicitly set.
+  public var hasPhotoFormat: Bool {_storage._photoFormat != nil}
+  /// Clears the value of `photoFormat`. Subsequent reads from it will return its default value.
+  public mutating func clearPhotoFormat() {_uniqueStorage()._photoFormat = nil}
+
+  /// How long the stream is away at most, as things are, nanoseconds; 0 without photo_format.
+  public var expectedGapNs: Int64 {
+    get {_storage._expectedGapNs}
+    set {_uniqueStorage()._expectedGapNs = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _streamFormat: WireVideoFormat? = nil
-  fileprivate var _preview: WirePixelSize? = nil
-  fileprivate var _thumbnail: WirePixelSize? = nil
-  fileprivate var _flashUsed: Bool? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// The time a camera's stream was away for a still.
+public nonisolated struct WireStreamGap: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Mid-exposure of the last frame before it, local time of the node.
+  public var localStartNs: Int64 = 0
+
+  /// The same in rig time; absent where the node had no clock estimate.
+  public var rigStartNs: Int64 {
+    get {_rigStartNs ?? 0}
+    set {_rigStartNs = newValue}
+  }
+  /// Returns true if `rigStartNs` has been explicitly set.
+  public var hasRigStartNs: Bool {self._rigStartNs != nil}
+  /// Clears the value of `rigStartNs`. Subsequent reads from it will return its default value.
+  public mutating func clearRigStartNs() {self._rigStartNs = nil}
+
+  /// From mid-exposure to mid-exposure of the frames before and after it, nanoseconds; absent where the stream had not come
+  /// back yet.
+  public var lengthNs: Int64 {
+    get {_lengthNs ?? 0}
+    set {_lengthNs = newValue}
+  }
+  /// Returns true if `lengthNs` has been explicitly set.
+  public var hasLengthNs: Bool {self._lengthNs != nil}
+  /// Clears the value of `lengthNs`. Subsequent reads from it will return its default value.
+  public mutating func clearLengthNs() {self._lengthNs = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _rigStartNs: Int64? = nil
+  fileprivate var _lengthNs: Int64? = nil
 }
 
 /// When a frame was exposed, and how well that is known.
@@ -604,7 +751,7 @@ public nonisolated struct WireSpooledFile: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `photo`, `photo.2` to `photo.5` or `preview`; kinds may be added.
+  /// `photo`, `photo.2` to `photo.5` or `preview`.
   public var kind: String = String()
 
   /// Bytes.
@@ -619,54 +766,61 @@ public nonisolated struct WireSpooledFile: Sendable {
 }
 
 /// A capture whose files are durable in the node's spool.
-public nonisolated struct WireCaptureReport: @unchecked Sendable {
+public nonisolated struct WireCaptureReport: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// UUIDv7, 16 bytes in the order in which they are written.
-  public var shotID: Data {
-    get {_storage._shotID}
-    set {_uniqueStorage()._shotID = newValue}
-  }
+  public var shotID: Data = Data()
 
   public var device: WireDeviceId {
-    get {_storage._device ?? WireDeviceId()}
-    set {_uniqueStorage()._device = newValue}
+    get {_device ?? WireDeviceId()}
+    set {_device = newValue}
   }
   /// Returns true if `device` has been explicitly set.
-  public var hasDevice: Bool {_storage._device != nil}
+  public var hasDevice: Bool {self._device != nil}
   /// Clears the value of `device`. Subsequent reads from it will return its default value.
-  public mutating func clearDevice() {_uniqueStorage()._device = nil}
+  public mutating func clearDevice() {self._device = nil}
 
   public var resolved: WireResolvedPhotoSettings {
-    get {_storage._resolved ?? WireResolvedPhotoSettings()}
-    set {_uniqueStorage()._resolved = newValue}
+    get {_resolved ?? WireResolvedPhotoSettings()}
+    set {_resolved = newValue}
   }
   /// Returns true if `resolved` has been explicitly set.
-  public var hasResolved: Bool {_storage._resolved != nil}
+  public var hasResolved: Bool {self._resolved != nil}
   /// Clears the value of `resolved`. Subsequent reads from it will return its default value.
-  public mutating func clearResolved() {_uniqueStorage()._resolved = nil}
+  public mutating func clearResolved() {self._resolved = nil}
 
   public var timing: WireFrameTiming {
-    get {_storage._timing ?? WireFrameTiming()}
-    set {_uniqueStorage()._timing = newValue}
+    get {_timing ?? WireFrameTiming()}
+    set {_timing = newValue}
   }
   /// Returns true if `timing` has been explicitly set.
-  public var hasTiming: Bool {_storage._timing != nil}
+  public var hasTiming: Bool {self._timing != nil}
   /// Clears the value of `timing`. Subsequent reads from it will return its default value.
-  public mutating func clearTiming() {_uniqueStorage()._timing = nil}
+  public mutating func clearTiming() {self._timing = nil}
 
-  public var files: [WireSpooledFile] {
-    get {_storage._files}
-    set {_uniqueStorage()._files = newValue}
+  public var files: [WireSpooledFile] = []
+
+  /// Absent where the still is a frame of the stream.
+  public var streamGap: WireStreamGap {
+    get {_streamGap ?? WireStreamGap()}
+    set {_streamGap = newValue}
   }
+  /// Returns true if `streamGap` has been explicitly set.
+  public var hasStreamGap: Bool {self._streamGap != nil}
+  /// Clears the value of `streamGap`. Subsequent reads from it will return its default value.
+  public mutating func clearStreamGap() {self._streamGap = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _device: WireDeviceId? = nil
+  fileprivate var _resolved: WireResolvedPhotoSettings? = nil
+  fileprivate var _timing: WireFrameTiming? = nil
+  fileprivate var _streamGap: WireStreamGap? = nil
 }
 
 /// Names one file of one capture.
@@ -687,6 +841,30 @@ public nonisolated struct WireFileKey: Sendable {
   public mutating func clearDevice() {self._device = nil}
 
   public var kind: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _device: WireDeviceId? = nil
+}
+
+/// Names one camera's part of one shot.
+public nonisolated struct WireCaptureId: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var shotID: Data = Data()
+
+  public var device: WireDeviceId {
+    get {_device ?? WireDeviceId()}
+    set {_device = newValue}
+  }
+  /// Returns true if `device` has been explicitly set.
+  public var hasDevice: Bool {self._device != nil}
+  /// Clears the value of `device`. Subsequent reads from it will return its default value.
+  public mutating func clearDevice() {self._device = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -753,6 +931,26 @@ public nonisolated struct WireEvent: Sendable {
   fileprivate var _rigNs: Int64? = nil
   fileprivate var _boundNs: Int64? = nil
   fileprivate var _device: WireDeviceId? = nil
+}
+
+/// How overloaded or hot a node's machine is.
+public nonisolated struct WireNodePressure: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// `nominal`, `fair`, `serious`, `critical` or `shutdown`: then its cameras are closed.
+  public var level: String = String()
+
+  /// What has this level: `cpu`, `memory`, `io`, `temperature`; at most 32, others may be added. Empty while nominal.
+  public var factors: [String] = []
+
+  /// The figures, for people; empty while nominal.
+  public var reason: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
@@ -1022,14 +1220,82 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
   public static let protoMessageName: String = _protobuf_package + ".DeviceCondition"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}reason\0\u{1}format\0\u{1}counters\0\u{3}phase_rig_ns\0\u{3}period_ns\0\u{2}\u{e}session\0")
 
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.state) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._reason) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._format) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._counters) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self._phaseRigNs) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self._periodNs) }()
+      case 20: try { try decoder.decodeSingularMessageField(value: &self._session) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.state.isEmpty {
+      try visitor.visitSingularStringField(value: self.state, fieldNumber: 1)
+    }
+    try { if let v = self._reason {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._format {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._counters {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    try { if let v = self._phaseRigNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
+    } }()
+    try { if let v = self._periodNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
+    } }()
+    try { if let v = self._session {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDeviceCondition, rhs: WireDeviceCondition) -> Bool {
+    if lhs.state != rhs.state {return false}
+    if lhs._reason != rhs._reason {return false}
+    if lhs._format != rhs._format {return false}
+    if lhs._counters != rhs._counters {return false}
+    if lhs._phaseRigNs != rhs._phaseRigNs {return false}
+    if lhs._periodNs != rhs._periodNs {return false}
+    if lhs._session != rhs._session {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SessionCondition"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}interruption\0\u{1}authorization\0\u{1}attempt\0\u{3}failed_step\0\u{1}demands\0\u{1}held\0\u{1}readiness\0\u{1}abilities\0\u{1}cost\0\u{4}Z\u{1}larger_photo\0")
+
   fileprivate class _StorageClass {
-    var _state: String = String()
-    var _reason: String? = nil
-    var _format: WireVideoFormat? = nil
-    var _counters: WireFrameCounters? = nil
-    var _phaseRigNs: Int64? = nil
-    var _periodNs: Int64? = nil
-    var _session: WireSessionCondition? = nil
+    var _phase: String = String()
+    var _interruption: String = String()
+    var _authorization: String = String()
+    var _attempt: UInt32 = 0
+    var _failedStep: String = String()
+    var _demands: [String] = []
+    var _held: Bool = false
+    var _readiness: String = String()
+    var _abilities: [WireAbility] = []
+    var _cost: WireSessionCost? = nil
+    var _largerPhoto: WireLargerPhoto? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1040,13 +1306,17 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
     private init() {}
 
     init(copying source: _StorageClass) {
-      _state = source._state
-      _reason = source._reason
-      _format = source._format
-      _counters = source._counters
-      _phaseRigNs = source._phaseRigNs
-      _periodNs = source._periodNs
-      _session = source._session
+      _phase = source._phase
+      _interruption = source._interruption
+      _authorization = source._authorization
+      _attempt = source._attempt
+      _failedStep = source._failedStep
+      _demands = source._demands
+      _held = source._held
+      _readiness = source._readiness
+      _abilities = source._abilities
+      _cost = source._cost
+      _largerPhoto = source._largerPhoto
     }
   }
 
@@ -1065,13 +1335,17 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
         // allocates stack space for every case branch when no optimizations are
         // enabled. https://github.com/apple/swift-protobuf/issues/1034
         switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._state) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._reason) }()
-        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._format) }()
-        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._counters) }()
-        case 5: try { try decoder.decodeSingularInt64Field(value: &_storage._phaseRigNs) }()
-        case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._periodNs) }()
-        case 20: try { try decoder.decodeSingularMessageField(value: &_storage._session) }()
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._phase) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._interruption) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._authorization) }()
+        case 4: try { try decoder.decodeSingularUInt32Field(value: &_storage._attempt) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._failedStep) }()
+        case 6: try { try decoder.decodeRepeatedStringField(value: &_storage._demands) }()
+        case 7: try { try decoder.decodeSingularBoolField(value: &_storage._held) }()
+        case 8: try { try decoder.decodeSingularStringField(value: &_storage._readiness) }()
+        case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._abilities) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._cost) }()
+        case 100: try { try decoder.decodeSingularMessageField(value: &_storage._largerPhoto) }()
         default: break
         }
       }
@@ -1084,43 +1358,59 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
       // allocates stack space for every if/case branch local when no optimizations
       // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
       // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._state.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._state, fieldNumber: 1)
+      if !_storage._phase.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._phase, fieldNumber: 1)
       }
-      try { if let v = _storage._reason {
-        try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+      if !_storage._interruption.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._interruption, fieldNumber: 2)
+      }
+      if !_storage._authorization.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._authorization, fieldNumber: 3)
+      }
+      if _storage._attempt != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._attempt, fieldNumber: 4)
+      }
+      if !_storage._failedStep.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._failedStep, fieldNumber: 5)
+      }
+      if !_storage._demands.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._demands, fieldNumber: 6)
+      }
+      if _storage._held != false {
+        try visitor.visitSingularBoolField(value: _storage._held, fieldNumber: 7)
+      }
+      if !_storage._readiness.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._readiness, fieldNumber: 8)
+      }
+      if !_storage._abilities.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._abilities, fieldNumber: 9)
+      }
+      try { if let v = _storage._cost {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
       } }()
-      try { if let v = _storage._format {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      } }()
-      try { if let v = _storage._counters {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-      } }()
-      try { if let v = _storage._phaseRigNs {
-        try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
-      } }()
-      try { if let v = _storage._periodNs {
-        try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
-      } }()
-      try { if let v = _storage._session {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      try { if let v = _storage._largerPhoto {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
       } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: WireDeviceCondition, rhs: WireDeviceCondition) -> Bool {
+  public static func ==(lhs: WireSessionCondition, rhs: WireSessionCondition) -> Bool {
     if lhs._storage !== rhs._storage {
       let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
         let _storage = _args.0
         let rhs_storage = _args.1
-        if _storage._state != rhs_storage._state {return false}
-        if _storage._reason != rhs_storage._reason {return false}
-        if _storage._format != rhs_storage._format {return false}
-        if _storage._counters != rhs_storage._counters {return false}
-        if _storage._phaseRigNs != rhs_storage._phaseRigNs {return false}
-        if _storage._periodNs != rhs_storage._periodNs {return false}
-        if _storage._session != rhs_storage._session {return false}
+        if _storage._phase != rhs_storage._phase {return false}
+        if _storage._interruption != rhs_storage._interruption {return false}
+        if _storage._authorization != rhs_storage._authorization {return false}
+        if _storage._attempt != rhs_storage._attempt {return false}
+        if _storage._failedStep != rhs_storage._failedStep {return false}
+        if _storage._demands != rhs_storage._demands {return false}
+        if _storage._held != rhs_storage._held {return false}
+        if _storage._readiness != rhs_storage._readiness {return false}
+        if _storage._abilities != rhs_storage._abilities {return false}
+        if _storage._cost != rhs_storage._cost {return false}
+        if _storage._largerPhoto != rhs_storage._largerPhoto {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1130,9 +1420,9 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
   }
 }
 
-nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".SessionCondition"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}interruption\0\u{1}authorization\0\u{1}attempt\0\u{3}failed_step\0\u{1}demands\0\u{1}held\0\u{1}readiness\0\u{1}abilities\0\u{1}cost\0")
+nonisolated extension WireLargerPhoto: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".LargerPhoto"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}dimensions\0\u{3}lead_ns\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1140,16 +1430,8 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.phase) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.interruption) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.authorization) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.attempt) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self.failedStep) }()
-      case 6: try { try decoder.decodeRepeatedStringField(value: &self.demands) }()
-      case 7: try { try decoder.decodeSingularBoolField(value: &self.held) }()
-      case 8: try { try decoder.decodeSingularStringField(value: &self.readiness) }()
-      case 9: try { try decoder.decodeRepeatedMessageField(value: &self.abilities) }()
-      case 10: try { try decoder.decodeSingularMessageField(value: &self._cost) }()
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._dimensions) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.leadNs) }()
       default: break
       }
     }
@@ -1160,50 +1442,18 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.phase.isEmpty {
-      try visitor.visitSingularStringField(value: self.phase, fieldNumber: 1)
-    }
-    if !self.interruption.isEmpty {
-      try visitor.visitSingularStringField(value: self.interruption, fieldNumber: 2)
-    }
-    if !self.authorization.isEmpty {
-      try visitor.visitSingularStringField(value: self.authorization, fieldNumber: 3)
-    }
-    if self.attempt != 0 {
-      try visitor.visitSingularUInt32Field(value: self.attempt, fieldNumber: 4)
-    }
-    if !self.failedStep.isEmpty {
-      try visitor.visitSingularStringField(value: self.failedStep, fieldNumber: 5)
-    }
-    if !self.demands.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.demands, fieldNumber: 6)
-    }
-    if self.held != false {
-      try visitor.visitSingularBoolField(value: self.held, fieldNumber: 7)
-    }
-    if !self.readiness.isEmpty {
-      try visitor.visitSingularStringField(value: self.readiness, fieldNumber: 8)
-    }
-    if !self.abilities.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.abilities, fieldNumber: 9)
-    }
-    try { if let v = self._cost {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    try { if let v = self._dimensions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
+    if self.leadNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.leadNs, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: WireSessionCondition, rhs: WireSessionCondition) -> Bool {
-    if lhs.phase != rhs.phase {return false}
-    if lhs.interruption != rhs.interruption {return false}
-    if lhs.authorization != rhs.authorization {return false}
-    if lhs.attempt != rhs.attempt {return false}
-    if lhs.failedStep != rhs.failedStep {return false}
-    if lhs.demands != rhs.demands {return false}
-    if lhs.held != rhs.held {return false}
-    if lhs.readiness != rhs.readiness {return false}
-    if lhs.abilities != rhs.abilities {return false}
-    if lhs._cost != rhs._cost {return false}
+  public static func ==(lhs: WireLargerPhoto, rhs: WireLargerPhoto) -> Bool {
+    if lhs._dimensions != rhs._dimensions {return false}
+    if lhs.leadNs != rhs.leadNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1308,36 +1558,74 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
   public static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}condition\0")
 
+  fileprivate class _StorageClass {
+    var _device: WireDeviceDescription? = nil
+    var _condition: WireDeviceCondition? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _device = source._device
+      _condition = source._condition
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._device) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._condition) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._device) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._condition) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._device {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._condition {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._device {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._condition {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireDeviceStatus, rhs: WireDeviceStatus) -> Bool {
-    if lhs._device != rhs._device {return false}
-    if lhs._condition != rhs._condition {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._device != rhs_storage._device {return false}
+        if _storage._condition != rhs_storage._condition {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1345,7 +1633,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1358,6 +1646,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       case 41: try { try decoder.decodeSingularStringField(value: &self.embedThumbnail) }()
       case 42: try { try decoder.decodeSingularStringField(value: &self.flash) }()
       case 43: try { try decoder.decodeRepeatedMessageField(value: &self.bracket) }()
+      case 100: try { try decoder.decodeSingularMessageField(value: &self._maxPhotoDimensions) }()
       default: break
       }
     }
@@ -1383,6 +1672,9 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.bracket.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.bracket, fieldNumber: 43)
     }
+    try { if let v = self._maxPhotoDimensions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1392,6 +1684,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.embedThumbnail != rhs.embedThumbnail {return false}
     if lhs.flash != rhs.flash {return false}
     if lhs.bracket != rhs.bracket {return false}
+    if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1473,7 +1766,154 @@ nonisolated extension WirePixelSize: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResolvedPhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0")
+
+  fileprivate class _StorageClass {
+    var _width: UInt32 = 0
+    var _height: UInt32 = 0
+    var _streamFormat: WireVideoFormat? = nil
+    var _cameraEncoded: Bool = false
+    var _orientationDegrees: UInt32 = 0
+    var _mirrored: Bool = false
+    var _preview: WirePixelSize? = nil
+    var _thumbnail: WirePixelSize? = nil
+    var _flashUsed: Bool? = nil
+    var _bracketCount: UInt32 = 0
+    var _photoFormat: WireVideoFormat? = nil
+    var _expectedGapNs: Int64 = 0
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _width = source._width
+      _height = source._height
+      _streamFormat = source._streamFormat
+      _cameraEncoded = source._cameraEncoded
+      _orientationDegrees = source._orientationDegrees
+      _mirrored = source._mirrored
+      _preview = source._preview
+      _thumbnail = source._thumbnail
+      _flashUsed = source._flashUsed
+      _bracketCount = source._bracketCount
+      _photoFormat = source._photoFormat
+      _expectedGapNs = source._expectedGapNs
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._width) }()
+        case 2: try { try decoder.decodeSingularUInt32Field(value: &_storage._height) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._streamFormat) }()
+        case 4: try { try decoder.decodeSingularBoolField(value: &_storage._cameraEncoded) }()
+        case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._orientationDegrees) }()
+        case 40: try { try decoder.decodeSingularBoolField(value: &_storage._mirrored) }()
+        case 41: try { try decoder.decodeSingularMessageField(value: &_storage._preview) }()
+        case 42: try { try decoder.decodeSingularMessageField(value: &_storage._thumbnail) }()
+        case 43: try { try decoder.decodeSingularBoolField(value: &_storage._flashUsed) }()
+        case 44: try { try decoder.decodeSingularUInt32Field(value: &_storage._bracketCount) }()
+        case 100: try { try decoder.decodeSingularMessageField(value: &_storage._photoFormat) }()
+        case 101: try { try decoder.decodeSingularInt64Field(value: &_storage._expectedGapNs) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._width != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._width, fieldNumber: 1)
+      }
+      if _storage._height != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._height, fieldNumber: 2)
+      }
+      try { if let v = _storage._streamFormat {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      if _storage._cameraEncoded != false {
+        try visitor.visitSingularBoolField(value: _storage._cameraEncoded, fieldNumber: 4)
+      }
+      if _storage._orientationDegrees != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._orientationDegrees, fieldNumber: 5)
+      }
+      if _storage._mirrored != false {
+        try visitor.visitSingularBoolField(value: _storage._mirrored, fieldNumber: 40)
+      }
+      try { if let v = _storage._preview {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+      } }()
+      try { if let v = _storage._thumbnail {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
+      } }()
+      try { if let v = _storage._flashUsed {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 43)
+      } }()
+      if _storage._bracketCount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._bracketCount, fieldNumber: 44)
+      }
+      try { if let v = _storage._photoFormat {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
+      } }()
+      if _storage._expectedGapNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._expectedGapNs, fieldNumber: 101)
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireResolvedPhotoSettings, rhs: WireResolvedPhotoSettings) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._width != rhs_storage._width {return false}
+        if _storage._height != rhs_storage._height {return false}
+        if _storage._streamFormat != rhs_storage._streamFormat {return false}
+        if _storage._cameraEncoded != rhs_storage._cameraEncoded {return false}
+        if _storage._orientationDegrees != rhs_storage._orientationDegrees {return false}
+        if _storage._mirrored != rhs_storage._mirrored {return false}
+        if _storage._preview != rhs_storage._preview {return false}
+        if _storage._thumbnail != rhs_storage._thumbnail {return false}
+        if _storage._flashUsed != rhs_storage._flashUsed {return false}
+        if _storage._bracketCount != rhs_storage._bracketCount {return false}
+        if _storage._photoFormat != rhs_storage._photoFormat {return false}
+        if _storage._expectedGapNs != rhs_storage._expectedGapNs {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStreamGap: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StreamGap"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}local_start_ns\0\u{3}rig_start_ns\0\u{3}length_ns\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1481,16 +1921,9 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.width) }()
-      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.height) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._streamFormat) }()
-      case 4: try { try decoder.decodeSingularBoolField(value: &self.cameraEncoded) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.orientationDegrees) }()
-      case 40: try { try decoder.decodeSingularBoolField(value: &self.mirrored) }()
-      case 41: try { try decoder.decodeSingularMessageField(value: &self._preview) }()
-      case 42: try { try decoder.decodeSingularMessageField(value: &self._thumbnail) }()
-      case 43: try { try decoder.decodeSingularBoolField(value: &self._flashUsed) }()
-      case 44: try { try decoder.decodeSingularUInt32Field(value: &self.bracketCount) }()
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.localStartNs) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self._rigStartNs) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self._lengthNs) }()
       default: break
       }
     }
@@ -1501,50 +1934,22 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if self.width != 0 {
-      try visitor.visitSingularUInt32Field(value: self.width, fieldNumber: 1)
+    if self.localStartNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.localStartNs, fieldNumber: 1)
     }
-    if self.height != 0 {
-      try visitor.visitSingularUInt32Field(value: self.height, fieldNumber: 2)
-    }
-    try { if let v = self._streamFormat {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    try { if let v = self._rigStartNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 2)
     } }()
-    if self.cameraEncoded != false {
-      try visitor.visitSingularBoolField(value: self.cameraEncoded, fieldNumber: 4)
-    }
-    if self.orientationDegrees != 0 {
-      try visitor.visitSingularUInt32Field(value: self.orientationDegrees, fieldNumber: 5)
-    }
-    if self.mirrored != false {
-      try visitor.visitSingularBoolField(value: self.mirrored, fieldNumber: 40)
-    }
-    try { if let v = self._preview {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    try { if let v = self._lengthNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
     } }()
-    try { if let v = self._thumbnail {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
-    } }()
-    try { if let v = self._flashUsed {
-      try visitor.visitSingularBoolField(value: v, fieldNumber: 43)
-    } }()
-    if self.bracketCount != 0 {
-      try visitor.visitSingularUInt32Field(value: self.bracketCount, fieldNumber: 44)
-    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
-  public static func ==(lhs: WireResolvedPhotoSettings, rhs: WireResolvedPhotoSettings) -> Bool {
-    if lhs.width != rhs.width {return false}
-    if lhs.height != rhs.height {return false}
-    if lhs._streamFormat != rhs._streamFormat {return false}
-    if lhs.cameraEncoded != rhs.cameraEncoded {return false}
-    if lhs.orientationDegrees != rhs.orientationDegrees {return false}
-    if lhs.mirrored != rhs.mirrored {return false}
-    if lhs._preview != rhs._preview {return false}
-    if lhs._thumbnail != rhs._thumbnail {return false}
-    if lhs._flashUsed != rhs._flashUsed {return false}
-    if lhs.bracketCount != rhs.bracketCount {return false}
+  public static func ==(lhs: WireStreamGap, rhs: WireStreamGap) -> Bool {
+    if lhs.localStartNs != rhs.localStartNs {return false}
+    if lhs._rigStartNs != rhs._rigStartNs {return false}
+    if lhs._lengthNs != rhs._lengthNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1656,97 +2061,58 @@ nonisolated extension WireSpooledFile: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireCaptureReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CaptureReport"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}device\0\u{1}resolved\0\u{1}timing\0\u{1}files\0")
-
-  fileprivate class _StorageClass {
-    var _shotID: Data = Data()
-    var _device: WireDeviceId? = nil
-    var _resolved: WireResolvedPhotoSettings? = nil
-    var _timing: WireFrameTiming? = nil
-    var _files: [WireSpooledFile] = []
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _shotID = source._shotID
-      _device = source._device
-      _resolved = source._resolved
-      _timing = source._timing
-      _files = source._files
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}device\0\u{1}resolved\0\u{1}timing\0\u{1}files\0\u{4}_\u{1}stream_gap\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularBytesField(value: &_storage._shotID) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._device) }()
-        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._resolved) }()
-        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._timing) }()
-        case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._files) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._device) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._resolved) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._timing) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.files) }()
+      case 100: try { try decoder.decodeSingularMessageField(value: &self._streamGap) }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._shotID.isEmpty {
-        try visitor.visitSingularBytesField(value: _storage._shotID, fieldNumber: 1)
-      }
-      try { if let v = _storage._device {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-      try { if let v = _storage._resolved {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      } }()
-      try { if let v = _storage._timing {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-      } }()
-      if !_storage._files.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._files, fieldNumber: 5)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
     }
+    try { if let v = self._device {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._resolved {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try { if let v = self._timing {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
+    if !self.files.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.files, fieldNumber: 5)
+    }
+    try { if let v = self._streamGap {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireCaptureReport, rhs: WireCaptureReport) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._shotID != rhs_storage._shotID {return false}
-        if _storage._device != rhs_storage._device {return false}
-        if _storage._resolved != rhs_storage._resolved {return false}
-        if _storage._timing != rhs_storage._timing {return false}
-        if _storage._files != rhs_storage._files {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs._device != rhs._device {return false}
+    if lhs._resolved != rhs._resolved {return false}
+    if lhs._timing != rhs._timing {return false}
+    if lhs.files != rhs.files {return false}
+    if lhs._streamGap != rhs._streamGap {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1791,6 +2157,45 @@ nonisolated extension WireFileKey: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.shotID != rhs.shotID {return false}
     if lhs._device != rhs._device {return false}
     if lhs.kind != rhs.kind {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCaptureId: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CaptureId"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}device\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._device) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    try { if let v = self._device {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCaptureId, rhs: WireCaptureId) -> Bool {
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs._device != rhs._device {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1860,6 +2265,46 @@ nonisolated extension WireEvent: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs._device != rhs._device {return false}
     if lhs.shotID != rhs.shotID {return false}
     if lhs.details != rhs.details {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireNodePressure: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".NodePressure"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}level\0\u{1}factors\0\u{1}reason\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.level) }()
+      case 2: try { try decoder.decodeRepeatedStringField(value: &self.factors) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.level.isEmpty {
+      try visitor.visitSingularStringField(value: self.level, fieldNumber: 1)
+    }
+    if !self.factors.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.factors, fieldNumber: 2)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireNodePressure, rhs: WireNodePressure) -> Bool {
+    if lhs.level != rhs.level {return false}
+    if lhs.factors != rhs.factors {return false}
+    if lhs.reason != rhs.reason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -112,6 +112,14 @@ public nonisolated struct WireAgentMessage: @unchecked Sendable {
     set {_uniqueStorage()._body = .deviceAnswer(newValue)}
   }
 
+  public var inventory: WireInventory {
+    get {
+      if case .inventory(let v)? = _storage._body {return v}
+      return WireInventory()
+    }
+    set {_uniqueStorage()._body = .inventory(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -122,6 +130,7 @@ public nonisolated struct WireAgentMessage: @unchecked Sendable {
     case missed(WireCaptureMissed)
     case events(WireEventBatch)
     case deviceAnswer(WireDeviceAnswer)
+    case inventory(WireInventory)
 
   }
 
@@ -216,6 +225,14 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
     set {body = .deviceOrder(newValue)}
   }
 
+  public var inventoryRequest: WireInventoryRequest {
+    get {
+      if case .inventoryRequest(let v)? = body {return v}
+      return WireInventoryRequest()
+    }
+    set {body = .inventoryRequest(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -228,6 +245,7 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
     case cancel(WireCancel)
     case eventAck(WireEventAck)
     case deviceOrder(WireDeviceOrder)
+    case inventoryRequest(WireInventoryRequest)
 
   }
 
@@ -254,13 +272,14 @@ public nonisolated struct WireHello: Sendable {
 
   public var devices: [WireDeviceStatus] = []
 
-  /// Captures whose files are in the spool and not yet released, oldest shot first; at most 1024.
+  /// Captures whose files are in the spool and not yet released, oldest shot first; at most 1024, of which an agent sends
+  /// the first 64.
   public var inventory: [WireCaptureReport] = []
 
   /// Nanoseconds of frames the rings hold, the smallest of all running cameras; T may reach back so far.
   public var ringDepthNs: Int64 = 0
 
-  /// The spool holds more captures than `inventory` lists; the others follow as `captured` after the welcome.
+  /// The spool holds more captures than `inventory` lists; the coordinator asks for the others by `inventory_request`.
   public var inventoryTruncated: Bool = false
 
   /// The agent's frames channel; absent where it is turned off.
@@ -380,12 +399,26 @@ public nonisolated struct WireHeartbeat: Sendable {
   /// Clears the value of `frames`. Subsequent reads from it will return its default value.
   public mutating func clearFrames() {self._frames = nil}
 
+  /// How overloaded or hot the machine is; absent where it does not tell.
+  public var pressure: WireNodePressure {
+    get {_pressure ?? WireNodePressure()}
+    set {_pressure = newValue}
+  }
+  /// Returns true if `pressure` has been explicitly set.
+  public var hasPressure: Bool {self._pressure != nil}
+  /// Clears the value of `pressure`. Subsequent reads from it will return its default value.
+  public mutating func clearPressure() {self._pressure = nil}
+
+  /// A sentence: why the spool has no room for another photo; empty where it has.
+  public var spoolShortage: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _clockBoundNs: Int64? = nil
   fileprivate var _frames: WireFramesStatus? = nil
+  fileprivate var _pressure: WireNodePressure? = nil
 }
 
 public nonisolated struct WireHeartbeatAck: Sendable {
@@ -443,41 +476,32 @@ public nonisolated struct WirePrepare: Sendable {
 }
 
 /// Answer to Prepare for one device, given by the component that owns the camera.
-public nonisolated struct WirePrepareResult: @unchecked Sendable {
+public nonisolated struct WirePrepareResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var shotID: Data {
-    get {_storage._shotID}
-    set {_uniqueStorage()._shotID = newValue}
-  }
+  public var shotID: Data = Data()
 
-  public var device: String {
-    get {_storage._device}
-    set {_uniqueStorage()._device = newValue}
-  }
+  public var device: String = String()
 
-  public var outcome: OneOf_Outcome? {
-    get {return _storage._outcome}
-    set {_uniqueStorage()._outcome = newValue}
-  }
+  public var outcome: WirePrepareResult.OneOf_Outcome? = nil
 
   /// Armed: streaming, last good frame younger than two periods, space reserved, frames pinned.
   public var armed: WireResolvedPhotoSettings {
     get {
-      if case .armed(let v)? = _storage._outcome {return v}
+      if case .armed(let v)? = outcome {return v}
       return WireResolvedPhotoSettings()
     }
-    set {_uniqueStorage()._outcome = .armed(newValue)}
+    set {outcome = .armed(newValue)}
   }
 
   public var refused: WireProblem {
     get {
-      if case .refused(let v)? = _storage._outcome {return v}
+      if case .refused(let v)? = outcome {return v}
       return WireProblem()
     }
-    set {_uniqueStorage()._outcome = .refused(newValue)}
+    set {outcome = .refused(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -490,8 +514,6 @@ public nonisolated struct WirePrepareResult: @unchecked Sendable {
   }
 
   public init() {}
-
-  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Choose the frame of T and make the files. Repeated until answered by `captured` or `missed`; idempotent.
@@ -558,6 +580,34 @@ public nonisolated struct WireEventBatch: Sendable {
 
   public var events: [WireNumberedEvent] = []
 
+  /// The last event of the batch that was sent before this one; absent in the first one after a welcome. A coordinator
+  /// that did not get that batch takes nothing of this one and asks for hello.
+  public var follows: WireEventPosition {
+    get {_follows ?? WireEventPosition()}
+    set {_follows = newValue}
+  }
+  /// Returns true if `follows` has been explicitly set.
+  public var hasFollows: Bool {self._follows != nil}
+  /// Clears the value of `follows`. Subsequent reads from it will return its default value.
+  public mutating func clearFollows() {self._follows = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _follows: WireEventPosition? = nil
+}
+
+/// The number of an event.
+public nonisolated struct WireEventPosition: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var epoch: UInt64 = 0
+
+  public var sequence: UInt64 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -605,7 +655,59 @@ public nonisolated struct WireEventAck: Sendable {
   public init() {}
 }
 
-/// A client's request about a device of this node. Idempotent by request_id.
+/// List the captures in the spool that come after one, oldest shot first. Idempotent.
+public nonisolated struct WireInventoryRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Absent: begin with the oldest.
+  public var after: WireCaptureId {
+    get {_after ?? WireCaptureId()}
+    set {_after = newValue}
+  }
+  /// Returns true if `after` has been explicitly set.
+  public var hasAfter: Bool {self._after != nil}
+  /// Clears the value of `after`. Subsequent reads from it will return its default value.
+  public mutating func clearAfter() {self._after = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _after: WireCaptureId? = nil
+}
+
+/// Answer to InventoryRequest.
+public nonisolated struct WireInventory: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// As in the request.
+  public var after: WireCaptureId {
+    get {_after ?? WireCaptureId()}
+    set {_after = newValue}
+  }
+  /// Returns true if `after` has been explicitly set.
+  public var hasAfter: Bool {self._after != nil}
+  /// Clears the value of `after`. Subsequent reads from it will return its default value.
+  public mutating func clearAfter() {self._after = nil}
+
+  /// As in Hello.
+  public var captures: [WireCaptureReport] = []
+
+  /// The spool holds further captures after these.
+  public var hasMore_p: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _after: WireCaptureId? = nil
+}
+
+/// A client's request about a device of this node, or about the node. Idempotent by request_id.
 public nonisolated struct WireDeviceOrder: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -673,7 +775,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".AgentMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}epoch\0\u{3}coordinator_epoch\0\u{2}\u{7}hello\0\u{1}heartbeat\0\u{3}prepare_result\0\u{1}captured\0\u{1}missed\0\u{1}events\0\u{4}\u{5}device_answer\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}epoch\0\u{3}coordinator_epoch\0\u{2}\u{7}hello\0\u{1}heartbeat\0\u{3}prepare_result\0\u{1}captured\0\u{1}missed\0\u{1}events\0\u{4}\u{5}device_answer\0\u{2}x\u{1}inventory\0")
 
   fileprivate class _StorageClass {
     var _node: String = String()
@@ -806,6 +908,19 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
             _storage._body = .deviceAnswer(v)
           }
         }()
+        case 140: try {
+          var v: WireInventory?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .inventory(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .inventory(v)
+          }
+        }()
         default: break
         }
       }
@@ -856,6 +971,10 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
         guard case .deviceAnswer(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
       }()
+      case .inventory?: try {
+        guard case .inventory(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
+      }()
       case nil: break
       }
     }
@@ -882,7 +1001,7 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CoordinatorMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{2}\u{8}welcome\0\u{3}hello_required\0\u{1}refused\0\u{3}heartbeat_ack\0\u{1}prepare\0\u{1}fire\0\u{1}cancel\0\u{3}event_ack\0\u{4}\u{3}device_order\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{2}\u{8}welcome\0\u{3}hello_required\0\u{1}refused\0\u{3}heartbeat_ack\0\u{1}prepare\0\u{1}fire\0\u{1}cancel\0\u{3}event_ack\0\u{4}\u{3}device_order\0\u{4}x\u{1}inventory_request\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1009,6 +1128,19 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
           self.body = .deviceOrder(v)
         }
       }()
+      case 140: try {
+        var v: WireInventoryRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .inventoryRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .inventoryRequest(v)
+        }
+      }()
       default: break
       }
     }
@@ -1061,6 +1193,10 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
     case .deviceOrder?: try {
       guard case .deviceOrder(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .inventoryRequest?: try {
+      guard case .inventoryRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
     }()
     case nil: break
     }
@@ -1260,7 +1396,7 @@ nonisolated extension WireRefused: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Heartbeat"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}devices\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{2}6frames\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}devices\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{2}6frames\0\u{2}<pressure\0\u{3}spool_shortage\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1275,6 +1411,8 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 5: try { try decoder.decodeSingularInt64Field(value: &self.spoolUsedBytes) }()
       case 6: try { try decoder.decodeSingularInt64Field(value: &self.spoolFreeBytes) }()
       case 60: try { try decoder.decodeSingularMessageField(value: &self._frames) }()
+      case 120: try { try decoder.decodeSingularMessageField(value: &self._pressure) }()
+      case 121: try { try decoder.decodeSingularStringField(value: &self.spoolShortage) }()
       default: break
       }
     }
@@ -1306,6 +1444,12 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._frames {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
     } }()
+    try { if let v = self._pressure {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 120)
+    } }()
+    if !self.spoolShortage.isEmpty {
+      try visitor.visitSingularStringField(value: self.spoolShortage, fieldNumber: 121)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1317,6 +1461,8 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.spoolUsedBytes != rhs.spoolUsedBytes {return false}
     if lhs.spoolFreeBytes != rhs.spoolFreeBytes {return false}
     if lhs._frames != rhs._frames {return false}
+    if lhs._pressure != rhs._pressure {return false}
+    if lhs.spoolShortage != rhs.spoolShortage {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1425,114 +1571,74 @@ nonisolated extension WirePrepareResult: SwiftProtobuf.Message, SwiftProtobuf._M
   public static let protoMessageName: String = _protobuf_package + ".PrepareResult"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}device\0\u{1}armed\0\u{1}refused\0")
 
-  fileprivate class _StorageClass {
-    var _shotID: Data = Data()
-    var _device: String = String()
-    var _outcome: WirePrepareResult.OneOf_Outcome?
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _shotID = source._shotID
-      _device = source._device
-      _outcome = source._outcome
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularBytesField(value: &_storage._shotID) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._device) }()
-        case 3: try {
-          var v: WireResolvedPhotoSettings?
-          var hadOneofValue = false
-          if let current = _storage._outcome {
-            hadOneofValue = true
-            if case .armed(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._outcome = .armed(v)
-          }
-        }()
-        case 4: try {
-          var v: WireProblem?
-          var hadOneofValue = false
-          if let current = _storage._outcome {
-            hadOneofValue = true
-            if case .refused(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._outcome = .refused(v)
-          }
-        }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.device) }()
+      case 3: try {
+        var v: WireResolvedPhotoSettings?
+        var hadOneofValue = false
+        if let current = self.outcome {
+          hadOneofValue = true
+          if case .armed(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.outcome = .armed(v)
+        }
+      }()
+      case 4: try {
+        var v: WireProblem?
+        var hadOneofValue = false
+        if let current = self.outcome {
+          hadOneofValue = true
+          if case .refused(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.outcome = .refused(v)
+        }
+      }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._shotID.isEmpty {
-        try visitor.visitSingularBytesField(value: _storage._shotID, fieldNumber: 1)
-      }
-      if !_storage._device.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._device, fieldNumber: 2)
-      }
-      switch _storage._outcome {
-      case .armed?: try {
-        guard case .armed(let v)? = _storage._outcome else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      }()
-      case .refused?: try {
-        guard case .refused(let v)? = _storage._outcome else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-      }()
-      case nil: break
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    if !self.device.isEmpty {
+      try visitor.visitSingularStringField(value: self.device, fieldNumber: 2)
+    }
+    switch self.outcome {
+    case .armed?: try {
+      guard case .armed(let v)? = self.outcome else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    }()
+    case .refused?: try {
+      guard case .refused(let v)? = self.outcome else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    }()
+    case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WirePrepareResult, rhs: WirePrepareResult) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._shotID != rhs_storage._shotID {return false}
-        if _storage._device != rhs_storage._device {return false}
-        if _storage._outcome != rhs_storage._outcome {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs.device != rhs.device {return false}
+    if lhs.outcome != rhs.outcome {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1654,7 +1760,7 @@ nonisolated extension WireCaptureMissed: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireEventBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".EventBatch"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}events\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}events\0\u{2}A\u{2}follows\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1663,20 +1769,64 @@ nonisolated extension WireEventBatch: SwiftProtobuf.Message, SwiftProtobuf._Mess
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.events) }()
+      case 130: try { try decoder.decodeSingularMessageField(value: &self._follows) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.events.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.events, fieldNumber: 1)
     }
+    try { if let v = self._follows {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 130)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireEventBatch, rhs: WireEventBatch) -> Bool {
     if lhs.events != rhs.events {return false}
+    if lhs._follows != rhs._follows {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEventPosition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".EventPosition"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{1}sequence\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.epoch) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.epoch != 0 {
+      try visitor.visitSingularFixed64Field(value: self.epoch, fieldNumber: 1)
+    }
+    if self.sequence != 0 {
+      try visitor.visitSingularUInt64Field(value: self.sequence, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireEventPosition, rhs: WireEventPosition) -> Bool {
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs.sequence != rhs.sequence {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1756,6 +1906,84 @@ nonisolated extension WireEventAck: SwiftProtobuf.Message, SwiftProtobuf._Messag
   public static func ==(lhs: WireEventAck, rhs: WireEventAck) -> Bool {
     if lhs.epoch != rhs.epoch {return false}
     if lhs.sequence != rhs.sequence {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireInventoryRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".InventoryRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._after) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._after {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireInventoryRequest, rhs: WireInventoryRequest) -> Bool {
+    if lhs._after != rhs._after {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireInventory: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Inventory"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0\u{1}captures\0\u{3}has_more\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._after) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.captures) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._after {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.captures.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.captures, fieldNumber: 2)
+    }
+    if self.hasMore_p != false {
+      try visitor.visitSingularBoolField(value: self.hasMore_p, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireInventory, rhs: WireInventory) -> Bool {
+    if lhs._after != rhs._after {return false}
+    if lhs.captures != rhs.captures {return false}
+    if lhs.hasMore_p != rhs.hasMore_p {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

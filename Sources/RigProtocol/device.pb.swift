@@ -23,12 +23,13 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// What is asked of one device. A command that the node does not know is answered `protocolViolation`.
+/// What is asked of one device, or of a node. A command that the node does not know is answered `protocolViolation`.
 public nonisolated struct WireDeviceRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// Absent where a node is meant.
   public var device: WireDeviceId {
     get {_device ?? WireDeviceId()}
     set {_device = newValue}
@@ -91,6 +92,35 @@ public nonisolated struct WireDeviceRequest: Sendable {
     set {command = .setControls(newValue)}
   }
 
+  public var setConnection: WireSetConnection {
+    get {
+      if case .setConnection(let v)? = command {return v}
+      return WireSetConnection()
+    }
+    set {command = .setConnection(newValue)}
+  }
+
+  /// Of a node.
+  public var listSpool: WireListSpool {
+    get {
+      if case .listSpool(let v)? = command {return v}
+      return WireListSpool()
+    }
+    set {command = .listSpool(newValue)}
+  }
+
+  /// Of a node.
+  public var discardCaptures: WireDiscardCaptures {
+    get {
+      if case .discardCaptures(let v)? = command {return v}
+      return WireDiscardCaptures()
+    }
+    set {command = .discardCaptures(newValue)}
+  }
+
+  /// The node that is meant, where no device is.
+  public var node: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Command: Equatable, Sendable {
@@ -100,6 +130,11 @@ public nonisolated struct WireDeviceRequest: Sendable {
     case switchInput(WireSwitchInput)
     case describe(WireDescribeDevice)
     case setControls(WireSetControls)
+    case setConnection(WireSetConnection)
+    /// Of a node.
+    case listSpool(WireListSpool)
+    /// Of a node.
+    case discardCaptures(WireDiscardCaptures)
 
   }
 
@@ -116,7 +151,7 @@ public nonisolated struct WireDeviceReply: Sendable {
 
   public var result: WireDeviceReply.OneOf_Result? = nil
 
-  /// Answer to start_session, stop_session, resume_session and switch_input.
+  /// Answer to start_session, stop_session, resume_session, switch_input and set_connection.
   public var session: WireSessionResult {
     get {
       if case .session(let v)? = result {return v}
@@ -143,15 +178,37 @@ public nonisolated struct WireDeviceReply: Sendable {
     set {result = .controls(newValue)}
   }
 
+  /// Answer to list_spool.
+  public var spool: WireSpoolListing {
+    get {
+      if case .spool(let v)? = result {return v}
+      return WireSpoolListing()
+    }
+    set {result = .spool(newValue)}
+  }
+
+  /// Answer to discard_captures.
+  public var discarded: WireDiscardedCaptures {
+    get {
+      if case .discarded(let v)? = result {return v}
+      return WireDiscardedCaptures()
+    }
+    set {result = .discarded(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Result: Equatable, Sendable {
-    /// Answer to start_session, stop_session, resume_session and switch_input.
+    /// Answer to start_session, stop_session, resume_session, switch_input and set_connection.
     case session(WireSessionResult)
     /// Answer to describe.
     case details(WireDeviceDetails)
     /// Answer to set_controls.
     case controls(WireControlValues)
+    /// Answer to list_spool.
+    case spool(WireSpoolListing)
+    /// Answer to discard_captures.
+    case discarded(WireDiscardedCaptures)
 
   }
 
@@ -205,40 +262,77 @@ public nonisolated struct WireSwitchInput: Sendable {
   public init() {}
 }
 
+/// Change how the pictures of the device's session are to be shown. It counts from the next live frame and the next capture
+/// that is armed, until the agent starts anew. What is absent stays as it is.
+public nonisolated struct WireSetConnection: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Clockwise turn that makes the picture stand upright: 0, 90, 180 or 270 degrees.
+  public var orientationDegrees: UInt32 {
+    get {_orientationDegrees ?? 0}
+    set {_orientationDegrees = newValue}
+  }
+  /// Returns true if `orientationDegrees` has been explicitly set.
+  public var hasOrientationDegrees: Bool {self._orientationDegrees != nil}
+  /// Clears the value of `orientationDegrees`. Subsequent reads from it will return its default value.
+  public mutating func clearOrientationDegrees() {self._orientationDegrees = nil}
+
+  /// Whether left and right are exchanged after that turn.
+  public var mirrored: Bool {
+    get {_mirrored ?? false}
+    set {_mirrored = newValue}
+  }
+  /// Returns true if `mirrored` has been explicitly set.
+  public var hasMirrored: Bool {self._mirrored != nil}
+  /// Clears the value of `mirrored`. Subsequent reads from it will return its default value.
+  public mutating func clearMirrored() {self._mirrored = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _orientationDegrees: UInt32? = nil
+  fileprivate var _mirrored: Bool? = nil
+}
+
 /// How a session stands after a command.
-public nonisolated struct WireSessionResult: Sendable {
+public nonisolated struct WireSessionResult: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The device that is the session's input.
   public var device: WireDeviceId {
-    get {_device ?? WireDeviceId()}
-    set {_device = newValue}
+    get {_storage._device ?? WireDeviceId()}
+    set {_uniqueStorage()._device = newValue}
   }
   /// Returns true if `device` has been explicitly set.
-  public var hasDevice: Bool {self._device != nil}
+  public var hasDevice: Bool {_storage._device != nil}
   /// Clears the value of `device`. Subsequent reads from it will return its default value.
-  public mutating func clearDevice() {self._device = nil}
+  public mutating func clearDevice() {_uniqueStorage()._device = nil}
 
   public var condition: WireDeviceCondition {
-    get {_condition ?? WireDeviceCondition()}
-    set {_condition = newValue}
+    get {_storage._condition ?? WireDeviceCondition()}
+    set {_uniqueStorage()._condition = newValue}
   }
   /// Returns true if `condition` has been explicitly set.
-  public var hasCondition: Bool {self._condition != nil}
+  public var hasCondition: Bool {_storage._condition != nil}
   /// Clears the value of `condition`. Subsequent reads from it will return its default value.
-  public mutating func clearCondition() {self._condition = nil}
+  public mutating func clearCondition() {_uniqueStorage()._condition = nil}
 
-  /// What a switch changed of the outputs' options, one sentence each.
-  public var changes: [String] = []
+  /// What switch_input or set_connection changed of the outputs' options, one sentence each.
+  public var changes: [String] {
+    get {_storage._changes}
+    set {_uniqueStorage()._changes = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _device: WireDeviceId? = nil
-  fileprivate var _condition: WireDeviceCondition? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Everything that is known of the device. It is asked anew, whether it streams or not; this takes as long as its hardware
@@ -414,6 +508,9 @@ public nonisolated struct WireSizeOffer: Sendable {
   /// At most 12; none where the driver does not tell.
   public var intervals: [WireIntervalOffer] = []
 
+  /// Made to order: a larger size shows no more of the scene. Presets choose among the others.
+  public var madeToOrder: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -554,13 +651,116 @@ public nonisolated struct WireControlValues: Sendable {
   public init() {}
 }
 
+/// List what lies in the node's spool, oldest shot first.
+public nonisolated struct WireListSpool: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Go on after this capture; absent: begin with the oldest.
+  public var after: WireCaptureId {
+    get {_after ?? WireCaptureId()}
+    set {_after = newValue}
+  }
+  /// Returns true if `after` has been explicitly set.
+  public var hasAfter: Bool {self._after != nil}
+  /// Clears the value of `after`. Subsequent reads from it will return its default value.
+  public mutating func clearAfter() {self._after = nil}
+
+  /// List the captures that are damaged instead of those that wait.
+  public var damaged: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _after: WireCaptureId? = nil
+}
+
+public nonisolated struct WireSpoolListing: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// At most 64.
+  public var captures: [WireSpooledCapture] = []
+
+  /// There are further ones after these.
+  public var hasMore_p: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireSpooledCapture: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var capture: WireCaptureId {
+    get {_capture ?? WireCaptureId()}
+    set {_capture = newValue}
+  }
+  /// Returns true if `capture` has been explicitly set.
+  public var hasCapture: Bool {self._capture != nil}
+  /// Clears the value of `capture`. Subsequent reads from it will return its default value.
+  public mutating func clearCapture() {self._capture = nil}
+
+  /// Files of it that are in the spool.
+  public var files: UInt32 = 0
+
+  /// Bytes of these files.
+  public var byteCount: Int64 = 0
+
+  /// `waiting`: whole, until the library has it; `orphan`: whole, and the coordinator's library does not know the shot or
+  /// expects no such camera in it; `damaged`: moved aside, never offered. Nodes say `waiting` and `damaged`.
+  public var state: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _capture: WireCaptureId? = nil
+}
+
+/// Remove captures from the spool for good. One that is not there is passed over.
+public nonisolated struct WireDiscardCaptures: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// At least 1 and at most 64.
+  public var captures: [WireCaptureId] = []
+
+  /// Of those that are damaged instead of those that wait.
+  public var damaged: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// The captures that were there and are gone.
+public nonisolated struct WireDiscardedCaptures: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var captures: [WireSpooledCapture] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}timeout_ns\0\u{4}\u{12}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{2}9describe\0\u{3}set_controls\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}timeout_ns\0\u{4}\u{12}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{2}9describe\0\u{3}set_controls\0\u{4}\u{1d}set_connection\0\u{2}\u{1e}node\0\u{3}list_spool\0\u{3}discard_captures\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -648,6 +848,46 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .setControls(v)
         }
       }()
+      case 110: try {
+        var v: WireSetConnection?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .setConnection(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .setConnection(v)
+        }
+      }()
+      case 140: try { try decoder.decodeSingularStringField(value: &self.node) }()
+      case 141: try {
+        var v: WireListSpool?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .listSpool(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .listSpool(v)
+        }
+      }()
+      case 142: try {
+        var v: WireDiscardCaptures?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .discardCaptures(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .discardCaptures(v)
+        }
+      }()
       default: break
       }
     }
@@ -689,7 +929,25 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .setControls(let v)? = self.command else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
     }()
-    case nil: break
+    case .setConnection?: try {
+      guard case .setConnection(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 110)
+    }()
+    default: break
+    }
+    if !self.node.isEmpty {
+      try visitor.visitSingularStringField(value: self.node, fieldNumber: 140)
+    }
+    switch self.command {
+    case .listSpool?: try {
+      guard case .listSpool(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 141)
+    }()
+    case .discardCaptures?: try {
+      guard case .discardCaptures(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 142)
+    }()
+    default: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -698,6 +956,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs._device != rhs._device {return false}
     if lhs.timeoutNs != rhs.timeoutNs {return false}
     if lhs.command != rhs.command {return false}
+    if lhs.node != rhs.node {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -705,7 +964,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{14}session\0\u{2}<details\0\u{1}controls\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{14}session\0\u{2}<details\0\u{1}controls\0\u{2}<spool\0\u{1}discarded\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -752,6 +1011,32 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.result = .controls(v)
         }
       }()
+      case 141: try {
+        var v: WireSpoolListing?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .spool(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .spool(v)
+        }
+      }()
+      case 142: try {
+        var v: WireDiscardedCaptures?
+        var hadOneofValue = false
+        if let current = self.result {
+          hadOneofValue = true
+          if case .discarded(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.result = .discarded(v)
+        }
+      }()
       default: break
       }
     }
@@ -774,6 +1059,14 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .controls?: try {
       guard case .controls(let v)? = self.result else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
+    }()
+    case .spool?: try {
+      guard case .spool(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 141)
+    }()
+    case .discarded?: try {
+      guard case .discarded(let v)? = self.result else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 142)
     }()
     case nil: break
     }
@@ -874,9 +1167,9 @@ nonisolated extension WireSwitchInput: SwiftProtobuf.Message, SwiftProtobuf._Mes
   }
 }
 
-nonisolated extension WireSessionResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".SessionResult"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}condition\0\u{1}changes\0")
+nonisolated extension WireSetConnection: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SetConnection"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}orientation_degrees\0\u{1}mirrored\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -884,9 +1177,8 @@ nonisolated extension WireSessionResult: SwiftProtobuf.Message, SwiftProtobuf._M
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._device) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._condition) }()
-      case 3: try { try decoder.decodeRepeatedStringField(value: &self.changes) }()
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._orientationDegrees) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self._mirrored) }()
       default: break
       }
     }
@@ -897,22 +1189,102 @@ nonisolated extension WireSessionResult: SwiftProtobuf.Message, SwiftProtobuf._M
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._device {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    try { if let v = self._orientationDegrees {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
     } }()
-    try { if let v = self._condition {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    try { if let v = self._mirrored {
+      try visitor.visitSingularBoolField(value: v, fieldNumber: 2)
     } }()
-    if !self.changes.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.changes, fieldNumber: 3)
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSetConnection, rhs: WireSetConnection) -> Bool {
+    if lhs._orientationDegrees != rhs._orientationDegrees {return false}
+    if lhs._mirrored != rhs._mirrored {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSessionResult: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SessionResult"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}condition\0\u{1}changes\0")
+
+  fileprivate class _StorageClass {
+    var _device: WireDeviceId? = nil
+    var _condition: WireDeviceCondition? = nil
+    var _changes: [String] = []
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _device = source._device
+      _condition = source._condition
+      _changes = source._changes
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._device) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._condition) }()
+        case 3: try { try decoder.decodeRepeatedStringField(value: &_storage._changes) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._device {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._condition {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      if !_storage._changes.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._changes, fieldNumber: 3)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireSessionResult, rhs: WireSessionResult) -> Bool {
-    if lhs._device != rhs._device {return false}
-    if lhs._condition != rhs._condition {return false}
-    if lhs.changes != rhs.changes {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._device != rhs_storage._device {return false}
+        if _storage._condition != rhs_storage._condition {return false}
+        if _storage._changes != rhs_storage._changes {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1161,7 +1533,7 @@ nonisolated extension WireFormatOffer: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireSizeOffer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SizeOffer"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}widths\0\u{1}heights\0\u{1}intervals\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}widths\0\u{1}heights\0\u{1}intervals\0\u{4}k\u{1}made_to_order\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1172,6 +1544,7 @@ nonisolated extension WireSizeOffer: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 1: try { try decoder.decodeSingularMessageField(value: &self._widths) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._heights) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.intervals) }()
+      case 110: try { try decoder.decodeSingularBoolField(value: &self.madeToOrder) }()
       default: break
       }
     }
@@ -1191,6 +1564,9 @@ nonisolated extension WireSizeOffer: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.intervals.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.intervals, fieldNumber: 3)
     }
+    if self.madeToOrder != false {
+      try visitor.visitSingularBoolField(value: self.madeToOrder, fieldNumber: 110)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1198,6 +1574,7 @@ nonisolated extension WireSizeOffer: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs._widths != rhs._widths {return false}
     if lhs._heights != rhs._heights {return false}
     if lhs.intervals != rhs.intervals {return false}
+    if lhs.madeToOrder != rhs.madeToOrder {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1452,6 +1829,194 @@ nonisolated extension WireControlValues: SwiftProtobuf.Message, SwiftProtobuf._M
 
   public static func ==(lhs: WireControlValues, rhs: WireControlValues) -> Bool {
     if lhs.values != rhs.values {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireListSpool: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ListSpool"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}after\0\u{1}damaged\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._after) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.damaged) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._after {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.damaged != false {
+      try visitor.visitSingularBoolField(value: self.damaged, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireListSpool, rhs: WireListSpool) -> Bool {
+    if lhs._after != rhs._after {return false}
+    if lhs.damaged != rhs.damaged {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSpoolListing: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SpoolListing"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}captures\0\u{3}has_more\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.captures) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.hasMore_p) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.captures.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.captures, fieldNumber: 1)
+    }
+    if self.hasMore_p != false {
+      try visitor.visitSingularBoolField(value: self.hasMore_p, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSpoolListing, rhs: WireSpoolListing) -> Bool {
+    if lhs.captures != rhs.captures {return false}
+    if lhs.hasMore_p != rhs.hasMore_p {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSpooledCapture: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SpooledCapture"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}capture\0\u{1}files\0\u{3}byte_count\0\u{1}state\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._capture) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.files) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.byteCount) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.state) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._capture {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.files != 0 {
+      try visitor.visitSingularUInt32Field(value: self.files, fieldNumber: 2)
+    }
+    if self.byteCount != 0 {
+      try visitor.visitSingularInt64Field(value: self.byteCount, fieldNumber: 3)
+    }
+    if !self.state.isEmpty {
+      try visitor.visitSingularStringField(value: self.state, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSpooledCapture, rhs: WireSpooledCapture) -> Bool {
+    if lhs._capture != rhs._capture {return false}
+    if lhs.files != rhs.files {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDiscardCaptures: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DiscardCaptures"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}captures\0\u{1}damaged\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.captures) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.damaged) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.captures.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.captures, fieldNumber: 1)
+    }
+    if self.damaged != false {
+      try visitor.visitSingularBoolField(value: self.damaged, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDiscardCaptures, rhs: WireDiscardCaptures) -> Bool {
+    if lhs.captures != rhs.captures {return false}
+    if lhs.damaged != rhs.damaged {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDiscardedCaptures: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DiscardedCaptures"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}captures\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.captures) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.captures.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.captures, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDiscardedCaptures, rhs: WireDiscardedCaptures) -> Bool {
+    if lhs.captures != rhs.captures {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -37,7 +37,7 @@ public nonisolated struct WireFrameHeader: @unchecked Sendable {
   /// Clears the value of `device`. Subsequent reads from it will return its default value.
   public mutating func clearDevice() {_uniqueStorage()._device = nil}
 
-  /// `preview`, `full`, `half`, `quarter` or `eighth`; kinds may be added.
+  /// `preview`, `full`, `half`, `quarter` or `eighth`.
   public var kind: String {
     get {_storage._kind}
     set {_uniqueStorage()._kind = newValue}
@@ -138,6 +138,12 @@ public nonisolated struct WireFrameHeader: @unchecked Sendable {
   /// Clears the value of `drops`. Subsequent reads from it will return its default value.
   public mutating func clearDrops() {_uniqueStorage()._drops = nil}
 
+  /// Whether left and right are exchanged after that turn. The pixels are not mirrored.
+  public var mirrored: Bool {
+    get {_storage._mirrored}
+    set {_uniqueStorage()._mirrored = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -225,7 +231,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireFrameHeader: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FrameHeader"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}kind\0\u{1}epoch\0\u{1}number\0\u{1}sequence\0\u{3}local_mid_exposure_ns\0\u{3}stamp_bound_ns\0\u{3}exposure_ns\0\u{3}local_dequeued_ns\0\u{3}local_published_ns\0\u{1}rig\0\u{1}format\0\u{1}width\0\u{1}height\0\u{3}orientation_degrees\0\u{1}drops\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}kind\0\u{1}epoch\0\u{1}number\0\u{1}sequence\0\u{3}local_mid_exposure_ns\0\u{3}stamp_bound_ns\0\u{3}exposure_ns\0\u{3}local_dequeued_ns\0\u{3}local_published_ns\0\u{1}rig\0\u{1}format\0\u{1}width\0\u{1}height\0\u{3}orientation_degrees\0\u{1}drops\0\u{1}mirrored\0")
 
   fileprivate class _StorageClass {
     var _device: WireDeviceId? = nil
@@ -244,6 +250,7 @@ nonisolated extension WireFrameHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _height: UInt32 = 0
     var _orientationDegrees: UInt32 = 0
     var _drops: WireFrameDrops? = nil
+    var _mirrored: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -270,6 +277,7 @@ nonisolated extension WireFrameHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _height = source._height
       _orientationDegrees = source._orientationDegrees
       _drops = source._drops
+      _mirrored = source._mirrored
     }
   }
 
@@ -304,6 +312,7 @@ nonisolated extension WireFrameHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 14: try { try decoder.decodeSingularUInt32Field(value: &_storage._height) }()
         case 15: try { try decoder.decodeSingularUInt32Field(value: &_storage._orientationDegrees) }()
         case 16: try { try decoder.decodeSingularMessageField(value: &_storage._drops) }()
+        case 17: try { try decoder.decodeSingularBoolField(value: &_storage._mirrored) }()
         default: break
         }
       }
@@ -364,6 +373,9 @@ nonisolated extension WireFrameHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
       try { if let v = _storage._drops {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
       } }()
+      if _storage._mirrored != false {
+        try visitor.visitSingularBoolField(value: _storage._mirrored, fieldNumber: 17)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -389,6 +401,7 @@ nonisolated extension WireFrameHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._height != rhs_storage._height {return false}
         if _storage._orientationDegrees != rhs_storage._orientationDegrees {return false}
         if _storage._drops != rhs_storage._drops {return false}
+        if _storage._mirrored != rhs_storage._mirrored {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -7,9 +7,13 @@ public enum WireLimits {
     public static let devicesPerNode = 128
     /// Devices and nodes named in one request, and devices of one reply.
     public static let devicesPerRequest = 4096
-    /// Captures in the inventory of `Hello`. A node with more lists the oldest shots' ones; it reports the others by
-    /// `CaptureReport` messages of their own as listed ones are released.
+    /// Captures in the inventory of `Hello`.
     public static let inventory = 1024
+    /// Captures that an agent lists at a time, in `Hello`, `Inventory` and `SpoolListing`; so many the coordinator can
+    /// take up without holding up what else a node has to say.
+    public static let inventoryPage = 64
+    /// Files of a library that belong to no shot, in one reply.
+    public static let unclaimedFiles = 4096
     /// Files of one capture.
     public static let filesPerCapture = 6
     /// Labels of a device, and labels and pairs of a selection.

@@ -27,6 +27,10 @@ public enum ShotEvent: Hashable, Sendable {
     /// `epochChanged` says that it is not the life that was last connected.
     case nodeConnected(NodeName, epochChanged: Bool, inventory: [CaptureReport])
     case nodeDisconnected(NodeName)
+    /// A connected node lists a capture of its spool, after its hello.
+    case offered(CaptureReport)
+    /// The capture's files were removed from the node's spool on somebody's order.
+    case discarded(DeviceID, CaptureProblem)
     /// `nextDeadline` has been reached.
     case deadlinePassed
     /// The client, or a person, ends the shot. What has been captured is still collected.

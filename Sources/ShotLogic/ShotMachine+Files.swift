@@ -28,6 +28,23 @@ extension ShotMachine {
         finish(index)
     }
 
+    /// What the library has stays done; whatever else was missing of the capture cannot come any more.
+    mutating func discarded(_ device: DeviceID, _ problem: CaptureProblem) {
+        guard let index = indices[device], !isAwaited(index),
+            shot.captures[index].phase != .missed || isProvisional(index)
+        else { return }
+        let lost = shot.captures[index].files.indices.filter { !shot.captures[index].files[$0].isStored }
+        guard !lost.isEmpty else { return }
+        change(index) { capture in
+            capture.phase = .failed
+            capture.problem = problem
+            for file in lost {
+                capture.files[file].outcome = .failed
+                capture.files[file].problem = problem
+            }
+        }
+    }
+
     /// Gives a capture its outcome once every file has one.
     mutating func finish(_ index: Int) {
         let files = shot.captures[index].files

@@ -25,6 +25,12 @@ extension ShotMachine {
         sendPrepare(to: byNode(unmade), at: now)
     }
 
+    /// As the hello's inventory does, for one capture.
+    mutating func offered(_ report: CaptureReport) {
+        guard stage != .recording, report.key.shot == shot.id, let index = indices[report.key.device] else { return }
+        reconcile(report, index)
+    }
+
     /// Pins may be gone with the node's life or may have expired; only its answer to another prepare tells.
     private mutating func prepareAgain(_ index: Int, epochChanged: Bool) {
         let capture = shot.captures[index]

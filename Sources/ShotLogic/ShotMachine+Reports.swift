@@ -31,6 +31,7 @@ extension ShotMachine {
             capture.problem = nil
             capture.resolved = report.resolved
             capture.timing = report.timing
+            capture.streamGap = report.streamGap
             for file in capture.files.indices { capture.files[file].announce(in: report) }
         }
         finish(index)

@@ -109,6 +109,8 @@ public struct ShotMachine: Sendable {
         case .nodeConnected(let node, let epochChanged, let inventory):
             nodeConnected(node, epochChanged: epochChanged, inventory: inventory, at: now)
         case .nodeDisconnected(let node): connected.remove(node)
+        case .offered(let report): offered(report)
+        case .discarded(let device, let problem): discarded(device, problem)
         case .deadlinePassed: deadlinePassed(at: now)
         case .cancelRequested: cancelAll(because: "it was cancelled on request")
         }

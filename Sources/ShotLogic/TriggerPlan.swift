@@ -27,11 +27,17 @@ public struct PlannedCamera: Hashable, Sendable {
     public var frameInterval: Duration?
     /// Where its exposures fall; nil while it does not stream or its node has no clock estimate.
     public var phase: FramePhase?
+    /// How far ahead of T the camera begins with the capture; nil where it takes a frame as it comes.
+    public var preparation: Duration?
 
-    public init(roundTrip: Duration? = nil, frameInterval: Duration? = nil, phase: FramePhase? = nil) {
+    public init(
+        roundTrip: Duration? = nil, frameInterval: Duration? = nil, phase: FramePhase? = nil,
+        preparation: Duration? = nil
+    ) {
         self.roundTrip = roundTrip
         self.frameInterval = frameInterval
         self.phase = phase
+        self.preparation = preparation
     }
 }
 

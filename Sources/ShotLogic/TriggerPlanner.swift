@@ -4,6 +4,8 @@ public import CaptureModel
 public struct TriggerPlanner: Sendable {
     /// Time allowed for writing the first manifest, in the default lead.
     public static let journalAllowance: Duration = .milliseconds(20)
+    /// Time allowed for arming beyond what is measured, in the default lead of cameras that prepare themselves.
+    public static let preparationAllowance: Duration = .milliseconds(250)
     /// Frame interval assumed of a camera that told none.
     public static let assumedFrameInterval: Duration = .nanoseconds(33_333_333)
     /// T is never moved by more, however slow a camera is.
@@ -37,12 +39,14 @@ public struct TriggerPlanner: Sendable {
         }
     }
 
-    /// What cameras need to be armed before T: prepare and answer, the journal, and the fire, beside two frames.
+    /// What cameras need to be armed before T: prepare and answer, the journal, and the fire, beside two frames; and what
+    /// the slowest of them needs to prepare itself, with an allowance, since it is refused where it comes too late.
     public func defaultLead(_ cameras: [PlannedCamera]) -> Duration {
         let roundTrip = cameras.compactMap(\.roundTrip).map { min(max($0, .zero), .seconds(1)) }.max() ?? .zero
         let interval =
             cameras.map { min(max($0.frameInterval ?? Self.assumedFrameInterval, .zero), .seconds(1)) }.max() ?? .zero
-        return Self.journalAllowance + roundTrip * 2 + interval * 2
+        let preparation = cameras.compactMap(\.preparation).max().map { max($0, .zero) + Self.preparationAllowance }
+        return Self.journalAllowance + roundTrip * 2 + interval * 2 + (preparation ?? .zero)
     }
 
     private func fixed(_ time: RigTime, _ now: RigTime, _ cameras: [PlannedCamera]) throws(CaptureProblem)

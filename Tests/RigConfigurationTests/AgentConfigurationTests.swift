@@ -21,6 +21,7 @@ import Testing
         #expect(device.orientation == .degrees0 && !device.mirrored && device.enabled && device.quality == 90)
         #expect(device.format == FormatWish() && device.stamps == StampCorrection())
         #expect(device.source == .virtual(VirtualCameraConfiguration()))
+        #expect(device.sceneChange == nil)
     }
 
     @Test("A setting is read and lost")
@@ -48,6 +49,9 @@ import Testing
                 source: { v4l2: { serial: 0012 } }
                 format: { pixelFormat: YUYV, width: 640, height: 480, framesPerSecond: 29.97 }
                 quality: 75
+                maxPhotoDimensions: 2560x1440
+                sceneChange: true
+                sceneChangeThreshold: 40
                 latencyOffset: -12.5 ms
                 readout: 9ms
                 uncertainty: 40 us
@@ -67,7 +71,9 @@ import Testing
             source: .v4l2(.serial("0012")),
             format: FormatWish(pixelFormat: .yuyv, width: 640, height: 480, framesPerSecond: 29.97), quality: 75,
             stamps: StampCorrection(
-                latencyOffset: .microseconds(-12_500), readout: .milliseconds(9), uncertainty: .microseconds(40)))
+                latencyOffset: .microseconds(-12_500), readout: .milliseconds(9), uncertainty: .microseconds(40)),
+            maxPhotoDimensions: .limit(PixelSize(width: 2560, height: 1440)),
+            sceneChange: SceneChangeSettings(threshold: 40))
         #expect(agent.devices == [device])
     }
 

@@ -51,6 +51,16 @@ import Testing
     func fileCamera(faulty: Faulty) { faulty.check(Text.problems(ofAgent: faulty.text)) }
 
     @Test(arguments: [
+        Faulty(
+            Text.agent(["pressure: { cpu: { fair: 80 } }"]), .badValue, "pressure.cpu",
+            "do not ascend from fair to shutdown"),
+        Faulty(Text.agent(["pressure: { io: { critical: 102 } }"]), .badValue, "pressure.io.critical", "0.0 to 101.0"),
+        Faulty(Text.agent(["pressure: { memory: { full: 3 } }"]), .unknownKey, "pressure.memory.full", "keys here"),
+        Faulty(Text.agent(["pressure: { calm: 0 s }"]), .badValue, "pressure.calm", "1 s"),
+    ])
+    func pressure(faulty: Faulty) { faulty.check(Text.problems(ofAgent: faulty.text)) }
+
+    @Test(arguments: [
         Faulty("just text", .wrongType, "", "must be a mapping"),
         Faulty("- a\n- b\n", .wrongType, "", "not a list"),
         Faulty(Text.agent(["ring: 3 s"]), .wrongType, "ring", "must be a mapping"),
@@ -91,8 +101,12 @@ import Testing
         Faulty(Text.device("uncertainty: -1 ms"), .badValue, "devices[0].uncertainty", "not within"),
         Faulty(Text.device("orientation: 45"), .badValue, "devices[0].orientation", "0, 90, 180, 270"),
         Faulty(Text.device("enabled: yes"), .badValue, "devices[0].enabled", "true nor false"),
+        Faulty(Text.device("maxPhotoDimensions: 4K"), .badValue, "devices[0].maxPhotoDimensions", "2560x1440"),
+        Faulty(Text.device("maxPhotoDimensions: 0x720"), .badValue, "devices[0].maxPhotoDimensions", "neither"),
         Faulty(Text.device("quality: 101"), .badValue, "devices[0].quality", "1 to 100"),
         Faulty(Text.device("quality: high"), .badValue, "devices[0].quality", "whole number"),
+        Faulty(Text.device("sceneChange: 24"), .badValue, "devices[0].sceneChange", "true nor false"),
+        Faulty(Text.device("sceneChangeThreshold: 256"), .badValue, "devices[0].sceneChangeThreshold", "1 to 255"),
         Faulty(Text.device("type: very wide"), .badValue, "devices[0].type", "spaces"),
         Faulty(Text.device("labels: [ '' ]"), .badValue, "devices[0].labels[0]", "empty"),
         Faulty(Text.device("format: { pixelFormat: MJPEG }"), .badValue, "devices[0].format.pixelFormat", "'MJPG'"),

@@ -49,11 +49,15 @@ import Testing
             name: try DeviceName("cam0"), orientation: .degrees180, mirrored: true, purpose: "p", enabled: false,
             source: .virtual(source),
             format: FormatWish(pixelFormat: .mjpeg, width: 1920, height: 1080, framesPerSecond: 59.94), quality: 1,
-            stamps: .init(latencyOffset: .nanoseconds(-1), readout: .microseconds(1500), uncertainty: .zero))
+            stamps: .init(latencyOffset: .nanoseconds(-1), readout: .microseconds(1500), uncertainty: .zero),
+            maxPhotoDimensions: .largest, sceneChange: SceneChangeSettings(threshold: 1))
+        let thresholds = PressureThresholds(
+            cpu: .init(fair: 0, serious: 1.5, critical: 1.5, shutdown: 100), margin: 7.25, calm: .milliseconds(1500))
         let agent = AgentConfiguration(
             node: try NodeName("node1"), coordinator: TCPEndpoint(host: "::1", port: 65_535),
             spool: .init(folder: "s", limit: ByteCount(123_457), reserve: ByteCount(0)),
-            ring: .init(depth: .nanoseconds(1_000_000_001), memory: .mebibytes(3)), devices: [device])
+            ring: .init(depth: .nanoseconds(1_000_000_001), memory: .mebibytes(3)),
+            pressure: .init(enabled: false, thresholds: thresholds), devices: [device])
         try roundTrip(agent)
     }
 

@@ -20,7 +20,7 @@ extension SeededGenerator {
                     intervals: generator.list(0...3) {
                         IntervalOffer(
                             shortestNanoseconds: $0.number(1...Int64.max), longestNanoseconds: $0.number(1...Int64.max))
-                    })
+                    }, isMadeToOrder: generator.pick([true, false]))
             })
     }
 

@@ -17,7 +17,8 @@ import Testing
             topic: FrameTopic(device: try DeviceID(device), kind: .preview), epoch: .random(using: &generator),
             number: 5, sequence: 6, midExposure: LocalTime(nanoseconds: -100), stampBound: .nanoseconds(30),
             exposure: .milliseconds(8), dequeued: LocalTime(nanoseconds: 400), published: LocalTime(nanoseconds: 500),
-            rig: rig, width: 640, height: 360, orientation: .degrees90, drops: drops)
+            rig: rig, width: 640, height: 360, orientation: .degrees90, isMirrored: true,
+            drops: drops)
     }
 
     private func open(_ bytes: [UInt8]) throws -> (FrameHeader, payload: [UInt8]) {

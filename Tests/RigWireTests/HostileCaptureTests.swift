@@ -87,6 +87,10 @@ struct HostileCaptureTests {
         Hostile("exposure_ns", "negative") { $0.bracket = [WireBracketStep.with { $0.exposureNs = -1 }] },
         Hostile("exposure_ns", "largest") { $0.bracket = [WireBracketStep.with { $0.exposureNs = .max }] },
         Hostile("gain", "smallest") { $0.bracket = [WireBracketStep.with { $0.gain = .min }] },
+        Hostile("width", "nothing") { $0.maxPhotoDimensions = WirePixelSize.with { $0.height = 1 } },
+        Hostile("height", "largest") {
+            $0.maxPhotoDimensions = WirePixelSize.with { ($0.width, $0.height) = (1, .max) }
+        },
     ])
     func settings(hostile: Hostile<WirePhotoSettings>) {
         hostile.check(PhotoSettings().wire) { _ = try PhotoSettings(wire: $0) }

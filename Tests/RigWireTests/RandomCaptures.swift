@@ -20,15 +20,18 @@ extension SeededGenerator {
         PhotoSettings(
             quality: maybe { Int($0.number(1...100)) }, embedThumbnail: maybe { $0.pick(ThumbnailShape.allCases) },
             previewSize: maybe { Int($0.number(WireLimits.previewSize)) }, flash: maybe { $0.pick(FlashMode.allCases) },
-            bracket: maybe { generator in (0..<Int(generator.number(1...5))).map { _ in generator.bracketStep() } })
+            bracket: maybe { generator in (0..<Int(generator.number(1...5))).map { _ in generator.bracketStep() } },
+            maxPhotoDimensions: maybe { $0.pixelSize() })
     }
 
     mutating func resolvedSettings() -> ResolvedPhotoSettings {
-        ResolvedPhotoSettings(
+        let larger = maybe { ($0.videoFormat(), $0.number(WireLimits.nonNegative)) }
+        return ResolvedPhotoSettings(
             width: Int(number(WireLimits.pixels)), height: Int(number(WireLimits.pixels)), streamFormat: videoFormat(),
             isCameraEncoded: Bool.random(using: &self), orientation: pick(Orientation.allCases),
             mirrored: maybe { _ in true }, thumbnail: maybe { $0.pixelSize() }, preview: maybe { $0.pixelSize() },
-            isFlashUsed: maybe { Bool.random(using: &$0) }, bracketCount: maybe { Int($0.number(1...5)) })
+            isFlashUsed: maybe { Bool.random(using: &$0) }, bracketCount: maybe { Int($0.number(1...5)) },
+            photoFormat: larger?.0, expectedGapNanoseconds: larger?.1)
     }
 
     mutating func bracketStep() -> BracketStep {
@@ -62,7 +65,14 @@ extension SeededGenerator {
     mutating func captureReport() throws -> CaptureReport {
         CaptureReport(
             key: CaptureKey(shot: shotID(), device: try deviceID()), resolved: resolvedSettings(), timing: timing(),
-            files: [try spooledFile()])
+            files: [try spooledFile()], streamGap: maybe { $0.streamGap() })
+    }
+
+    mutating func streamGap() -> StreamGap {
+        StreamGap(
+            localStart: LocalTime(nanoseconds: number(Int64.min...Int64.max)),
+            start: maybe { RigTime(nanoseconds: $0.number(Int64.min...Int64.max)) },
+            nanoseconds: maybe { $0.number(WireLimits.nonNegative) })
     }
 
     mutating func problem() -> CaptureProblem {

@@ -61,8 +61,13 @@ extension SeededGenerator {
             authorization: pick(AuthorizationStatus.allCases), attempt: maybe { Int($0.number(1...1000)) },
             failedStep: maybe { $0.word() }, demands: list(0...3) { SessionDemand(rawValue: $0.word()) },
             isHeld: number(0...1) == 1, readiness: pick(CaptureReadiness.allCases),
-            abilities: SessionAbilities(photo: ability(), live: ability(), record: ability(), switchInput: ability()),
-            cost: maybe { $0.cost() })
+            abilities: SessionAbilities(
+                photo: ability(), live: ability(), record: ability(), switchInput: ability(),
+                largerPhoto: ability()),
+            cost: maybe { $0.cost() },
+            largerPhoto: maybe {
+                LargerPhoto(dimensions: $0.pixelSize(), leadNanoseconds: $0.number(WireLimits.nonNegative))
+            })
     }
 
     private mutating func ability() -> SessionAbilities.Ability {

@@ -56,6 +56,34 @@ import Testing
         #expect(desk.answers.map(\.status) == [.failed])
     }
 
+    @Test func aCaptureListedAfterTheHelloIsCollectedOrReleasedLikeOneInIt() throws {
+        var desk = try Desk(["a/cam0"], away: ["a"])
+        desk.send(.begin)
+        let report = try Sample.report(desk.shot, "a/cam0")
+        let file = try desk.file("a/cam0")
+        #expect(
+            desk.send(.offered(report), at: 9) == [.collect(file, byteCount: 1000, digest: try Sample.digest(1))])
+        try desk.store("a/cam0", at: 10)
+        #expect(desk.phases() == [.done])
+        #expect(desk.send(.offered(report), at: 11) == [.release(file, try Sample.digest(1))])
+    }
+
+    @Test func aCaptureDiscardedAtItsNodeSaysSoAndAStoredOneStays() throws {
+        var desk = try Desk(["a/cam0", "b/cam0", "c/cam0"], away: ["b"])
+        desk.send(.begin)
+        for device in ["a/cam0", "c/cam0"] {
+            try desk.arm(device)
+            try desk.capture(device)
+        }
+        try desk.store("c/cam0")
+        let problem = CaptureProblem(.discarded, "Discarded.")
+        for device in ["a/cam0", "b/cam0", "c/cam0"] { desk.send(.discarded(try DeviceID(device), problem), at: 5) }
+        #expect(desk.phases() == [.failed, .failed, .done])
+        #expect(desk.problems() == [.discarded, .discarded, nil])
+        #expect(desk.shot.status == .partial)
+        #expect(desk.manifests.last == desk.shot)
+    }
+
     @Test func aReleaseLostOnTheWayIsGivenAgain() throws {
         var desk = try Desk(["a/cam0"])
         desk.send(.begin)

@@ -83,7 +83,7 @@ private struct RandomRun {
     private mutating func randomEvent() throws -> ShotEvent {
         let device = try DeviceID(devices.randomElement(using: &generator) ?? "a/cam0")
         let key = FileKey(capture: CaptureKey(shot: machine.shot.id, device: device), kind: .photo)
-        switch Int.random(in: 0..<22, using: &generator) {
+        switch Int.random(in: 0..<24, using: &generator) {
         case 0...2: return .armed(device, Sample.resolved)
         case 3: return .refused(device, try randomProblem())
         case 4...6: return .captured(try randomReport(device))
@@ -97,6 +97,8 @@ private struct RandomRun {
         case 15 where Int.random(in: 0..<20, using: &generator) == 0: return .cancelRequested
         case 16: return .manifestFailed(revision: machine.shot.revision, try randomProblem())
         case 17: return .begin
+        case 22: return .offered(try randomReport(device))
+        case 23: return .discarded(device, .init(.discarded, "Discarded."))
         case 18: return .manifestDurable(revision: Int.random(in: -1..<50, using: &generator))
         default: return .manifestDurable(revision: machine.shot.revision)
         }

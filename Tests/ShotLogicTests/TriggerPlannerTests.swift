@@ -25,6 +25,18 @@ import Testing
         #expect(plan.predictedSpread == nil)
     }
 
+    @Test("a camera that leaves its stream ahead of T is given no time for it") func preparation() throws {
+        let slow = PlannedCamera(roundTrip: .milliseconds(10), preparation: .seconds(2))
+        let plain = planner.defaultLead([PlannedCamera(roundTrip: .milliseconds(10))])
+        let cameras = [slow, PlannedCamera(roundTrip: .milliseconds(10), preparation: .seconds(1))]
+        #expect(planner.defaultLead(cameras) == plain + .seconds(2) + TriggerPlanner.preparationAllowance)
+        #expect(throws: CaptureProblem.self) {
+            try planner.plan(
+                .soon(lead: nil), received: received,
+                cameras: [PlannedCamera(preparation: Duration.nanoseconds(Int64.max))])
+        }
+    }
+
     @Test func aFixedTimeIsKeptAndItsSpreadPredicted() throws {
         let cameras = [camera(phase: 99.9), camera(phase: 99.91)]
         let plan = try planner.plan(.relative(nanoseconds: -1_000_000_000), received: received, cameras: cameras)

@@ -44,6 +44,8 @@ public struct CaptureProblem: Error, Hashable, Codable, Sendable, CustomStringCo
         case conflict
         /// The node no longer has the file it announced.
         case fileLost
+        /// Somebody had the node remove the file before it was in the library.
+        case discarded
         /// There is no shot with this id.
         case unknownShot
         /// The peer said something the protocol does not allow.

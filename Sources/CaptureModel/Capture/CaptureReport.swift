@@ -5,12 +5,18 @@ public struct CaptureReport: Hashable, Codable, Sendable {
     public var resolved: ResolvedPhotoSettings
     public var timing: FrameTiming
     public var files: [SpooledFile]
+    /// How long the stream was away for it; nil where the still is a frame of the stream.
+    public var streamGap: StreamGap?
 
-    public init(key: CaptureKey, resolved: ResolvedPhotoSettings, timing: FrameTiming, files: [SpooledFile]) {
+    public init(
+        key: CaptureKey, resolved: ResolvedPhotoSettings, timing: FrameTiming, files: [SpooledFile],
+        streamGap: StreamGap? = nil
+    ) {
         self.key = key
         self.resolved = resolved
         self.timing = timing
         self.files = files
+        self.streamGap = streamGap
     }
 }
 

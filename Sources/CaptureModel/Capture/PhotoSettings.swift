@@ -15,16 +15,21 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     public var flash: FlashMode?
     /// One picture for each step, one after the other, the first at T; 1 to ``longestBracket`` steps.
     public var bracket: [BracketStep]?
+    /// The largest size the still may have, larger than the frames of the stream: the camera then leaves its stream for
+    /// the largest size it offers within this. The resolved settings say which. With nil, and where it is the stream's own
+    /// size, the still is a frame of the stream.
+    public var maxPhotoDimensions: PixelSize?
 
     public init(
         quality: Int? = nil, embedThumbnail: ThumbnailShape? = nil, previewSize: Int? = nil, flash: FlashMode? = nil,
-        bracket: [BracketStep]? = nil
+        bracket: [BracketStep]? = nil, maxPhotoDimensions: PixelSize? = nil
     ) {
         self.quality = quality
         self.embedThumbnail = embedThumbnail
         self.previewSize = previewSize
         self.flash = flash
         self.bracket = bracket
+        self.maxPhotoDimensions = maxPhotoDimensions
     }
 
     /// The longer side of a preview where nothing else is said, in pixels.

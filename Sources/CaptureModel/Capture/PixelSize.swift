@@ -8,5 +8,17 @@ public struct PixelSize: Hashable, Codable, Sendable, CustomStringConvertible {
         self.height = height
     }
 
+    /// A size as people write it, `1280x720`; nil for anything else, and for sides beyond 1 to 65 535.
+    public init?(_ text: some StringProtocol) {
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard sides.count == 2, let width = sides[0], let height = sides[1], (1...65_535).contains(width),
+            (1...65_535).contains(height)
+        else { return nil }
+        self.init(width: width, height: height)
+    }
+
+    /// Pixels of the picture.
+    public var pixelCount: Int { width.multipliedReportingOverflow(by: height).partialValue }
+
     public var description: String { "\(width)x\(height)" }
 }

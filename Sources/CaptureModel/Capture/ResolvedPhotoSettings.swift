@@ -3,7 +3,7 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
     /// Width and height of the still in pixels, before its orientation is applied.
     public var width: Int
     public var height: Int
-    /// The format of the stream the still is taken from.
+    /// The format of the camera's stream.
     public var streamFormat: VideoFormat
     /// Whether the still is the camera's own JPEG bytes; else the node encodes it once.
     public var isCameraEncoded: Bool
@@ -18,11 +18,16 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
     public var isFlashUsed: Bool?
     /// How many pictures the bracket has; nil where none was asked for.
     public var bracketCount: Int?
+    /// The format the camera leaves its stream for, so that the still can be larger. Such a still does not come from the
+    /// ring, and the stream is interrupted for it. nil where the still is a frame of the stream.
+    public var photoFormat: VideoFormat?
+    /// How long the stream is away for it at most, as things are, nanoseconds; present together with `photoFormat`.
+    public var expectedGapNanoseconds: Int64?
 
     public init(
         width: Int, height: Int, streamFormat: VideoFormat, isCameraEncoded: Bool, orientation: Orientation,
         mirrored: Bool? = nil, thumbnail: PixelSize? = nil, preview: PixelSize? = nil, isFlashUsed: Bool? = nil,
-        bracketCount: Int? = nil
+        bracketCount: Int? = nil, photoFormat: VideoFormat? = nil, expectedGapNanoseconds: Int64? = nil
     ) {
         self.width = width
         self.height = height
@@ -34,5 +39,7 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
         self.preview = preview
         self.isFlashUsed = isFlashUsed
         self.bracketCount = bracketCount
+        self.photoFormat = photoFormat
+        self.expectedGapNanoseconds = expectedGapNanoseconds
     }
 }

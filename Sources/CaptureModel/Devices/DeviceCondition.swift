@@ -6,7 +6,7 @@ public struct DeviceCondition: Hashable, Codable, Sendable {
         case starting
         /// Streaming good frames.
         case running
-        /// Open, but no frame has arrived for longer than the watchdog allows.
+        /// Open, but no frame has arrived for longer than the watchdog allows, or since machine or process stood still.
         case stalled
         /// Not there: unplugged, or its device node does not exist.
         case absent
@@ -14,7 +14,7 @@ public struct DeviceCondition: Hashable, Codable, Sendable {
         case busy
         /// This process may not open it (`EACCES`, `EPERM`).
         case denied
-        /// Closed: somebody has stopped it, or it is on standby and nothing needs it.
+        /// Closed: somebody has stopped it, it is on standby and nothing needs it, or its node is overloaded.
         case stopped
         /// Any other failure; the reason says which.
         case failed

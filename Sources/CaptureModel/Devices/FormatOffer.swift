@@ -21,11 +21,16 @@ public struct SizeOffer: Hashable, Codable, Sendable {
     public var heights: PixelRange
     /// Times from frame to frame; empty where the driver does not tell them.
     public var intervals: [IntervalOffer]
+    /// Whether these are made to order, without the camera showing more in a larger one: presets choose among the others.
+    public var isMadeToOrder: Bool
 
-    public init(widths: PixelRange, heights: PixelRange, intervals: [IntervalOffer]) {
+    public init(
+        widths: PixelRange, heights: PixelRange, intervals: [IntervalOffer], isMadeToOrder: Bool = false
+    ) {
         self.widths = widths
         self.heights = heights
         self.intervals = intervals
+        self.isMadeToOrder = isMadeToOrder
     }
 }
 

@@ -10,4 +10,10 @@ public enum InterruptionReason: String, Hashable, Codable, Sendable, CaseIterabl
     case noBandwidth
     /// The device ran, and this process may not open it any more (`EACCES`, `EPERM`).
     case accessRevoked
+    /// The camera has left its stream's format for a still that is larger than the stream's frames.
+    case largerPhoto
+    /// The machine slept, or the process was stopped; it ends with the next good frame.
+    case nodeSuspended
+    /// The machine is overloaded or too hot to run cameras.
+    case systemPressure
 }

@@ -24,21 +24,27 @@ public struct SessionAbilities: Hashable, Codable, Sendable {
     public var record: Ability
     /// Put another camera in its place.
     public var switchInput: Ability
+    /// Take a photo that is larger than the stream's frames.
+    public var largerPhoto: Ability
 
     public init(
         photo: Ability = .refused("nothing is known of the session"),
         live: Ability = .refused("this version takes no Live Photos"),
         record: Ability = .refused("this version records no movies"),
-        switchInput: Ability = .refused("nothing is known of the session")
+        switchInput: Ability = .refused("nothing is known of the session"),
+        largerPhoto: Ability = .refused("nothing is known of the session")
     ) {
         self.photo = photo
         self.live = live
         self.record = record
         self.switchInput = switchInput
+        self.largerPhoto = largerPhoto
     }
 
     /// Each with its name, in order.
     public var all: [(name: String, ability: Ability)] {
-        [("photo", photo), ("live", live), ("record", record), ("switch", switchInput)]
+        [
+            ("photo", photo), ("live", live), ("record", record), ("switch", switchInput), ("largerPhoto", largerPhoto),
+        ]
     }
 }

@@ -21,12 +21,15 @@ public struct SessionCondition: Hashable, Codable, Sendable {
     public var readiness: CaptureReadiness
     public var abilities: SessionAbilities
     public var cost: SessionCost?
+    /// What stills it takes that are larger than its stream's frames; nil where none are enabled, and before it is known
+    /// what the device offers.
+    public var largerPhoto: LargerPhoto?
 
     public init(
         phase: Phase, interruption: InterruptionReason? = nil, authorization: AuthorizationStatus = .notDetermined,
         attempt: Int? = nil, failedStep: String? = nil, demands: [SessionDemand] = [], isHeld: Bool = false,
         readiness: CaptureReadiness = .notRunning, abilities: SessionAbilities = SessionAbilities(),
-        cost: SessionCost? = nil
+        cost: SessionCost? = nil, largerPhoto: LargerPhoto? = nil
     ) {
         self.phase = phase
         self.interruption = interruption
@@ -38,5 +41,6 @@ public struct SessionCondition: Hashable, Codable, Sendable {
         self.readiness = readiness
         self.abilities = abilities
         self.cost = cost
+        self.largerPhoto = largerPhoto
     }
 }

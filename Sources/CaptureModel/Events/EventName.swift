@@ -24,6 +24,11 @@ public struct EventName: RawRepresentable, Hashable, Codable, Sendable, CustomSt
 }
 
 extension EventName {
+    /// A capture was removed from a node's spool on somebody's order.
+    public static let spoolDiscarded = EventName(rawValue: "spool.discarded")
+    /// A camera shows another scene; only where its configuration asks for that.
+    public static let sceneChanged = EventName(rawValue: "device.sceneChanged")
+
     /// A device has come to this state: `device.running`, `device.absent`, …
     public static func device(_ state: DeviceCondition.State) -> EventName {
         EventName(rawValue: "device.\(state.rawValue)")

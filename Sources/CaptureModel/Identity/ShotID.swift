@@ -23,6 +23,11 @@ public struct ShotID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
+    /// When the id was minted, by the clock of who minted it: milliseconds since 1970.
+    public var unixMilliseconds: Int64 {
+        bytes.prefix(6).reduce(0) { $0 << 8 | Int64($1) }
+    }
+
     /// Parses the 36-character form, in either case.
     public init?(_ text: String) {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)

@@ -7,6 +7,8 @@ public struct Capture: Hashable, Codable, Sendable {
     public var problem: CaptureProblem?
     public var resolved: ResolvedPhotoSettings?
     public var timing: FrameTiming?
+    /// How long the camera's stream was away for the still; nil where it is a frame of the stream.
+    public var streamGap: StreamGap?
     /// One entry per expected file; known in full from the start, so that an absence is an outcome.
     public var files: [CapturedFile]
 

@@ -9,9 +9,17 @@ public protocol TimeSource: Sendable {
     /// Returns at or after `deadline`, at once where it has passed.
     /// - Throws: `CancellationError` when the task is cancelled first.
     func sleep(until deadline: LocalTime) async throws
+
+    /// How long this machine has been suspended since its boot, all in all: what `CLOCK_BOOTTIME` is ahead of
+    /// `CLOCK_MONOTONIC`, which stands still meanwhile. Only differences count: the clocks of a time namespace begin
+    /// anywhere.
+    func timeSlept() -> Duration
 }
 
 extension TimeSource {
+    /// A machine that never sleeps.
+    public func timeSlept() -> Duration { .zero }
+
     /// Waits for `duration` from now.
     public func sleep(for duration: Duration) async throws {
         try await sleep(until: now() + duration)

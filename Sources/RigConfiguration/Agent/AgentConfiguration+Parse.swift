@@ -15,11 +15,12 @@ extension AgentConfiguration {
         let ring = mapping.mapping("ring").map(Ring.init) ?? Ring()
         let frames = mapping.mapping("frames").map(Frames.init) ?? Frames()
         let recovery = mapping.mapping("recovery").map(Recovery.init) ?? Recovery()
+        let pressure = mapping.mapping("pressure").map(Pressure.init) ?? Pressure()
         let devices = mapping.required("devices").flatMap(DeviceConfiguration.list)
         guard let node, let devices else { return nil }
         self.init(
             node: node, coordinator: coordinator, spool: spool, ring: ring, frames: frames, recovery: recovery,
-            devices: devices)
+            pressure: pressure, devices: devices)
     }
 }
 

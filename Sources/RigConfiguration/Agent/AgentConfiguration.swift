@@ -10,6 +10,7 @@ public struct AgentConfiguration: Hashable, Sendable {
     public var ring: Ring
     public var frames: Frames
     public var recovery: Recovery
+    public var pressure: Pressure
     /// At least one, with different names.
     public var devices: [DeviceConfiguration]
 
@@ -59,7 +60,8 @@ public struct AgentConfiguration: Hashable, Sendable {
 
     public init(
         node: NodeName, coordinator: TCPEndpoint = TCPEndpoint(host: "127.0.0.1", port: 7710), spool: Spool = Spool(),
-        ring: Ring = Ring(), frames: Frames = Frames(), recovery: Recovery = Recovery(), devices: [DeviceConfiguration]
+        ring: Ring = Ring(), frames: Frames = Frames(), recovery: Recovery = Recovery(),
+        pressure: Pressure = Pressure(), devices: [DeviceConfiguration]
     ) {
         self.node = node
         self.coordinator = coordinator
@@ -67,6 +69,7 @@ public struct AgentConfiguration: Hashable, Sendable {
         self.ring = ring
         self.frames = frames
         self.recovery = recovery
+        self.pressure = pressure
         self.devices = devices
     }
 }

@@ -45,12 +45,15 @@ extension DeviceConfiguration {
         let stamps = StampCorrection(mapping)
         let preset = mapping.read("preset", .oneOf(SessionPreset.self), default: .inputPriority)
         let standby = mapping.read("standby", .oneOf(StandbyPolicy.self), default: .always)
+        let maxPhotoDimensions = mapping.value("maxPhotoDimensions")?.scalar(.maxPhotoDimensions)
+        let sceneChange = SceneChangeSettings(mapping)
         mapping.finish()
         guard let name, let purpose, let source else { return nil }
         self.init(
             name: name, type: DeviceType(rawValue: type), position: Position(rawValue: position), labels: labels,
             orientation: orientation, mirrored: mirrored, purpose: purpose, enabled: enabled, source: source,
-            format: format, quality: quality, stamps: stamps, preset: preset, standby: standby)
+            format: format, quality: quality, stamps: stamps, preset: preset, standby: standby,
+            maxPhotoDimensions: maxPhotoDimensions, sceneChange: sceneChange)
     }
 }
 
@@ -73,6 +76,29 @@ extension StampCorrection {
         latencyOffset = mapping.read("latencyOffset", .duration(.seconds(-1) ... .seconds(1)), default: .zero)
         readout = mapping.read("readout", .duration(range), default: .zero)
         uncertainty = mapping.value("uncertainty")?.scalar(.duration(range))
+    }
+}
+
+extension Scalar<MaxPhotoDimensions> {
+    static var maxPhotoDimensions: Scalar {
+        Scalar { text throws(ScalarFault) in
+            if text == "largest" { return .largest }
+            guard let size = PixelSize(text) else {
+                throw ScalarFault("'\(text.excerpt)' is neither largest nor a size such as 2560x1440")
+            }
+            return .limit(size)
+        }
+    }
+}
+
+extension SceneChangeSettings {
+    /// The keys stand beside those of the device.
+    init?(_ mapping: YAMLMapping) {
+        let isWanted = mapping.read("sceneChange", .flag, default: false)
+        let threshold = mapping.read(
+            "sceneChangeThreshold", .integer(Self.thresholds), default: Self.defaultThreshold)
+        guard isWanted else { return nil }
+        self.init(threshold: threshold)
     }
 }
 

@@ -23,13 +23,18 @@ public struct DeviceConfiguration: Hashable, Sendable {
     public var preset: SessionPreset
     /// Whether the camera runs while nothing needs it.
     public var standby: StandbyPolicy
+    /// How large stills may be beyond the stream's frames; nil where none larger are enabled.
+    public var maxPhotoDimensions: MaxPhotoDimensions?
+    /// When a change of the scene is told; nil for never.
+    public var sceneChange: SceneChangeSettings?
 
     public init(
         name: DeviceName, type: DeviceType = .external, position: Position = .unspecified, labels: [String] = [],
         orientation: Orientation = .degrees0, mirrored: Bool = false, purpose: String, enabled: Bool = true,
         source: DeviceSource, format: FormatWish = FormatWish(), quality: Int = 90,
         stamps: StampCorrection = StampCorrection(), preset: SessionPreset = .inputPriority,
-        standby: StandbyPolicy = .always
+        standby: StandbyPolicy = .always, maxPhotoDimensions: MaxPhotoDimensions? = nil,
+        sceneChange: SceneChangeSettings? = nil
     ) {
         self.name = name
         self.type = type
@@ -45,6 +50,8 @@ public struct DeviceConfiguration: Hashable, Sendable {
         self.stamps = stamps
         self.preset = preset
         self.standby = standby
+        self.maxPhotoDimensions = maxPhotoDimensions
+        self.sceneChange = sceneChange
     }
 }
 

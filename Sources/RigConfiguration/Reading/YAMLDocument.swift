@@ -25,6 +25,13 @@ enum YAMLDocument {
             problems.add(.syntax, at: nil, key: "", "has more than \(maximumByteCount) bytes")
             return nil
         }
+        guard YAMLAliases.count(in: text) <= YAMLAliases.limit else {
+            problems.add(
+                .syntax, at: nil, key: "",
+                "has more than \(YAMLAliases.limit) words such as '*name', by which YAML refers to anchors; write out what "
+                    + "they stand for")
+            return nil
+        }
         do {
             if let node = try compose(yaml: text, .basic) {
                 return YAMLValue(node: node, path: "", problems: problems)

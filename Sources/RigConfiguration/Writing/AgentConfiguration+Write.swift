@@ -18,6 +18,7 @@ extension AgentConfiguration {
                 mapping.add("failures", plain: recovery.failures)
                 mapping.add("goodPeriod", plain: recovery.goodPeriod.configurationText)
             }
+            file.add("pressure") { pressure.write(&$0) }
             file.add("devices", list: devices.map(\.node))
         }
     }
@@ -63,7 +64,11 @@ extension DeviceConfiguration {
             device.add("format") { format.write(&$0) }
             device.add("preset", plain: preset.rawValue)
             device.add("standby", plain: standby.rawValue)
+            device.add("maxPhotoDimensions", plainIfPresent: maxPhotoDimensions?.description)
             device.add("quality", plain: quality)
+            device.add("sceneChange", plain: sceneChange != nil)
+            device.add(
+                "sceneChangeThreshold", plain: sceneChange?.threshold ?? SceneChangeSettings.defaultThreshold)
             device.add("latencyOffset", plain: stamps.latencyOffset.configurationText)
             device.add("readout", plain: stamps.readout.configurationText)
             device.add("uncertainty", plainIfPresent: stamps.uncertainty?.configurationText)

@@ -29,7 +29,8 @@ extension CaptureReport {
             key: CaptureKey(shot: try reader.shotID(wire.shotID), device: device),
             resolved: try ResolvedPhotoSettings(wire: resolved),
             timing: try FrameTiming(wire: timing),
-            files: try Self.files(of: wire, reader))
+            files: try Self.files(of: wire, reader),
+            streamGap: wire.hasStreamGap ? try StreamGap(wire: wire.streamGap) : nil)
     }
 
     private static func files(of wire: WireCaptureReport, _ reader: FieldReader) throws(WireError) -> [SpooledFile] {
@@ -46,6 +47,7 @@ extension CaptureReport {
         wire.resolved = resolved.wire
         wire.timing = timing.wire
         wire.files = files.map(\.wire)
+        if let streamGap { wire.streamGap = streamGap.wire }
         return wire
     }
 }

@@ -11,7 +11,8 @@ extension PhotoSettings {
             previewSize: wire.hasPreviewSize
                 ? Int(try reader.number(wire.previewSize, "preview_size", in: WireLimits.previewSize)) : nil,
             flash: wire.flash.isEmpty ? nil : try reader.word(wire.flash, "flash", as: FlashMode.self),
-            bracket: try Self.bracket(wire, reader))
+            bracket: try Self.bracket(wire, reader),
+            maxPhotoDimensions: wire.hasMaxPhotoDimensions ? try PixelSize(wire: wire.maxPhotoDimensions) : nil)
     }
 
     private static func bracket(_ wire: WirePhotoSettings, _ reader: FieldReader) throws(WireError) -> [BracketStep]? {
@@ -26,6 +27,7 @@ extension PhotoSettings {
         if let flash { wire.flash = flash.rawValue }
         wire.bracket = bracket?.map(\.wire) ?? []
         if let previewSize { wire.previewSize = UInt32(clamping: previewSize) }
+        if let maxPhotoDimensions { wire.maxPhotoDimensions = maxPhotoDimensions.wire }
         return wire
     }
 }
@@ -79,7 +81,10 @@ extension ResolvedPhotoSettings {
             isFlashUsed: wire.hasFlashUsed ? wire.flashUsed : nil,
             bracketCount: wire.bracketCount == 0
                 ? nil
-                : Int(try reader.number(wire.bracketCount, "bracket_count", in: 1...Int64(WireLimits.bracket))))
+                : Int(try reader.number(wire.bracketCount, "bracket_count", in: 1...Int64(WireLimits.bracket))),
+            photoFormat: wire.hasPhotoFormat ? try VideoFormat(wire: wire.photoFormat) : nil,
+            expectedGapNanoseconds: wire.hasPhotoFormat
+                ? try reader.number(wire.expectedGapNs, "expected_gap_ns", in: WireLimits.nonNegative) : nil)
     }
 
     public var wire: WireResolvedPhotoSettings {
@@ -94,6 +99,10 @@ extension ResolvedPhotoSettings {
         if let preview { wire.preview = preview.wire }
         if let isFlashUsed { wire.flashUsed = isFlashUsed }
         wire.bracketCount = UInt32(clamping: bracketCount ?? 0)
+        if let photoFormat {
+            wire.photoFormat = photoFormat.wire
+            wire.expectedGapNs = expectedGapNanoseconds ?? 0
+        }
         return wire
     }
 }

@@ -28,7 +28,7 @@ extension SizeOffer {
         self.init(
             widths: try PixelRange(wire: try reader.present(wire.hasWidths ? wire.widths : nil, "widths")),
             heights: try PixelRange(wire: try reader.present(wire.hasHeights ? wire.heights : nil, "heights")),
-            intervals: [])
+            intervals: [], isMadeToOrder: wire.madeToOrder)
         for interval in try reader.list(wire.intervals, "intervals", limit: WireLimits.intervals) {
             intervals.append(
                 IntervalOffer(
@@ -47,6 +47,7 @@ extension SizeOffer {
             wire.longestNs = interval.longestNanoseconds
             return wire
         }
+        wire.madeToOrder = isMadeToOrder
         return wire
     }
 }

@@ -18,7 +18,8 @@ extension SessionCondition {
             demands: demands, isHeld: wire.held,
             readiness: try reader.word(wire.readiness, "readiness", as: CaptureReadiness.self),
             abilities: try SessionAbilities(wire: wire.abilities, reader),
-            cost: wire.hasCost ? try SessionCost(wire: wire.cost) : nil)
+            cost: wire.hasCost ? try SessionCost(wire: wire.cost) : nil,
+            largerPhoto: wire.hasLargerPhoto ? try LargerPhoto(wire: wire.largerPhoto) : nil)
     }
 
     public var wire: WireSessionCondition {
@@ -33,6 +34,7 @@ extension SessionCondition {
         wire.readiness = readiness.rawValue
         wire.abilities = abilities.wire
         if let cost { wire.cost = cost.wire }
+        if let largerPhoto { wire.largerPhoto = largerPhoto.wire }
         return wire
     }
 }
@@ -49,6 +51,7 @@ extension SessionAbilities {
             case "live": live = value
             case "record": record = value
             case "switch": switchInput = value
+            case "largerPhoto": largerPhoto = value
             default: continue
             }
         }

@@ -19,7 +19,8 @@ extension FrameHeader {
             rig: wire.hasRig ? try FrameRigTime(wire: wire.rig) : nil, format: try reader.word(wire.format, "format"),
             width: Int(try reader.number(wire.width, "width", in: WireLimits.pixels)),
             height: Int(try reader.number(wire.height, "height", in: WireLimits.pixels)),
-            orientation: try reader.orientation(wire.orientationDegrees), drops: try OutputDrops(wire: wire.drops))
+            orientation: try reader.orientation(wire.orientationDegrees), isMirrored: wire.mirrored,
+            drops: try OutputDrops(wire: wire.drops))
     }
 
     public var wire: WireFrameHeader {
@@ -39,6 +40,7 @@ extension FrameHeader {
         wire.width = UInt32(clamping: width)
         wire.height = UInt32(clamping: height)
         wire.orientationDegrees = UInt32(clamping: orientation.rawValue)
+        wire.mirrored = isMirrored
         wire.drops = drops.wire
         return wire
     }

@@ -28,13 +28,16 @@ public struct FrameHeader: Hashable, Sendable {
     public var height: Int
     /// The turn that makes the picture stand upright; the pixels are not turned.
     public var orientation: Orientation
+    /// Whether left and right are exchanged after that turn; they are not in the pixels.
+    public var isMirrored: Bool
     /// Frames that no message of this topic carries, since the message before.
     public var drops: OutputDrops
 
     public init(
         topic: FrameTopic, epoch: Epoch, number: UInt64, sequence: UInt64, midExposure: LocalTime,
         stampBound: Duration, exposure: Duration?, dequeued: LocalTime, published: LocalTime, rig: FrameRigTime?,
-        format: String = "JPEG", width: Int, height: Int, orientation: Orientation, drops: OutputDrops
+        format: String = "JPEG", width: Int, height: Int, orientation: Orientation, isMirrored: Bool = false,
+        drops: OutputDrops
     ) {
         self.topic = topic
         self.epoch = epoch
@@ -50,6 +53,7 @@ public struct FrameHeader: Hashable, Sendable {
         self.width = width
         self.height = height
         self.orientation = orientation
+        self.isMirrored = isMirrored
         self.drops = drops
     }
 

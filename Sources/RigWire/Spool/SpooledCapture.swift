@@ -1,0 +1,52 @@
+public import CaptureModel
+public import RigProtocol
+
+/// A capture that lies in a node's spool, for people and programs that look after it.
+public struct SpooledCapture: Hashable, Codable, Sendable {
+    /// Why it lies there.
+    public enum State: String, Hashable, Codable, Sendable, CaseIterable {
+        /// Whole; it stays until the library has it.
+        case waiting
+        /// Whole, and the coordinator's library does not know its shot, or expects no such camera in it.
+        case orphan
+        /// Moved aside by a start of the agent that found manifest or files damaged; never offered.
+        case damaged
+    }
+
+    public var key: CaptureKey
+    /// Files of it that are in the spool.
+    public var files: Int
+    /// Bytes of these files.
+    public var byteCount: Int64
+    public var state: State
+
+    public init(key: CaptureKey, files: Int, byteCount: Int64, state: State) {
+        self.key = key
+        self.files = files
+        self.byteCount = byteCount
+        self.state = state
+    }
+
+    public init(wire: WireSpooledCapture) throws(WireError) {
+        let reader = FieldReader("SpooledCapture")
+        self.init(
+            key: try CaptureKey(wire: try reader.present(wire.hasCapture ? wire.capture : nil, "capture")),
+            files: Int(wire.files),
+            byteCount: try reader.number(wire.byteCount, "byte_count", in: WireLimits.nonNegative),
+            state: try reader.word(wire.state, "state", as: State.self))
+    }
+
+    public var wire: WireSpooledCapture {
+        var wire = WireSpooledCapture()
+        wire.capture = key.wire
+        wire.files = UInt32(clamping: files)
+        wire.byteCount = byteCount
+        wire.state = state.rawValue
+        return wire
+    }
+
+    /// The details of the event that tells of its removal.
+    public var discardDetails: [String: String] {
+        ["state": state.rawValue, "files": "\(files)", "byteCount": "\(byteCount)"]
+    }
+}
