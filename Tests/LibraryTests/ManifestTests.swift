@@ -80,14 +80,17 @@ import Testing
         await #expect(throws: CaptureProblem.self) { try await library.shot(Samples.shotID(2)) }
     }
 
-    @Test func `a manifest of another shot or none at all is damaged, not believed`() async throws {
+    @Test func `a manifest of another shot, or pictures without one, are damaged, not believed`() async throws {
         let library = try Samples.library(folder)
         for number in Int64(1)...2 { try await library.journal(Samples.shot(number)) }
         let text = String(decoding: try folder.read("\(Samples.folder(1))/shot.json"), as: UTF8.self)
         try folder.write(text, to: "\(Samples.folder(2))/shot.json")
         try FileManager.default.removeItem(atPath: "\(folder.path)/\(Samples.folder(1))/shot.json")
+        try folder.write("a picture", to: "\(Samples.folder(1))/north.cam1/photo.jpg")
         let listing = try await library.shots(limit: 10)
         #expect(listing.shots.isEmpty && listing.damaged.count == 2)
+        #expect(try await library.openShots().damaged.count == 2)
+        #expect(try folder.names("\(Samples.folder(1))/north.cam1") == ["photo.jpg"], "pictures are left alone")
     }
 
     @Test func `foreign files and links in a library are left alone and not followed`() async throws {
@@ -123,6 +126,32 @@ import Testing
         #expect(try folder.names(Samples.folder()) == ["north.cam1", "shot.json", "south.cam1"])
     }
 
+    @Test(arguments: 0..<5, [ENOSPC, EIO, EROFS])
+    func `a manifest the disk did not take replaces the one before, or is never written again`(
+        _ step: Int, _ code: CInt
+    ) async throws {
+        let library = try Samples.library(folder, disk: disk)
+        let before = try Samples.shot()
+        let after = try before.storing([1])
+        try await library.journal(before)
+        disk.fail(.once(at: step, code: code))
+        let problem = await #expect(throws: CaptureProblem.self) { try await library.journal(after) }
+        #expect(problem?.code == (code == ENOSPC ? .noSpace : .inputOutput))
+        let found = try await library.shot(before.id)
+        // Its name may not be durable, but what is there is whole.
+        #expect(found == (step == 4 ? after : before))
+        disk.fail(nil)
+        try await library.journal(after)
+        #expect(try await library.shot(before.id) == after)
+        #expect(try folder.names(Samples.folder()) == ["north.cam1", "shot.json", "south.cam1"])
+    }
+
+    @Test func `a coordinator starts on a disk that is read-only, or does not say which`() throws {
+        disk.fail(.every(.open, code: EROFS))
+        let error = #expect(throws: PosixError.self) { try Samples.library(folder, disk: disk) }
+        #expect(error?.description.contains(folder.path) == true && error?.description.contains("read-only") == true)
+    }
+
     @Test func `a camera that delivered nothing leaves no empty folder in a settled shot`() async throws {
         let library = try Samples.library(folder)
         try await library.journal(Samples.shot())
@@ -146,7 +175,13 @@ import Testing
                 try await Samples.library(folder, disk: disk).journal(Samples.shot())
             }
             let library = try Samples.library(folder)
-            #expect(try await library.openShots().shots.count == (step == steps - 1 ? 1 : 0))
+            let isThere = step == steps - 1
+            let id = try Samples.shot().id
+            #expect(try await (library.shot(id) != nil) == isThere, "the id of a shot that never began is free")
+            let open = try await library.openShots()
+            #expect(open.shots.count == (isThere ? 1 : 0) && open.damaged == [])
+            #expect(await library.path(of: id) != nil || !isThere)
+            #expect(isThere || (try? folder.names(Samples.folder())) == nil, "nothing is left of it")
             try await library.journal(Samples.shot())
             #expect(try await library.openShots().shots.count == 1)
         }

@@ -76,6 +76,21 @@ import Testing
         #expect(try stored() == bytes)
     }
 
+    @Test func `what came of a file lies in the library for ever when its shot has its result without it`() async throws
+    {
+        let digest = try Samples.digest(bytes)
+        let library = try await library()
+        _ = try await library.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest)
+        try await library.receive(Samples.photo(), offset: 0, bytes: Array(bytes[..<1000]))
+        _ = try await library.openShots()
+        #expect(try folder.names(".incoming").count == 1, "an open shot's transfer goes on")
+        var shot = try Samples.shot()
+        shot.status = .partial
+        try await library.journal(shot)
+        _ = try await library.openShots()
+        #expect(try folder.names(".incoming") == [])
+    }
+
     @Test func `bytes that are not what was announced never reach the library`() async throws {
         let library = try await library()
         let digest = try Samples.digest(bytes)
@@ -206,12 +221,14 @@ import Testing
         #expect(try folder.names(".incoming") == [])
     }
 
-    @Test(arguments: 0..<7) func `a disk that is full once is an outcome, and the file is collected after`(
-        _ step: Int
+    @Test(arguments: 0..<7, [ENOSPC, EIO, EROFS])
+    func `a disk that fails once is an outcome, and the file is collected after`(
+        _ step: Int, _ failure: CInt
     ) async throws {
         let library = try await library(disk)
-        disk.fail(.once(at: step, code: ENOSPC))
-        #expect(await code { try await library.collect(Samples.photo(), bytes) } == .noSpace)
+        disk.fail(.once(at: step, code: failure))
+        let expected: CaptureProblem.Code = failure == ENOSPC ? .noSpace : .inputOutput
+        #expect(await code { try await library.collect(Samples.photo(), bytes) } == expected)
         disk.fail(nil)
         #expect(try await library.collect(Samples.photo(), bytes) == path)
         #expect(try stored() == bytes)

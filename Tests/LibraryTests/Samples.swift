@@ -10,7 +10,7 @@ enum Samples {
     static let requestMilliseconds: Int64 = 1_795_255_861_000
 
     static func shotID(_ number: Int64 = 1) -> ShotID {
-        var generator = CountingGenerator(state: UInt64(bitPattern: number))
+        var generator = SeededGenerator(seed: UInt64(bitPattern: number))
         return ShotID(unixMilliseconds: requestMilliseconds + number, using: &generator)
     }
 
@@ -72,15 +72,5 @@ extension Shot {
         shot.captures[index].files[0].digest = try Samples.digest(bytes)
         shot.revision += 1
         return shot
-    }
-}
-
-/// The same numbers on every run.
-struct CountingGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state
     }
 }

@@ -60,6 +60,21 @@ import Testing
             ])
     }
 
+    @Test func `what belongs to no shot is passed over`() async throws {
+        #expect(try await library.unclaimed() == [])
+        _ = try await library.beginReceiving(
+            Samples.photo(device: "south/cam1"), byteCount: 3, digest: try Samples.digest([9, 9, 9]))
+        _ = try await library.receive(Samples.photo(device: "south/cam1"), offset: 0, bytes: [1, 2, 3])
+        await #expect(throws: CaptureProblem.self) { try await library.finish(Samples.photo(device: "south/cam1")) }
+        for path in ["notes.txt", "2026/notes.txt", "2026/11/notes.txt", "2026/11/21/notes.txt", "2026/11/21/.hidden"] {
+            try folder.write("x", to: path)
+        }
+        let found = try await library.unclaimed()
+        #expect(found.map(\.state) == [.quarantined, .stray, .stray, .stray])
+        #expect(found.first?.path.hasPrefix(".quarantine/\(Samples.shotID()).south.cam1.photo.jpg.") == true)
+        #expect(found.dropFirst().map(\.path) == ["2026/11/21/notes.txt", "2026/11/notes.txt", "2026/notes.txt"])
+    }
+
     @Test func `a shot that is not there is an error, not an empty answer`() async throws {
         let problem = await #expect(throws: CaptureProblem.self) { try await library.verify(Samples.shotID(2)) }
         #expect(problem?.code == .fileLost)

@@ -1,13 +1,14 @@
 import CaptureModel
 import CaptureTestSupport
 import Crypto
+import Foundation
 import PosixSupport
 import Spool
 
 /// Made-up captures for tests.
 enum Samples {
     static func shot(_ number: Int64 = 1) -> ShotID {
-        var generator = CountingGenerator(state: UInt64(bitPattern: number))
+        var generator = SeededGenerator(seed: UInt64(bitPattern: number))
         return ShotID(unixMilliseconds: 1_795_255_861_000 + number, using: &generator)
     }
 
@@ -47,6 +48,15 @@ enum Samples {
     }
 }
 
+extension Samples {
+    /// What a process that starts on the folder would find, read while `spool` still holds the lock.
+    static func spoolInventory(_ folder: TemporaryFolder, after spool: Spool) async throws -> [CaptureKey] {
+        let copy = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: folder.path + "/captures", toPath: copy.path + "/captures")
+        return try await Samples.spool(copy).inventory().map(\.key)
+    }
+}
+
 extension Spool {
     /// Stores a photo in two pieces.
     @discardableResult
@@ -57,15 +67,5 @@ extension Spool {
         return try store(
             key, resolved: Samples.resolved, timing: Samples.timing,
             files: [(.photo, [Array(bytes[..<half]), Array(bytes[half...])])], reservation: reservation)
-    }
-}
-
-/// The same numbers on every run.
-struct CountingGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state
     }
 }

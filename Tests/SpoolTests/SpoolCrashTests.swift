@@ -45,7 +45,7 @@ import Testing
         #expect(await reopened.inventory().count == 1)
     }
 
-    @Test(arguments: 0..<storeSteps, [ENOSPC, EIO, EDQUOT])
+    @Test(arguments: 0..<storeSteps, [ENOSPC, EIO, EDQUOT, EROFS])
     func `a disk that fails while storing gives an honest outcome and keeps nothing`(_ step: Int, _ code: CInt)
         async throws
     {
@@ -55,7 +55,8 @@ import Testing
         let problem = await #expect(throws: CaptureProblem.self) {
             try await spool.store(Samples.key(), bytes, reservation: reservation)
         }
-        #expect(problem?.code == (code == EIO ? .inputOutput : .noSpace))
+        #expect(problem?.code == ([EIO, EROFS].contains(code) ? .inputOutput : .noSpace))
+        #expect(problem?.message.contains("read-only") == (code == EROFS))
         #expect(problem?.message.contains(folder.path) == true)
         #expect(try folder.names("captures") == [])
         #expect(await spool.usage().storedBytes == 0)
@@ -91,5 +92,34 @@ import Testing
         try await spool.release(Samples.photo(), digest: digest)
         #expect(try folder.names("captures") == [])
         #expect(await spool.usage().storedBytes == 0)
+    }
+
+    @Test func `an agent starts on a disk that is read-only, or does not say which`() throws {
+        try FileManager.default.createDirectory(atPath: folder.path + "/captures", withIntermediateDirectories: true)
+        disk.fail(.every(.open, code: EROFS))
+        let error = #expect(throws: PosixError.self) { try Samples.spool(folder, disk: disk) }
+        #expect(error?.description.contains(folder.path) == true && error?.description.contains("read-only") == true)
+    }
+
+    @Test(arguments: [FileStep.write, .rename, .remove, .syncFile, .syncFolder], [EIO, EROFS])
+    func `a disk that turns read-only or fails takes captures stored before with it, or stays broken after`(
+        _ step: FileStep, _ code: CInt
+    ) async throws {
+        let spool = try Samples.spool(folder, disk: disk)
+        let digest = try await spool.store(Samples.key(1), bytes).files[0].digest
+        disk.fail(.every(step, code: code))
+        if step != .remove {
+            let problem = await #expect(throws: CaptureProblem.self) { try await spool.store(Samples.key(2), bytes) }
+            #expect(problem?.code == .inputOutput)
+        } else {
+            await #expect(throws: CaptureProblem.self) { try await spool.release(Samples.photo(1), digest: digest) }
+        }
+        #expect(await spool.inventory().map(\.key) == [try Samples.key(1)])
+        #expect(try await spool.read(Samples.photo(1), offset: 0, count: 3000) == bytes)
+        #expect(await spool.usage().storedBytes == 3000)
+        disk.fail(nil)
+        try await spool.store(Samples.key(2), bytes)
+        try await spool.release(Samples.photo(1), digest: digest)
+        #expect(try await Samples.spoolInventory(folder, after: spool) == [try Samples.key(2)])
     }
 }

@@ -18,6 +18,10 @@ actor LibraryBrowser {
         try reader.shots(limit: limit, before: before)
     }
 
+    func unclaimed() throws(CaptureProblem) -> [VerifyFinding] {
+        try reader.unclaimed()
+    }
+
     func verify(_ id: ShotID) throws(CaptureProblem) -> [VerifyFinding] {
         try reader.verify(id)
     }

@@ -4,6 +4,8 @@ internal import PosixSupport
 /// The names of a library's folders and files. All are built from validated ids and numbers.
 enum LibraryNames {
     static let manifest = "shot.json"
+    /// What ``Folder/publish(_:as:isExclusive:)`` writes first.
+    static let unfinishedManifest = "shot.json.tmp"
     static let incoming = ".incoming"
     static let quarantine = ".quarantine"
 

@@ -48,6 +48,11 @@ extension LibraryReader {
         try names(in: day).compactMap { name in ShotID(name).flatMap { $0.description == name ? $0 : nil } }
     }
 
+    /// Whether a shot's folder has neither a manifest nor any picture: at most what a manifest is written to first.
+    func isUnbegun(_ folder: Folder) throws(CaptureProblem) -> Bool {
+        try files(in: folder).allSatisfy { $0 == LibraryNames.unfinishedManifest }
+    }
+
     func open(_ name: String, in folder: Folder) throws(CaptureProblem) -> Folder {
         try folder.attempt { () throws(PosixError) in try folder.folder(name) }
     }

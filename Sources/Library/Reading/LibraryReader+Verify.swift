@@ -51,7 +51,7 @@ extension LibraryReader {
     }
 
     /// Paths of all that lies in a shot's folder and the folders in it, except empty folders.
-    private func files(in folder: Folder) throws(CaptureProblem) -> [String] {
+    func files(in folder: Folder) throws(CaptureProblem) -> [String] {
         try folder.attempt { () throws(PosixError) in
             var paths: [String] = []
             for entry in try folder.entries() {

@@ -20,7 +20,7 @@ public struct LibraryReader: Sendable {
     /// - Throws: `corrupted` where its manifest is damaged; `inputOutput`.
     public func shot(_ id: ShotID) throws(CaptureProblem) -> Shot? {
         guard let folder = try folder(of: id) else { return nil }
-        return try read(in: folder, id: id)
+        return try readIfBegun(in: folder, id: id)
     }
 
     /// The path of a shot's folder, or nil where the library does not have it.
@@ -56,10 +56,24 @@ public struct LibraryReader: Sendable {
     private func append(_ id: ShotID, of day: Folder, to listing: inout ShotListing) {
         do {
             let folder = try open(id.description, in: day)
-            listing.shots.append(try read(in: folder, id: id))
+            if let shot = try readIfBegun(in: folder, id: id) {
+                listing.shots.append(shot)
+            } else {
+                listing.unbegun.append(id)
+            }
         } catch {
             let path = day.path(of: "\(id)/\(LibraryNames.manifest)")
             listing.damaged.append(DamagedManifest(path: path, reason: error.message))
+        }
+    }
+
+    /// The shot of a folder; nil where the folder is what a crash has left of one whose first manifest was not written.
+    func readIfBegun(in folder: Folder, id: ShotID) throws(CaptureProblem) -> Shot? {
+        do throws(CaptureProblem) {
+            return try read(in: folder, id: id)
+        } catch {
+            if try isUnbegun(folder) { return nil }
+            throw error
         }
     }
 

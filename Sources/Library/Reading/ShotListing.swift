@@ -1,9 +1,11 @@
 public import CaptureModel
 
-/// Shots of a library, and the manifests among them that could not be read.
+/// Shots of a library, the manifests among them that could not be read, and folders of shots that never began.
 public struct ShotListing: Sendable {
     public var shots: [Shot] = []
     public var damaged: [DamagedManifest] = []
+    /// A crash came before their first manifest was in place, and so before anything was asked of a camera.
+    public var unbegun: [ShotID] = []
 
     public init() {}
 }

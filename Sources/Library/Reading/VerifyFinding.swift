@@ -11,6 +11,8 @@ public struct VerifyFinding: Hashable, Codable, Sendable {
         case stray
         /// It could not be read.
         case unreadable
+        /// It arrived with other bytes than its node had announced, and was put aside.
+        case quarantined
     }
 
     /// Path inside the shot's folder.

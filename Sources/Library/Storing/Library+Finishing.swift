@@ -1,5 +1,6 @@
 public import CaptureModel
 internal import CaptureSystem
+internal import FaultPoints
 internal import PosixSupport
 
 extension Library {
@@ -45,11 +46,14 @@ extension Library {
         }
         let isJoint = placements.count >= Self.jointSyncCount
         syncBytes(of: &placements, isJoint, &outcomes)
+        LibraryFault.bytesDurable.reached()
         attempt(&placements, &outcomes) { placement throws(PosixError) in
             let folder = try durableFolder(placement.folderNames)
             try incoming.rename(placement.part, in: folder, to: placement.key.kind.fileName, isExclusive: true)
         }
+        LibraryFault.filesPlaced.reached()
         syncNames(of: &placements, isJoint, &outcomes)
+        LibraryFault.filesDurable.reached()
         return outcomes
     }
 

@@ -1,5 +1,6 @@
 public import CaptureModel
 internal import CaptureSystem
+internal import FaultPoints
 internal import PosixSupport
 
 extension Library {
@@ -54,6 +55,7 @@ extension Library {
         receiving[key] = nil
         try root.attempt { () throws(PosixError) in try file.append(bytes) }
         receiving[key] = file
+        LibraryFault.chunkReceived.reached()
         return file.offset
     }
 
@@ -108,6 +110,14 @@ extension Library {
                 .noSpace,
                 "the disk of \(root.path) is full: \(key) needs \(byteCount) bytes, \(free) are free; free "
                     + "space on it, and the file is collected")
+        }
+    }
+
+    /// Removes the parts of files of other shots than these.
+    func removeParts(except shots: Set<ShotID>) {
+        for name in (try? incoming.names()) ?? [] where name.hasSuffix(".part") {
+            let id = name.split(separator: ".").first.flatMap { ShotID(String($0)) }
+            if let id, !shots.contains(id) { try? incoming.remove(name) }
         }
     }
 

@@ -1,5 +1,6 @@
 public import CaptureModel
 import CaptureSystem
+import FaultPoints
 public import PosixSupport
 
 /// The rig's library on a local disk: manifests and files of shots, as a plain tree of folders.
@@ -51,6 +52,7 @@ public actor Library {
             try makeCaptureFolders(of: shot, in: folder, names)
             try folder.publish([manifest], as: LibraryNames.manifest)
         }
+        LibraryFault.manifestDurable.reached()
         days[shot.id] = names.dropLast()
         if shot.status == .open {
             durableFolders.formUnion(shot.captures.map { names + [$0.device.id.folderName] })
@@ -59,15 +61,29 @@ public actor Library {
         }
     }
 
-    /// Every shot without a result, oldest first, and the manifests that could not be read.
+    /// Every shot without a result, oldest first, and the manifests that could not be read. What a crash has left of shots
+    /// that never began is removed, and so are parts of files of shots with a result: such a file, where it still comes,
+    /// is fetched anew.
     public func openShots() throws(CaptureProblem) -> ShotListing {
-        try reader.openShots()
+        let listing = try reader.openShots()
+        for id in listing.unbegun { removeUnbegun(id) }
+        if listing.damaged.isEmpty { removeParts(except: Set(listing.shots.map(\.id))) }
+        return listing
+    }
+
+    private func removeUnbegun(_ id: ShotID) {
+        guard let day = days.removeValue(forKey: id), let dayFolder = try? reader.open(day),
+            let folder = try? dayFolder.folder(id.description)
+        else { return }
+        try? folder.remove(LibraryNames.unfinishedManifest)
+        for name in (try? folder.names()) ?? [] { try? folder.removeEmptyFolder(name) }
+        try? dayFolder.removeEmptyFolder(id.description)
     }
 
     /// The shot with this id, or nil.
     public func shot(_ id: ShotID) throws(CaptureProblem) -> Shot? {
         guard let names = folderNames(of: id) else { return nil }
-        return try reader.read(in: reader.open(names), id: id)
+        return try reader.readIfBegun(in: reader.open(names), id: id)
     }
 
     /// The newest shots; see ``LibraryReader/shots(limit:before:)``. Reads on a thread of its own.
@@ -78,6 +94,11 @@ public actor Library {
     /// Hashes every file of a shot again; see ``LibraryReader/verify(_:)``. Reads on a thread of its own.
     public nonisolated func verify(_ id: ShotID) async throws(CaptureProblem) -> [VerifyFinding] {
         try await browser.verify(id)
+    }
+
+    /// What belongs to no shot; see ``LibraryReader/unclaimed()``. Reads on a thread of its own.
+    public nonisolated func unclaimed() async throws(CaptureProblem) -> [VerifyFinding] {
+        try await browser.unclaimed()
     }
 
     /// The path of a shot's folder, or nil where the library does not have it.

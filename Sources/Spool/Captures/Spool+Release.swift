@@ -1,5 +1,6 @@
 public import CaptureModel
 internal import CaptureSystem
+internal import FaultPoints
 internal import PosixSupport
 
 extension Spool {
@@ -41,6 +42,7 @@ extension Spool {
         }
         reports[key.capture] = report.files.isEmpty ? nil : report
         storedBytes -= file.byteCount
+        SpoolFault.fileReleased.reached()
     }
 
     private func replaceManifest(of key: CaptureKey, by manifest: [UInt8]?) throws(PosixError) {

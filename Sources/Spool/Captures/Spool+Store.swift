@@ -1,6 +1,7 @@
 public import CaptureModel
 internal import CaptureSystem
 internal import Crypto
+internal import FaultPoints
 internal import PosixSupport
 
 extension Spool {
@@ -14,17 +15,19 @@ extension Spool {
     /// - Throws: `noSpace`, `inputOutput`; nothing of the capture is left then.
     public func store(
         _ key: CaptureKey, resolved: ResolvedPhotoSettings, timing: FrameTiming, files: [NewFile],
-        reservation: SpoolReservation? = nil
+        streamGap: StreamGap? = nil, reservation: SpoolReservation? = nil
     ) throws(CaptureProblem) -> CaptureReport {
         if let reservation { cancel(reservation) }
         if let stored = reports[key] { return stored }
         let report = CaptureReport(
-            key: key, resolved: resolved, timing: timing, files: files.map { Self.describe($0) })
+            key: key, resolved: resolved, timing: timing, files: files.map { Self.describe($0) },
+            streamGap: streamGap)
         let isReserved = reservation.map { $0.byteCount >= report.byteCount } ?? false
         if !isReserved { try checkRoom(for: report.byteCount) }
         let manifest = try CaptureManifest(capture: report).encoded()
         do {
             for file in files { try captures.write(file.pieces, to: SpoolNames.file(key, file.kind)) }
+            SpoolFault.filesDurable.reached()
             // Its folder sync makes the names of the files above durable too.
             try captures.publish([manifest], as: SpoolNames.manifest(key))
         } catch {
@@ -33,6 +36,7 @@ extension Spool {
         }
         reports[key] = report
         storedBytes += report.byteCount
+        SpoolFault.captureDurable.reached()
         return report
     }
 

@@ -4,7 +4,7 @@ public import PosixSupport
 
 /// A node's durable store of captures that the library does not have yet.
 ///
-/// What ``store(_:resolved:timing:files:reservation:)`` has returned survives a crash and a power cut, until
+/// What ``store(_:resolved:timing:files:streamGap:reservation:)`` has returned survives a crash and a power cut, until
 /// ``release(_:digest:)`` says that the library has it; nothing else removes it. One process at a time works in a
 /// spool. All work runs on the file executor, where it may block on the disk.
 public actor Spool {
@@ -12,11 +12,14 @@ public actor Spool {
     public nonisolated let startupFindings: [String]
 
     let captures: Folder
+    let damaged: Folder
+    let controls: Folder
     var reports: [CaptureKey: CaptureReport]
     var reservations: [UInt64: Int64] = [:]
     var storedBytes: Int64
 
     private nonisolated let executor: FileExecutor
+    private nonisolated let latest = Locked<SpoolUsage?>(nil)
     private let lock: FolderLock
     private let limitBytes: Int64
     private let reserveFreeBytes: Int64
@@ -39,17 +42,30 @@ public actor Spool {
         let root = try Folder.make(path, fault: fault)
         lock = try FolderLock(root)
         captures = try root.makeDurableFolder(SpoolNames.captures)
-        let scan = try SpoolScan(captures: captures, damaged: try root.makeDurableFolder(SpoolNames.damaged))
+        damaged = try root.makeDurableFolder(SpoolNames.damaged)
+        controls = try root.makeDurableFolder(SpoolNames.controls)
+        let scan = try SpoolScan(captures: captures, damaged: damaged)
         reports = scan.reports
         storedBytes = scan.reports.values.reduce(0) { $0 + $1.byteCount }
         startupFindings = scan.findings
-        startup = SpoolUsage(
-            limitBytes: limitBytes, storedBytes: 0, reservedBytes: 0, captureCount: 0, fileCount: 0,
-            damagedCount: scan.damagedCount, removedLeftovers: scan.removedLeftovers, foreignCount: scan.foreignCount)
-        self.executor = executor
         // So far below the largest number that sums and differences of sizes cannot overflow.
         self.limitBytes = min(max(limitBytes, 0), .max / 4)
         self.reserveFreeBytes = min(max(reserveFreeBytes, 0), .max / 4)
+        startup = SpoolUsage(
+            limitBytes: self.limitBytes, storedBytes: 0, reservedBytes: 0, keptFreeBytes: self.reserveFreeBytes,
+            captureCount: 0, fileCount: 0,
+            damagedCount: scan.damagedCount, removedLeftovers: scan.removedLeftovers, foreignCount: scan.foreignCount)
+        self.executor = executor
+    }
+
+    /// The captures that lie whole in the spool, in order of key, which is that of the shots' requests.
+    /// - Parameters:
+    ///   - key: Only those after this one; nil: from the oldest.
+    ///   - limit: How many at most.
+    /// - Returns: The captures, and whether there are further ones.
+    public func inventory(after key: CaptureKey? = nil, limit: Int) -> (captures: [CaptureReport], hasMore: Bool) {
+        let keys = reports.keys.filter { candidate in key.map { $0 < candidate } ?? true }.sorted()
+        return (keys.prefix(max(limit, 0)).compactMap { reports[$0] }, keys.count > limit)
     }
 
     /// Every capture that lies whole in the spool, in order of key.
@@ -70,8 +86,12 @@ public actor Spool {
         usage.freeBytes = try? captures.freeBytes()
         usage.captureCount = reports.count
         usage.fileCount = reports.values.reduce(0) { $0 + $1.files.count }
+        latest.withLock { $0 = usage }
         return usage
     }
+
+    /// What the last call of ``usage()`` found, without waiting for the disk; nil before the first. As old as that call.
+    public nonisolated var lastUsage: SpoolUsage? { latest.withLock { $0 } }
 
     /// Sets `byteCount` aside for a capture to come.
     /// - Throws: `noSpace` where limit or disk do not allow it.

@@ -4,6 +4,7 @@ internal import CaptureModel
 enum SpoolNames {
     static let captures = "captures"
     static let damaged = "damaged"
+    static let controls = "controls"
     private static let manifestSuffix = "capture.json"
 
     /// `<shot>.<node>.<device>`, with which every file of a capture begins; the parts contain no dot.
@@ -17,6 +18,11 @@ enum SpoolNames {
 
     static func file(_ key: CaptureKey, _ kind: AssetKind) -> String {
         "\(stem(key)).\(kind.fileName)"
+    }
+
+    /// `<node>.<device>.json`, in the folder of controls.
+    static func controls(_ device: DeviceID) -> String {
+        "\(device.folderName).json"
     }
 
     static func isManifest(_ name: String) -> Bool {

@@ -6,6 +6,8 @@ public struct SpoolUsage: Hashable, Codable, Sendable {
     public var storedBytes: Int64
     /// Bytes set aside for armed cameras.
     public var reservedBytes: Int64
+    /// Bytes of the disk that stay free for others.
+    public var keptFreeBytes: Int64
     /// Bytes free on the disk; nil where it could not be asked.
     public var freeBytes: Int64?
     public var captureCount: Int

@@ -1,4 +1,5 @@
 public import CaptureModel
+import FaultPoints
 public import PosixSupport
 
 /// A node's numbered events, kept until they are acknowledged.
@@ -77,6 +78,7 @@ public actor EventJournal {
         waiting.append(Waiting(event: event, segment: segments[segments.count - 1].number))
         segments[segments.count - 1].waiting += 1
         dropExcess()
+        JournalFault.appended.reached()
         return lastSequence
     }
 
@@ -119,6 +121,7 @@ public actor EventJournal {
         guard waiting.count < before else { return }
         counters.acknowledged += UInt64(before - waiting.count)
         _ = write(EventRecord(kind: .acknowledgement, position: position))
+        JournalFault.acknowledged.reached()
         removeFinished()
     }
 

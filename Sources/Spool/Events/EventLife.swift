@@ -28,7 +28,7 @@ public enum EventLife: Hashable, Sendable {
     /// The name and the event of a record's payload; nil where it is none.
     static func parts(of payload: [UInt8]) -> (name: String, event: [UInt8])? {
         guard let count = payload.first.map(Int.init), payload.count > count else { return nil }
-        return (String(decoding: payload[1...count], as: UTF8.self), Array(payload[(count + 1)...]))
+        return (String(decoding: payload[1..<count + 1], as: UTF8.self), Array(payload[(count + 1)...]))
     }
 }
 

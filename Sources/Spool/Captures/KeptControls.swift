@@ -1,0 +1,33 @@
+internal import CaptureModel
+internal import Foundation
+
+/// The content of a file in `controls/`: how a camera's controls stood before a capture sets them.
+struct KeptControls: Codable {
+    static let currentSchemaVersion = 1
+
+    var schemaVersion = KeptControls.currentSchemaVersion
+    /// By name, in the device's units.
+    var values: [String: Int64]
+
+    init(values: [String: Int64]) {
+        self.values = values
+    }
+
+    /// - Returns: nil for what is no such file, or a newer version's.
+    init?(_ bytes: [UInt8]) {
+        guard let kept = try? JSONDecoder().decode(KeptControls.self, from: Data(bytes)),
+            kept.schemaVersion == Self.currentSchemaVersion
+        else { return nil }
+        self = kept
+    }
+
+    func encoded() throws(CaptureProblem) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        do {
+            return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+        } catch {
+            throw CaptureProblem(.inputOutput, "the controls of a camera cannot be written down: \(error)")
+        }
+    }
+}
