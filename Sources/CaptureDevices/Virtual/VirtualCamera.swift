@@ -57,6 +57,6 @@ public final class VirtualCamera: Camera {
 
     public func capabilities() async throws(CameraError) -> DeviceCapabilities {
         if let obstacle = device.obstacle { throw obstacle }
-        return DeviceCapabilities(formats: [VirtualFormat.offer], controls: device.controls)
+        return DeviceCapabilities(formats: [VirtualFormat.offer(device.configuration)], controls: device.controls)
     }
 }

@@ -32,17 +32,25 @@ struct VirtualFormat {
         video = VideoFormat(pixelFormat: .mjpeg, width: width, height: height, frameInterval: interval)
     }
 
-    /// Everything a virtual camera can be asked for.
-    static let offer = FormatOffer(
-        pixelFormat: .mjpeg,
-        sizes: [
-            SizeOffer(
-                widths: PixelRange(VirtualLimits.width.lowerBound, VirtualLimits.width.upperBound),
-                heights: PixelRange(VirtualLimits.height.lowerBound, VirtualLimits.height.upperBound),
-                intervals: [
-                    IntervalOffer(
-                        shortestNanoseconds: Int64(1e9 / VirtualLimits.framesPerSecond.upperBound),
-                        longestNanoseconds: Int64(1e9 / VirtualLimits.framesPerSecond.lowerBound))
-                ])
-        ])
+    /// What a camera can be asked for: the size and rate that it is configured with, which are those of its sensor, and any
+    /// other, made to order.
+    static func offer(_ configuration: VirtualCameraConfiguration) -> FormatOffer {
+        // What cannot be started has no size of its own either.
+        guard configuration.problems.isEmpty else { return FormatOffer(pixelFormat: .mjpeg, sizes: [anySize]) }
+        let interval = Int64((1e9 / configuration.framesPerSecond).rounded())
+        let own = SizeOffer(
+            widths: PixelRange(configuration.width, configuration.width),
+            heights: PixelRange(configuration.height, configuration.height),
+            intervals: [IntervalOffer(shortestNanoseconds: interval, longestNanoseconds: interval)])
+        return FormatOffer(pixelFormat: .mjpeg, sizes: [own, anySize])
+    }
+
+    private static let anySize = SizeOffer(
+        widths: PixelRange(VirtualLimits.width.lowerBound, VirtualLimits.width.upperBound),
+        heights: PixelRange(VirtualLimits.height.lowerBound, VirtualLimits.height.upperBound),
+        intervals: [
+            IntervalOffer(
+                shortestNanoseconds: Int64(1e9 / VirtualLimits.framesPerSecond.upperBound),
+                longestNanoseconds: Int64(1e9 / VirtualLimits.framesPerSecond.lowerBound))
+        ], isMadeToOrder: true)
 }

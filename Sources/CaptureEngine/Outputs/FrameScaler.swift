@@ -29,9 +29,7 @@ public actor FrameScaler {
     {
         guard let (offered, drops) = mailbox.take() else { return nil }
         let plan = plan(offered)
-        if plan.keeps((offered.connection.format.width, offered.connection.format.height)) {
-            return OutputFrame(offered, drops)
-        }
+        if plan.size == offered.size { return OutputFrame(offered, drops) }
         do {
             return try scaled(offered, drops, quality, plan)
         } catch {
@@ -45,16 +43,11 @@ public actor FrameScaler {
     private func scaled(
         _ offered: OfferedFrame, _ drops: OutputDrops, _ quality: Int, _ plan: ScalePlan
     ) throws(TurboJPEGError) -> OutputFrame {
-        let scaler = try preparedScaler()
-        var frame = offered.frame
-        var picture: [UInt8] = []
-        let size = try scaler.scale(
-            frame.jpeg.span, by: plan.scale, width: plan.width, height: plan.height, quality: quality, into: &picture)
-        frame.jpeg = picture
+        var output = OutputFrame(offered, drops)
+        output.frame.jpeg = try preparedScaler().apply(plan, to: offered.frame.jpeg, quality: quality)
+        (output.width, output.height) = (plan.size.width, plan.size.height)
         made.add(1, ordering: .relaxed)
-        return OutputFrame(
-            frame: frame, width: size.width, height: size.height, orientation: offered.connection.orientation,
-            drops: drops)
+        return output
     }
 
     /// The codec is made when the first picture comes, and kept.

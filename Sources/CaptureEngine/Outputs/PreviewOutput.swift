@@ -2,9 +2,9 @@ public import CaptureModel
 
 /// Small pictures of a session for people to watch: at most as large as asked, and never older than need be.
 ///
-/// Pictures are scaled by whole, half, quarter or eighth sides: the result is the largest of these not above the size
-/// asked for, and a picture that fits is handed on as it is. Orientation is told with each picture, as the session's
-/// connection has it; the pixels are not turned.
+/// Pictures are scaled by whole, half, quarter or eighth sides, very large ones more than once: the result is the largest of
+/// these not above the size asked for, and a picture that fits is handed on as it is. Orientation and mirroring are told
+/// with each picture, as the session's connection has them; the pixels are not turned.
 public final class PreviewOutput: FrameOutput {
     /// What a preview is to be.
     public struct Settings: Hashable, Sendable {
@@ -40,12 +40,11 @@ public final class PreviewOutput: FrameOutput {
     public func close() { mailbox.close() }
 
     public func next() async -> OutputFrame? {
-        let box = (width: settings.maximumWidth, height: settings.maximumHeight)
+        let box = PixelSize(width: settings.maximumWidth, height: settings.maximumHeight)
         let gravity = settings.gravity
         while await mailbox.wait() {
             let frame = await scaler.scaleNewest(of: mailbox, quality: settings.quality) { offered in
-                let format = offered.connection.format
-                return ScalePlan(fitting: (format.width, format.height), into: box, gravity: gravity)
+                ScalePlan(of: offered.size, into: box, gravity: gravity)
             }
             if let frame { return frame }
         }

@@ -26,15 +26,11 @@ public final class SessionOutputs: Sendable {
     public var count: Int { attached.withLock(\.count) }
 
     /// Offers a good frame to every output that is connected. Called on the session's thread; waits for nobody.
-    func offer(
-        _ frame: RingFrame, over connection: @autoclosure () -> OutputConnection?,
-        where isConnected: (CaptureOutputKind) -> Bool
-    ) {
+    func offer(_ frame: @autoclosure () -> OfferedFrame?, where isConnected: (CaptureOutputKind) -> Bool) {
         // A raw mosaic has no picture to be seen.
-        guard isAnyAttached.load(ordering: .acquiring), !frame.jpeg.isEmpty, let connection = connection() else {
+        guard isAnyAttached.load(ordering: .acquiring), let offered = frame(), !offered.frame.jpeg.isEmpty else {
             return
         }
-        let offered = OfferedFrame(frame: frame, connection: connection)
         for output in attached.withLock(\.self) where isConnected(output.kind) { output.offer(offered) }
     }
 

@@ -42,8 +42,9 @@ public final class VideoDataOutput: FrameOutput {
 
     private func newest() async -> OutputFrame? {
         if let scaling {
-            let plan = ScalePlan(scale: scaling.scale)
-            return await scaling.scaler.scaleNewest(of: mailbox, quality: scaling.quality) { _ in plan }
+            return await scaling.scaler.scaleNewest(of: mailbox, quality: scaling.quality) {
+                ScalePlan(of: $0.size, by: scaling.scale)
+            }
         }
         return mailbox.take().map { OutputFrame($0, $1) }
     }

@@ -1,13 +1,22 @@
 import CaptureDevices
 import CaptureModel
+import Spool
 
 /// Captures for which the camera is set: lit, or exposed one after the other with different settings.
 extension CaptureSession {
     /// The frames of a capture, one for each picture; the controls are as they were when this returns or throws.
     func expose(_ capture: PendingCapture) async throws(CaptureProblem) -> [RingFrame] {
+        if capture.detour != nil { return try await detourFrames(of: capture.order.key) }
         guard let plan = capture.plan else { return [try await choose(capture.order)] }
+        return try await expose(capture.order, plan)
+    }
+
+    /// - Parameter isMeant: Which frames count at all, whatever they are exposed with.
+    func expose(
+        _ order: CaptureOrder, _ plan: CapturePlan, accepting isMeant: (RingFrame) -> Bool = { _ in true }
+    ) async throws(CaptureProblem) -> [RingFrame] {
         do throws(CaptureProblem) {
-            let frames = try await expose(capture.order, plan)
+            let frames = try await exposeSteps(order, plan, accepting: isMeant)
             await undoSettings()
             return frames
         } catch {
@@ -16,14 +25,16 @@ extension CaptureSession {
         }
     }
 
-    private func expose(_ order: CaptureOrder, _ plan: CapturePlan) async throws(CaptureProblem) -> [RingFrame] {
+    private func exposeSteps(
+        _ order: CaptureOrder, _ plan: CapturePlan, accepting isMeant: (RingFrame) -> Bool
+    ) async throws(CaptureProblem) -> [RingFrame] {
         try await wait(for: CapturePlan.lead(interval: interval.value), before: order)
         var frames: [RingFrame] = []
         for values in plan.steps {
             let setting = try await apply(values, of: plan)
             frames.append(
                 frames.isEmpty
-                    ? try await choose(order, accepting: setting.covers)
+                    ? try await choose(order) { setting.covers($0) && isMeant($0) }
                     : try await next(order, setting, number: frames.count + 1))
         }
         return frames
@@ -34,7 +45,7 @@ extension CaptureSession {
         do {
             try await clock.sleep(until: time - lead)
         } catch {
-            throw CaptureProblem(.cancelled, "\(device.id): the node is shutting down")
+            throw shuttingDown
         }
     }
 
@@ -65,6 +76,8 @@ extension CaptureSession {
         let alarm = Alarm(clock: clock)
         pending[order.key]?.alarm = alarm
         while !Task.isCancelled {
+            try checkUnderWay(order)
+            try checkFrames(of: order)
             if let frame = ring.frames(in: setting.since...setting.deadline).first(where: setting.covers) {
                 return frame
             }
@@ -76,7 +89,7 @@ extension CaptureSession {
             }
             await alarm.wait(until: setting.deadline)
         }
-        throw CaptureProblem(.cancelled, "\(device.id): the node is shutting down")
+        throw shuttingDown
     }
 
     /// Puts controls back that a capture has set; where the device refuses, again with the frames that come.
@@ -86,9 +99,18 @@ extension CaptureSession {
         do throws(CameraError) {
             _ = try await stream.setControls(settingsToUndo)
             settingsToUndo = [:]
+            await spool.forgetControls(of: device.id)
         } catch {
             // Tried again by `undoLeftSettings()`, on this stream or the next one.
         }
+    }
+
+    /// Puts back what an earlier life of the process has set and did not come to put back; where the device refuses, again
+    /// with the frames that come.
+    func restoreSettings() async {
+        guard pending.isEmpty else { return }
+        if settingsToUndo.isEmpty { settingsToUndo = await spool.keptControls(of: device.id) ?? [:] }
+        await undoSettings()
     }
 
     /// Once a second, while no capture has use for them.

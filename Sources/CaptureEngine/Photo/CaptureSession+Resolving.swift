@@ -3,28 +3,44 @@ import CaptureModel
 
 /// What a capture will be: the settings against what the camera can do and the configuration allows.
 extension CaptureSession {
-    /// - Returns: What the capture will be, and how the camera is to be set for it, where it is.
+    /// - Returns: What the capture will be, and how the camera is set, or leaves its stream, for it, where it does.
     /// - Throws: Why there can be no such capture, naming the level that says so.
-    func resolve(_ order: CaptureOrder) async throws(CaptureProblem) -> (ResolvedPhotoSettings, CapturePlan?) {
+    func resolve(_ order: CaptureOrder) async throws(CaptureProblem) -> ResolvedCapture {
         try checkEnabled(order)
-        var resolved = try resolveStream(order.settings)
+        // Before anything else, since a camera that is away for a still does not run.
         try checkAlone(needsCamera: order.settings.needsPreparation)
-        if order.settings.flash == .off { resolved.isFlashUsed = false }
-        resolved.bracketCount = order.settings.bracket?.count
-        guard order.settings.needsPreparation else { return (resolved, nil) }
+        var resolved = try resolveStream()
+        let larger = try await largerFormat(order.settings, beside: resolved.streamFormat)
+        try checkAlone(needsCamera: order.settings.needsPreparation || larger != nil)
+        resolved.take(larger?.format)
+        try describe(&resolved, order.settings)
+        let plan = try await plan(order.settings, interval: resolved.interval ?? interval.value, &resolved)
+        let preparation = plan.map { _ in CapturePlan.lead(interval: resolved.interval ?? interval.value) }
+        let detour = larger.map {
+            PhotoDetour($0, reopening: reopening, preparation: preparation ?? .zero, clock: clock)
+        }
+        resolved.expectedGapNanoseconds = detour?.expectedGap.nanoseconds
+        if let lead = detour?.lead ?? preparation { try checkLead(order, lead) }
+        return ResolvedCapture(settings: resolved, plan: plan, detour: detour)
+    }
+
+    /// How the camera is to be set; nil where it is left as it stands.
+    private func plan(
+        _ settings: PhotoSettings, interval: Duration, _ resolved: inout ResolvedPhotoSettings
+    ) async throws(CaptureProblem) -> CapturePlan? {
+        if settings.flash == .off { resolved.isFlashUsed = false }
+        resolved.bracketCount = settings.bracket?.count
+        guard settings.needsPreparation else { return nil }
         // What is read below is what will be put back, so it must not be what an earlier capture has set.
         await undoSettings()
         guard settingsToUndo.isEmpty else {
             throw CaptureProblem(
                 .conflict, "\(device.id): what an earlier capture set cannot be put back yet; try again in a second")
         }
-        let isLit = isToBeLit(order.settings)
-        if order.settings.flash != nil { resolved.isFlashUsed = isLit }
-        let plan = try CapturePlan(
-            order.settings, isLit: isLit, interval: interval.value, controls: try await readControls())
-        guard plan.isNeeded else { return (resolved, nil) }
-        try checkLead(order)
-        return (resolved, plan)
+        let isLit = isToBeLit(settings)
+        if settings.flash != nil { resolved.isFlashUsed = isLit }
+        let plan = try CapturePlan(settings, isLit: isLit, interval: interval, controls: try await readControls())
+        return plan.isNeeded ? plan : nil
     }
 
     private func checkEnabled(_ order: CaptureOrder) throws(CaptureProblem) {
@@ -46,7 +62,7 @@ extension CaptureSession {
         }
     }
 
-    private func resolveStream(_ settings: PhotoSettings) throws(CaptureProblem) -> ResolvedPhotoSettings {
+    private func resolveStream() throws(CaptureProblem) -> ResolvedPhotoSettings {
         guard let format = stream?.format, isRunning else {
             throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(stateDescription)")
         }
@@ -59,20 +75,24 @@ extension CaptureSession {
         guard let newest = ring.newest, clock.now() - newest.midExposure <= freshness else {
             throw CaptureProblem(.noRecentFrame, "\(device.id): the last good frame is older than two frame intervals")
         }
-        if let quality = settings.quality, quality != policy.quality, format.pixelFormat != .mjpeg {
+        return ResolvedPhotoSettings(
+            width: format.width, height: format.height, streamFormat: format,
+            isCameraEncoded: format.pixelFormat == .mjpeg, orientation: device.orientation, mirrored: device.mirrored)
+    }
+
+    /// The pictures that are made of the frame.
+    private func describe(_ resolved: inout ResolvedPhotoSettings, _ settings: PhotoSettings) throws(CaptureProblem) {
+        if let quality = settings.quality, quality != policy.quality, !resolved.isCameraEncoded {
             throw CaptureProblem(
                 .unsupportedSettings,
                 "\(device.id) encodes every frame once, with quality \(policy.quality); quality \(quality) cannot be had for one shot"
             )
         }
-        let size = PixelSize(width: format.width, height: format.height)
-        return ResolvedPhotoSettings(
-            width: format.width, height: format.height, streamFormat: format,
-            isCameraEncoded: format.pixelFormat == .mjpeg, orientation: device.orientation, mirrored: device.mirrored,
-            thumbnail: settings.embedThumbnail.map {
-                ReducedSize(of: size, limit: StillComposer.thumbnailSide, shape: $0).size
-            },
-            preview: settings.previewSize.map { ReducedSize(of: size, limit: $0, shape: .whole).size })
+        let size = resolved.size
+        resolved.thumbnail = settings.embedThumbnail.map {
+            ScalePlan(of: size, limit: StillComposer.thumbnailSide, shape: $0).size
+        }
+        resolved.preview = settings.previewSize.map { ScalePlan(of: size, limit: $0, shape: .whole).size }
     }
 
     /// Two periods after the last frame was exposed, plus the time a frame takes from exposure to the ring.
@@ -99,20 +119,19 @@ extension CaptureSession {
 
     /// A capture for which the camera is set has it for itself: light and exposure of one would be in the other's picture.
     func checkAlone(needsCamera: Bool) throws(CaptureProblem) {
-        guard pending.isEmpty || !(needsCamera || pending.values.contains { $0.plan != nil }) else {
-            throw CaptureProblem(
-                .conflict,
-                "\(device.id): a capture with flash or bracket overlaps with no other of the same camera; wait for the end of the one under way"
-            )
-        }
+        let isTaken = machine.detour != nil || pending.values.contains(where: \.hasCamera)
+        guard isTaken || (needsCamera && !pending.isEmpty) else { return }
+        throw CaptureProblem(
+            .conflict,
+            "\(device.id): a capture with flash or bracket, or larger than the stream, overlaps with no other of the same camera; wait for the end of the one under way"
+        )
     }
 
-    private func checkLead(_ order: CaptureOrder) throws(CaptureProblem) {
-        let needed = CapturePlan.lead(interval: interval.value)
+    private func checkLead(_ order: CaptureOrder, _ needed: Duration) throws(CaptureProblem) {
         guard let time = rigClock.localTime(at: order.time), time - clock.now() < needed else { return }
         throw CaptureProblem(
             .tooSoon,
-            "\(device.id) must be set for flash or bracket \(needed) before T, which lies \(time - clock.now()) ahead; trigger with a longer --lead, such as --lead 500ms"
+            "\(device.id) needs \(needed) before T to be set for flash or bracket, or to leave its stream for a larger still, and T lies \(time - clock.now()) ahead; trigger with a longer --lead"
         )
     }
 }

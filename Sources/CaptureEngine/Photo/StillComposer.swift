@@ -10,6 +10,8 @@ struct StillComposer: Sendable {
     static let software = "Caprig"
     /// The longer side of an embedded thumbnail, or the side of a square one, at most, pixels: what EXIF readers expect.
     static let thumbnailSide = 160
+    /// Encoder quality of small pictures: artefacts show less where nobody looks closely.
+    private static let smallQuality = 80
 
     let device: DeviceDescription
     let hardware: CameraHardware
@@ -35,9 +37,9 @@ struct StillComposer: Sendable {
     func preview(
         _ frame: RingFrame, limit: Int, order: CaptureOrder, resolved: ResolvedPhotoSettings, timing: FrameTiming
     ) throws(CaptureProblem) -> [UInt8] {
-        let reduced = ReducedSize(of: resolved.size, limit: limit, shape: .whole)
+        let plan = ScalePlan(of: resolved.size, limit: limit, shape: .whole)
         do {
-            let small = try PhotoReducer().reduce(frame.jpeg, to: reduced)
+            let small = try JPEGScaler().apply(plan, to: frame.jpeg, quality: Self.smallQuality)
             return try JPEGRewriter.stillBytes(from: small.span, exif: description(.preview, order, resolved, timing))
         } catch {
             throw CaptureProblem(.corrupted, "\(device.id): the frame has no preview: \(error)")
@@ -47,8 +49,8 @@ struct StillComposer: Sendable {
     private func thumbnail(
         of frame: RingFrame, _ resolved: ResolvedPhotoSettings, _ shape: ThumbnailShape
     ) throws -> EXIFThumbnail {
-        let reduced = ReducedSize(of: resolved.size, limit: Self.thumbnailSide, shape: shape)
-        return try EXIFThumbnail(PhotoReducer().reduce(frame.jpeg, to: reduced))
+        let plan = ScalePlan(of: resolved.size, limit: Self.thumbnailSide, shape: shape)
+        return try EXIFThumbnail(JPEGScaler().apply(plan, to: frame.jpeg, quality: Self.smallQuality))
     }
 
     private func description(

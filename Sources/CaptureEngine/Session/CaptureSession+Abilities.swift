@@ -1,6 +1,7 @@
 import CaptureDevices
 public import CaptureModel
 import PosixSupport
+import Spool
 
 /// What the session can be asked for, and what it costs.
 extension CaptureSession {
@@ -8,12 +9,14 @@ extension CaptureSession {
         SessionCondition(
             phase: machine.state.phase, interruption: machine.state.interruption, authorization: machine.authorization,
             attempt: machine.state.attempt, failedStep: machine.state.failedStep, demands: machine.demands.sorted(),
-            isHeld: machine.isHeld, readiness: readiness, abilities: abilities, cost: cost)
+            isHeld: machine.isHeld, readiness: readiness, abilities: abilities, cost: cost,
+            largerPhoto: largerPhoto)
     }
 
     /// Whether a further capture would be taken.
     public var readiness: CaptureReadiness {
-        guard isRunning else { return .notRunning }
+        guard isRunning || machine.detour != nil else { return .notRunning }
+        guard machine.detour == nil, !pending.values.contains(where: \.hasCamera) else { return .busy }
         let frameByteCount = ring.newest?.jpeg.count ?? 0
         guard pending.count < Self.pendingLimit, (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit else {
             return .busy
@@ -22,16 +25,23 @@ extension CaptureSession {
         return pending.values.contains(where: \.isChosen) ? .waitingForProcessing : .ready
     }
 
+    /// Bytes of the spool that its next photo needs; nil while the session does not run.
+    public var roomForPhoto: Int64? { isRunning && ring.newest != nil ? photoByteCount : nil }
+
     /// What can be asked for, with reasons. Whether there is another camera to switch to, only the node knows.
     public var abilities: SessionAbilities {
-        SessionAbilities(photo: photoAbility, switchInput: switchAbility)
+        SessionAbilities(photo: photoAbility, switchInput: switchAbility, largerPhoto: largerPhotoAbility)
     }
 
-    private var photoAbility: SessionAbilities.Ability {
+    var photoAbility: SessionAbilities.Ability {
         guard isRunning else { return .refused(stateDescription) }
         guard connection(to: .photo)?.isEnabled == true else {
             return .refused("photos are supported and not enabled: the connection to that output is not")
         }
+        if pending.values.contains(where: \.hasCamera) {
+            return .refused("a capture that overlaps with none is under way")
+        }
+        if let shortage = spool.lastUsage?.shortage(of: photoByteCount) { return .refused(shortage) }
         return readiness == .busy ? .refused("as many captures are under way as its ring has room for") : .allowed
     }
 

@@ -22,10 +22,11 @@ extension CaptureSession {
     ) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
         do {
             if let known = try repeated(order, telling: teller) { return .success(known) }
-            let (resolved, plan) = try await resolve(order)
-            let window = try window(of: order)
+            let capture = try await resolve(order)
+            let resolved = capture.settings
+            let window = try window(of: order, capture.detour)
             ring.pin(order.key, window: window)
-            let reservation = try await reserve(order)
+            let reservation = try await reserve(order, resolved)
             guard pending[order.key] == nil else {
                 // Another order for this shot was faster.
                 await spool.cancel(reservation)
@@ -33,7 +34,7 @@ extension CaptureSession {
             }
             do throws(CaptureProblem) {
                 try checkUnchanged(order, resolved)
-                try checkAlone(needsCamera: plan != nil)
+                try checkAlone(needsCamera: capture.needsCamera)
             } catch {
                 await spool.cancel(reservation)
                 throw error
@@ -41,7 +42,18 @@ extension CaptureSession {
             // A slower order may have pinned its own window meanwhile.
             ring.pin(order.key, window: window)
             pending[order.key] = PendingCapture(
-                order: order, resolved: resolved, plan: plan, reservation: reservation, teller: teller)
+                order: order, resolved: resolved, plan: capture.plan, detour: capture.detour, reservation: reservation,
+                teller: teller)
+            if let plan = capture.plan {
+                do throws(CaptureProblem) {
+                    // Before anything is set, so that an end of the process does not leave the camera so.
+                    try await spool.keepControls(plan.undo, of: device.id)
+                } catch {
+                    await close(order.key, with: error)
+                    throw error
+                }
+            }
+            detourAlarm.ring()
             await note(order.key, .armed(resolved))
             return .success(resolved)
         } catch let problem as CaptureProblem {
@@ -78,7 +90,12 @@ extension CaptureSession {
     func close(_ key: CaptureKey, with problem: CaptureProblem?) async {
         ring.unpin(key)
         guard var capture = pending.removeValue(forKey: key) else { return }
+        // Whatever waits for its frames finds it gone.
+        capture.alarm?.ring()
+        capture.detour?.news.ring()
+        detourAlarm.ring()
         await spool.cancel(capture.reservation)
+        if capture.plan != nil, settingsToUndo.isEmpty { await spool.forgetControls(of: capture.order.key.device) }
         for step in capture.lifeCycle.handle(.ended(problem)) { await tell(capture, step) }
     }
 
@@ -95,7 +112,9 @@ extension CaptureSession {
         return capture.resolved
     }
 
-    private func window(of order: CaptureOrder) throws(CaptureProblem) -> ClosedRange<LocalTime> {
+    private func window(
+        of order: CaptureOrder, _ detour: PhotoDetour?
+    ) throws(CaptureProblem) -> ClosedRange<LocalTime> {
         guard rigClock.clockID == order.rigClock, let time = rigClock.localTime(at: order.time) else {
             throw CaptureProblem(
                 .unsynchronized, "\(device.id): the node is not synchronized with this rig time line yet")
@@ -105,23 +124,34 @@ extension CaptureSession {
             throw CaptureProblem(
                 .tooFarAhead, "\(device.id): T is \(time - now) ahead, the limit is \(policy.maximumLead)")
         }
-        if let oldest = ring.oldest, time < oldest.midExposure - interval.value {
+        let interval = detour?.choice.format.frameInterval ?? interval.value
+        if detour == nil, let oldest = ring.oldest, time < oldest.midExposure - interval {
             throw CaptureProblem(
                 .beforeRing,
                 "\(device.id): T is \(now - time) past, the ring reaches back \(now - oldest.midExposure)")
         }
-        return time - interval.value * 2...time + interval.value * 2
+        return time - interval * 2...time + interval * 2
     }
 
-    /// Room for the still, half as much again as the newest frame, and its metadata; and as much for a preview, which is
+    /// Room that is set aside for a still of the stream.
+    var photoByteCount: Int64 { Self.photoByteCount(ofFrame: ring.newest?.jpeg.count ?? 0) }
+
+    /// Room for a still made of a frame of `byteCount` bytes: half as much again, and its metadata.
+    private static func photoByteCount(ofFrame byteCount: Int) -> Int64 { Int64(byteCount) * 3 / 2 + 65_536 }
+
+    /// Room for the still, of the newest frame or as that would be with more pixels; and as much for a preview, which is
     /// never larger.
-    private func reserve(_ order: CaptureOrder) async throws(CaptureProblem) -> SpoolReservation {
-        let frameByteCount = ring.newest?.jpeg.count ?? 0
+    private func reserve(
+        _ order: CaptureOrder, _ resolved: ResolvedPhotoSettings
+    ) async throws(CaptureProblem) -> SpoolReservation {
+        let stream = PixelSize(width: resolved.streamFormat.width, height: resolved.streamFormat.height)
+        let enlargement = Double(resolved.size.pixelCount) / Double(max(stream.pixelCount, 1))
+        let frameByteCount = Int(Double(ring.newest?.jpeg.count ?? 0) * enlargement)
         guard pending.count < Self.pendingLimit, (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit else {
             throw CaptureProblem(
                 .noMemory, "\(device.id): the ring of \(ring.byteLimit) bytes has no room for another shot's frames")
         }
-        let byteCount = Int64(frameByteCount) * 3 / 2 + 65_536
-        return try await spool.reserve(byteCount: byteCount * Int64(order.settings.assetKinds.count))
+        return try await spool.reserve(
+            byteCount: Self.photoByteCount(ofFrame: frameByteCount) * Int64(order.settings.assetKinds.count))
     }
 }

@@ -25,10 +25,14 @@ extension CaptureSession {
         case .stopped, .stopping: .stopped
         case .starting: .starting
         case .running: .running
+        // It comes back by itself, and nothing is wrong with it.
+        case .interrupted(.largerPhoto, _): .starting
         case .interrupted(.deviceAbsent, _): .absent
         case .interrupted(.inUseByAnotherClient, _): .busy
         case .interrupted(.accessRevoked, _), .notAuthorized: .denied
         case .restarting(_, let trouble) where trouble.kind == .stall: .stalled
+        case .interrupted(.nodeSuspended, _): .stalled
+        case .interrupted(.systemPressure, _): .stopped
         case .interrupted(.noBandwidth, _), .restarting, .configurationFailed, .failed: .failed
         }
     }

@@ -1,4 +1,5 @@
 public import CaptureModel
+import FaultPoints
 import ShotLogic
 import Spool
 
@@ -20,10 +21,17 @@ extension CaptureSession {
             await close(key, with: nil)
             return .captured(report)
         } catch {
-            problem = error
+            problem = await withGap(error, key)
         }
         await close(key, with: problem)
         return .missed(key, problem)
+    }
+
+    /// A missing still is told with what it has cost the stream.
+    private func withGap(_ problem: CaptureProblem, _ key: CaptureKey) async -> CaptureProblem {
+        guard let gap = await gap(of: key) else { return problem }
+        let cost = gap.nanoseconds.map { "was away for \(Duration.nanoseconds($0))" } ?? "has not come back yet"
+        return CaptureProblem(problem.code, "\(problem.message); its stream \(cost)")
     }
 
     private func make(_ capture: PendingCapture) async throws(CaptureProblem) -> CaptureReport {
@@ -34,6 +42,7 @@ extension CaptureSession {
         }
         pending[capture.order.key]?.isChosen = true
         await note(capture.order.key, .frameChosen(first.timing))
+        await SessionFault.chosen.reached()
         let small = try await preview(of: first.frame, capture, first.timing)
         let composer = StillComposer(device: device, hardware: hardware)
         var files: [Spool.NewFile] = []
@@ -44,7 +53,7 @@ extension CaptureSession {
         }
         let report = try await spool.store(
             capture.order.key, resolved: capture.resolved, timing: first.timing, files: files + small,
-            reservation: capture.reservation)
+            streamGap: await gap(of: capture.order.key), reservation: capture.reservation)
         for file in report.files { await note(capture.order.key, .fileStored(file)) }
         return report
     }
@@ -73,6 +82,8 @@ extension CaptureSession {
         let chooser = FrameChooser(
             time: order.time, period: interval.value, delivery: ring.longestDelivery * 5 / 4 + .milliseconds(1))
         while !Task.isCancelled {
+            await SessionFault.frame.reached()
+            try checkUnderWay(order)
             switch try decide(chooser, order, isMeant) {
             case .frame(let frame): return frame
             // The estimate of rig time moves by microseconds, so the instant is looked up again each time.
@@ -80,8 +91,11 @@ extension CaptureSession {
                 await alarm.wait(until: rigClock.localTime(at: instant).map { $0 + .microseconds(1) })
             }
         }
-        throw CaptureProblem(.cancelled, "\(device.id): the node is shutting down")
+        throw shuttingDown
     }
+
+    /// The problem of captures that the end of the session overtakes.
+    var shuttingDown: CaptureProblem { CaptureProblem(.cancelled, "\(device.id): the node is shutting down") }
 
     private enum Choice {
         case frame(RingFrame)
@@ -91,7 +105,8 @@ extension CaptureSession {
     private func decide(
         _ chooser: FrameChooser, _ order: CaptureOrder, _ isMeant: (RingFrame) -> Bool
     ) throws(CaptureProblem) -> Choice {
-        guard rigClock.clockID == order.rigClock else {
+        try checkFrames(of: order)
+        if let clockID = rigClock.clockID, clockID != order.rigClock {
             throw CaptureProblem(
                 .unsynchronized, "\(device.id): the rig time line of T has ended with its coordinator's machine")
         }
@@ -108,13 +123,12 @@ extension CaptureSession {
 
     /// A missing frame is told by its cause where the stream broke off in between.
     private func explained(_ problem: CaptureProblem, _ order: CaptureOrder) -> CaptureProblem {
-        guard let interruption = pending[order.key]?.interruption else {
-            return CaptureProblem(problem.code, "\(device.id): \(problem.message)")
-        }
-        return CaptureProblem(.deviceLost, "\(device.id) broke off after it was armed: \(interruption)")
+        guard pending[order.key]?.interruption == nil else { return brokenOff(order) }
+        return CaptureProblem(problem.code, "\(device.id): \(problem.message)")
     }
 
     private func timing(of frame: RingFrame, order: CaptureOrder) throws(CaptureProblem) -> FrameTiming {
+        try checkFrames(of: order)
         let mid = try rigTime(at: frame.midExposure)
         let dequeued = try rigTime(at: frame.dequeued)
         return FrameTiming(

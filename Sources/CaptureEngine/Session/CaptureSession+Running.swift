@@ -1,4 +1,5 @@
 public import CaptureModel
+import FaultPoints
 
 /// Starting, stopping, and what happens in between.
 extension CaptureSession {
@@ -6,13 +7,31 @@ extension CaptureSession {
     ///
     /// With the policy `standby: always` the camera is opened at once, else when something needs it. Call it once.
     public func run() async {
-        isServing = true
+        (isServing, hasBegun) = (true, true)
         wakeWaiters()
         if policy.standby == .always { await handle(.start(.standby)) } else { await tell(changes()) }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.serveHardware() }
+            group.addTask { await self.serveDetours() }
+        }
+        await handle(.stop)
+        // An order to open that came last is not carried out any more, so there is nothing to close.
+        if machine.hardware == .closing { await handle(.closed) }
+        isServing = false
+        giveUpDetours()
+        for key in pending.keys.sorted() { await cancel(key) }
+        wakeWaiters()
+    }
+
+    /// Opens the camera whenever the machine asks for it, until the task is cancelled.
+    private func serveHardware() async {
         while !Task.isCancelled {
-            if machine.hardware == .opening {
-                await streamOnce()
-            } else {
+            switch machine.hardware {
+            case .opening: await streamOnce()
+            // The order to open was taken back before it was carried out.
+            case .closing: await handle(.closed)
+            case .closed, .open:
+                await SessionFault.idle.reached()
                 await wake.wait(until: nextInstant)
                 if let retryAt, retryAt <= clock.now() {
                     self.retryAt = nil
@@ -22,10 +41,6 @@ extension CaptureSession {
             // Where no frame comes, nothing else lets go of what was armed before.
             await expirePending()
         }
-        await handle(.stop)
-        isServing = false
-        for key in pending.keys.sorted() { await cancel(key) }
-        wakeWaiters()
     }
 
     /// Serves the session for as long as `body` takes; when this returns, the camera is closed.
@@ -38,9 +53,16 @@ extension CaptureSession {
         }
     }
 
-    /// Returns when ``run()`` executes.
-    func served() async {
-        while !isServing { await withCheckedContinuation { waiters.append($0) } }
+    /// Returns when ``run()`` executes, or has; at once when the calling task is cancelled.
+    public func served() async {
+        while !hasBegun, !Task.isCancelled {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { waiters.append($0) }
+            } onCancel: {
+                // Unstructured, because a handler cannot wait; whoever waits looks again.
+                Task { await self.wakeWaiters() }
+            }
+        }
     }
 
     /// Lets the session run; returns when its hardware runs or has failed.
@@ -104,7 +126,9 @@ extension CaptureSession {
     }
 
     func handle(_ event: SessionMachine.Event) async {
+        let detour = machine.detour
         let actions = machine.handle(event)
+        follow(event, from: detour)
         var notices: [SessionEvent] = []
         for action in actions {
             switch action {

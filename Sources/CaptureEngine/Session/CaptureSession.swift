@@ -1,5 +1,6 @@
 public import CaptureDevices
 public import CaptureModel
+import FaultPoints
 public import PosixSupport
 public import Spool
 
@@ -23,6 +24,7 @@ public actor CaptureSession {
     nonisolated let observer: @Sendable (SessionEvent) async -> Void
     /// What the session is made of, and the format it asks of its camera.
     nonisolated let setup: Locked<SessionSetup>
+    nonisolated let sceneMeter: SceneMeter
 
     var ring: FrameRing
     var pending: [CaptureKey: PendingCapture] = [:]
@@ -37,10 +39,27 @@ public actor CaptureSession {
     var settingsToUndo: [String: Int64] = [:]
     var undoAttempt = LocalTime(nanoseconds: 0)
     var counters = FrameCounters()
+    /// What the camera offers, once it was asked.
+    var knownOffers: [FormatOffer]?
+    /// How long the camera takes from one format to another.
+    var reopening = ReopeningTime()
+    /// When the stream that runs was asked for.
+    var openingBegan = LocalTime(nanoseconds: 0)
+    /// Whether the stream that runs is in a still's format instead of the session's.
+    var isInPhotoFormat = false
+    var detourRecord: DetourRecord?
+    /// Wakes ``serveDetours()``.
+    let detourAlarm: Alarm
+    /// nil while changes of the scene are not told.
+    var sceneWatch: SceneWatch?
+    /// Where frames of the stream that runs are judged: at most one at a time.
+    var sceneFrames: AsyncStream<RingFrame>.Continuation?
 
     var machine: SessionMachine
     /// Whether ``run()`` is executing; without it nothing opens the hardware.
     var isServing = false
+    /// Whether ``run()`` has ever begun.
+    var hasBegun = false
     /// When the machine is to be told that its wait is over.
     var retryAt: LocalTime?
     /// Wakes ``run()`` between two streams.
@@ -60,21 +79,27 @@ public actor CaptureSession {
 
     /// - Parameters:
     ///   - format: What is asked of the camera; under another preset than `inputPriority`, what the choice is limited to.
+    ///   - maxPhotoDimensions: How large stills may be beyond the stream's frames; nil where none larger are enabled.
     ///   - executor: The session's own thread.
+    ///   - sceneMeter: Measures the scene where that is asked for; nil has it done on the session's thread.
     ///   - observer: Told of every change, in order; the session waits for it, so it must be quick and ask nothing of
     ///     the session.
     public init(
         device: DeviceDescription, camera: any Camera, format: FormatRequest, preset: SessionPreset = .inputPriority,
-        policy: SessionPolicy, clock: any TimeSource, rigClock: any RigTimeSource, spool: Spool,
-        executor: FileExecutor, observer: @escaping @Sendable (SessionEvent) async -> Void
+        maxPhotoDimensions: MaxPhotoDimensions? = nil, policy: SessionPolicy, clock: any TimeSource,
+        rigClock: any RigTimeSource, spool: Spool, executor: FileExecutor, sceneMeter: SceneMeter? = nil,
+        observer: @escaping @Sendable (SessionEvent) async -> Void
     ) {
         self.policy = policy
         self.clock = clock
         self.rigClock = rigClock
         self.spool = spool
         self.executor = executor
+        self.sceneMeter = sceneMeter ?? SceneMeter(executor: executor)
         self.observer = observer
-        let input = CaptureDeviceInput(device: CaptureDevice(description: device, camera: camera), format: format)
+        let input = CaptureDeviceInput(
+            device: CaptureDevice(description: device, camera: camera), format: format,
+            maxPhotoDimensions: maxPhotoDimensions)
         setup = Locked(
             SessionSetup(
                 configuration: SessionConfiguration(
@@ -82,15 +107,18 @@ public actor CaptureSession {
                 input: input, format: preset == .inputPriority ? format : nil))
         ring = FrameRing(depth: policy.ringDepth, byteLimit: policy.ringByteLimit)
         machine = SessionMachine(limits: policy.limits)
+        sceneWatch = policy.sceneChange.map(SceneWatch.init)
         wake = Alarm(clock: clock)
         closing = Alarm(clock: clock)
+        detourAlarm = Alarm(clock: clock)
     }
 
-    /// The device that is the session's input, with the orientation of its connections.
+    /// The device that is the session's input, with the orientation and mirroring of its connections.
     public nonisolated var device: DeviceDescription {
         setup.withLock { setup in
             var description = setup.input.device.description
             description.orientation = setup.configuration.orientation ?? description.orientation
+            if let isMirrored = setup.configuration.isVideoMirrored { description.mirrored = isMirrored ? true : nil }
             return description
         }
     }
@@ -106,15 +134,21 @@ public actor CaptureSession {
         return newest.midExposure - oldest.midExposure
     }
 
-    /// What frames come over to the outputs; nil without a stream.
-    private var connection: OutputConnection? {
-        stream.map { OutputConnection(format: $0.format, orientation: device.orientation) }
+    /// What outputs are offered of a frame; nil without a stream.
+    func offered(_ frame: RingFrame) -> OfferedFrame? {
+        let device = device
+        return stream.map {
+            OfferedFrame(
+                frame: frame, format: $0.format, orientation: device.orientation, isMirrored: device.mirrored ?? false)
+        }
     }
 
     func streamOnce() async {
         let device = setup.withLock { $0.input.device }
+        await SessionFault.opening.reached()
         do throws(CameraError) {
-            let format = try await formatToAsk()
+            let format = try await nextFormat()
+            openingBegan = clock.now()
             let started = try await device.camera.start(format, clock: clock)
             stream = started
             hardware = started.hardware
@@ -122,9 +156,13 @@ public actor CaptureSession {
             lastGoodFrame = nil
             interval = FrameInterval(nominal: started.format.frameInterval)
             await handle(.opened)
-            if machine.hardware == .open { await follow(started) }
+            if machine.hardware == .open {
+                await restoreSettings()
+                await follow(started)
+            }
             await end(started)
         } catch {
+            isInPhotoFormat = false
             await handle(.openFailed(await explained(error, device)))
         }
     }
@@ -141,6 +179,7 @@ public actor CaptureSession {
             // Frames come from a thread of their own: without the preference each would wake a third one on its way.
             group.addTask(executorPreference: FileTaskExecutor(self.executor)) { await self.consume(stream) }
             group.addTask { await self.watch(stream) }
+            group.addTask { await self.watchScene() }
             group.addTask { await self.awaitClosing() }
             await group.next()
             group.cancelAll()
@@ -151,13 +190,23 @@ public actor CaptureSession {
         while machine.hardware == .open, !Task.isCancelled { await closing.wait(until: nil) }
     }
 
+    /// How late the watchdog may wake and still bite.
+    private static let watchLateness = Duration.milliseconds(100)
+
     private func watch(_ stream: any CameraStream) async {
         let start = clock.now()
+        var since = start
         while !Task.isCancelled {
-            let limit = max(lastGoodFrame ?? start, start) + policy.stallTimeout
+            let limit = max(lastGoodFrame ?? start, since) + policy.stallTimeout
+            await SessionFault.stall.reached()
             do { try await clock.sleep(until: limit) } catch { return }
             if clock.now() - start >= policy.goodPeriod { await handle(.goodPeriod) }
-            guard max(lastGoodFrame ?? start, start) + policy.stallTimeout <= clock.now() else { continue }
+            guard max(lastGoodFrame ?? start, since) + policy.stallTimeout <= clock.now() else { continue }
+            // Who wakes so late has not run itself; once in a silence the camera gets the time again to show a frame.
+            if clock.now() - limit > Self.watchLateness, since <= lastGoodFrame ?? start {
+                since = clock.now()
+                continue
+            }
             counters.stalls += 1
             let reason = "no good frame for \(policy.stallTimeout); the stream is restarted"
             return await handle(.trouble(SessionTrouble(.stall, reason)))
@@ -185,9 +234,9 @@ public actor CaptureSession {
                 return
             }
             counters.delivered += 1
+            if lastGoodFrame == nil { reopening.noteOpening(clock.now() - openingBegan) }
             lastGoodFrame = clock.now()
-            outputs.offer(kept, over: connection) { connection(to: $0)?.isEnabled == true }
-            if !isRunning { await handle(.firstFrame) }
+            await use(kept)
         } catch .flaggedErroneous {
             counters.flaggedErroneous += 1
         } catch {
@@ -206,12 +255,16 @@ public actor CaptureSession {
             await handle(.trouble(trouble))
         }
         let why = ended.failure?.description ?? stateDescription
+        let closingBegan = clock.now()
         // A camera keeps its controls when it is closed.
         await undoSettings()
         await ended.stop()
+        reopening.noteClosing(clock.now() - closingBegan)
         counters.add(ended.losses)
         stream = nil
-        for key in pending.keys { pending[key]?.interruption = why }
+        noteClosed()
+        // Of a detour, its own capture knows, which is alone.
+        for key in pending.keys where machine.detour == nil { pending[key]?.interruption = why }
         await handle(.closed)
     }
 

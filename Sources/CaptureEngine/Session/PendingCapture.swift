@@ -7,6 +7,8 @@ struct PendingCapture {
     let resolved: ResolvedPhotoSettings
     /// How the camera is set for the capture; nil where it is left as it stands.
     let plan: CapturePlan?
+    /// How the camera leaves its stream for the capture, and what came of it; nil where the still is a frame of the stream.
+    var detour: PhotoDetour?
     let reservation: SpoolReservation
     /// Whether the order to choose the frame has come; then it does not expire.
     var isFired = false
@@ -14,10 +16,17 @@ struct PendingCapture {
     var isChosen = false
     /// Whether the stream broke off since the capture was armed, and why.
     var interruption: String?
+    /// Whether its frames were given up, so that it can only end.
+    var hasLostFrames = false
     /// Rung at every good frame, once the capture is fired.
     var alarm: Alarm?
     /// Which of its steps the capture has come to.
     var lifeCycle = CaptureLifeCycle()
     /// Whom this capture's steps are told, besides the session's observer.
     var teller: CaptureTeller?
+
+    /// Whether the camera is the capture's alone.
+    var hasCamera: Bool { plan != nil || detour != nil }
+    /// Whether its detour is still to be made.
+    var awaitsDetour: Bool { detour.map { $0.outcome == nil } ?? false }
 }

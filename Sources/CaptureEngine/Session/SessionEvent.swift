@@ -8,12 +8,16 @@ public enum SessionEvent: Hashable, Sendable {
     case session(DeviceID, SessionNotice)
     /// A capture has reached a step of its life cycle.
     case lifeCycle(CaptureKey, LifeCycleStep)
+    /// The stream is back from a detour for a capture, and was away for so long.
+    case streamGap(CaptureKey, StreamGap)
+    /// The session's device shows another scene; only where ``CaptureSession/setSceneChangeMonitoring(_:)`` asks for it.
+    case sceneChanged(DeviceID, SceneChange)
 
     /// The device it is about.
     public var device: DeviceID {
         switch self {
-        case .conditionChanged(let device, _), .session(let device, _): device
-        case .lifeCycle(let key, _): key.device
+        case .conditionChanged(let device, _), .session(let device, _), .sceneChanged(let device, _): device
+        case .lifeCycle(let key, _), .streamGap(let key, _): key.device
         }
     }
 }

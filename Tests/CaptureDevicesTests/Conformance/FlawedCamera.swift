@@ -45,7 +45,8 @@ final class FlawedCamera: Camera {
         var capabilities = try await camera.capabilities()
         switch flaw {
         case .emptyOffer: capabilities.formats = []
-        case .otherOffer: capabilities.formats[0].sizes[0].widths = PixelRange(8, 8)
+        case .otherOffer:
+            capabilities.formats[0].sizes = [SizeOffer(widths: .init(8, 8), heights: .init(8, 8), intervals: [])]
         case .silentWhileStreaming where streams.value > 0: throw error(.busy, "it streams")
         default: break
         }

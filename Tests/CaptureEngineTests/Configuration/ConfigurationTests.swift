@@ -13,7 +13,7 @@ import Testing
         change(&configuration)
         let camera = VirtualCamera(name: name, configuration: configuration)
         let description = DeviceDescription(
-            id: try DeviceID("north/\(name)"), orientation: .degrees90, driver: "virtual")
+            id: try DeviceID("north/\(name)"), orientation: .degrees90, mirrored: true, driver: "virtual")
         return CaptureDeviceInput(device: CaptureDevice(description: description, camera: camera))
     }
 
@@ -58,7 +58,28 @@ import Testing
         #expect(configuration.connections.isEmpty)
         try configuration.addInput(other)
         #expect(configuration.connections.map(\.input) == [other.device.id, other.device.id])
-        #expect(configuration.orientation == .degrees90, "a camera brings its own")
+        #expect(configuration.orientation == .degrees90 && configuration.isVideoMirrored == true, "a camera's own")
+    }
+
+    @Test("With another camera an output that was turned off goes on, or the picture lies on its side")
+    func replacing() throws {
+        let stage = try Stage()
+        var own = stage.session.beginConfiguration()
+        own.setEnabled(false, .photo)
+        own.removeOutput(.videoData)
+        var other = own
+        other.removeInput(stage.session.device.id)
+        try other.addInput(try input("other"))
+        other.setEnabled(true, .photo)
+        other.setOrientation(.degrees180)
+        let replaced = own.replacingInput(by: other)
+        #expect(replaced.inputs.map(\.device.id.description) == ["north/other"])
+        #expect(replaced.outputs == own.outputs && replaced.connections.map(\.output) == own.outputs)
+        #expect(replaced.connections.map(\.isEnabled) == own.connections.map(\.isEnabled))
+        #expect(replaced.connections.allSatisfy { $0.input.description == "north/other" })
+        #expect(replaced.orientation == .degrees180 && replaced.isVideoMirrored == true)
+        #expect(other.replacingInput(by: own).isVideoMirrored == false)
+        #expect(replaced.revision == own.revision)
     }
 
     @Test("Of two that configure a session, the later one undoes what it has not seen")

@@ -1,6 +1,7 @@
 import CaptureDevices
 import CaptureEngine
 import CaptureModel
+import CaptureTestSupport
 import Testing
 
 @Suite struct FormatResolutionTests {
@@ -41,6 +42,37 @@ import Testing
         #expect(resolve(.high, FormatRequest(framesPerSecond: 60)) == "MJPG 1280x720 60")
         #expect(resolve(.high, FormatRequest(framesPerSecond: 2)) == "YUYV 2592x1944 2")
         #expect(resolve(.high, FormatRequest(framesPerSecond: 120)) == nil)
+    }
+
+    @Test("A camera that makes any size to order is asked for its largest, which no memory holds")
+    func madeToOrder() throws {
+        let any = SizeOffer(
+            widths: PixelRange(16, 16_384), heights: PixelRange(16, 16_384),
+            intervals: [IntervalOffer(shortestNanoseconds: 1_000_000, longestNanoseconds: 1_000_000_000)],
+            isMadeToOrder: true)
+        let offers = [FormatOffer(pixelFormat: .mjpeg, sizes: [any, size(800, 600, rates: 25)])]
+        let photo = try #require(FormatResolution.resolve(.photo, wish: FormatRequest(), offers: offers))
+        #expect((photo.width, photo.height, photo.framesPerSecond) == (800, 600, 25))
+        #expect(FormatResolution.resolve(.high, wish: FormatRequest(), offers: offers) == nil)
+        #expect(FormatResolution.resolve(.high, wish: FormatRequest(framesPerSecond: 25), offers: offers)?.width == 800)
+    }
+
+    @Test("A virtual camera under a preset streams another size or rate than it is configured with")
+    func virtual() async throws {
+        var configuration = VirtualCameraConfiguration()
+        (configuration.width, configuration.height, configuration.framesPerSecond) = (800, 600, 29.97)
+        let camera = VirtualCamera(name: "cam", configuration: configuration)
+        let offers = try await camera.capabilities().formats
+        for preset in [SessionPreset.photo, .high] {
+            let format = try #require(FormatResolution.resolve(preset, wish: FormatRequest(), offers: offers))
+            let stream = try await camera.start(format, clock: ManualTimeSource())
+            #expect((stream.format.width, stream.format.height) == (800, 600))
+            #expect(stream.format.description == "MJPG 800x600 29.97 fps")
+            await stream.stop()
+        }
+        configuration.framesPerSecond = .nan
+        let unsound = VirtualCamera(name: "cam", configuration: configuration)
+        #expect(try await unsound.capabilities().formats.first?.sizes.count == 1, "any, and none of its own")
     }
 
     @Test("The configured format is changed although it has priority")

@@ -87,7 +87,9 @@ struct MachineWorld {
         var reason: InterruptionReason?
         if case .interrupted(let present, _) = machine.state { reason = present }
         if reason != interruption { faults.append("an interruption is untold") }
-        let isWaiting = machine.hardware == .closed && machine.state.isRetried
+        let isBarred = machine.bar != nil
+        if isBarred, machine.hardware == .open || machine.hardware == .opening { faults.append("barred and open") }
+        let isWaiting = machine.hardware == .closed && machine.state.isRetried && !isBarred
         if isWaiting != (wait != nil) { faults.append("waits for nothing, or for ever, in \(machine.state)") }
         if machine.state == .stopped, machine.isWanted { faults.append("stopped although it is wanted") }
         if machine.state == .stopped, machine.hardware != .closed { faults.append("stopped and not closed") }

@@ -15,7 +15,8 @@ import Testing
             let demand = Self.demands.randomElement(using: &generator) ?? .command
             let orders: [SessionMachine.Event] = [
                 .start(demand), .release(demand), .stop, .resume, .deviceAppeared, .goodPeriod, .suspend,
-                .unsuspend,
+                .unsuspend, .leave("for a still"), .comeBack,
+                .nodeSuspended("the machine slept"), .barred(.systemPressure, "hot"), .unbarred,
             ]
             return orders.randomElement(using: &generator) ?? .stop
         }
@@ -50,7 +51,7 @@ import Testing
             var generator = SeededGenerator(seed: seed &+ 10_000)
             var world = MachineWorld()
             for _ in 0..<60 { world.tell(event(in: world, &generator)) }
-            world.tell(.unsuspend, .stop)
+            world.tell(.unsuspend, .unbarred, .stop)
             obey(&world, frames: false)
             #expect(world.machine.state == .stopped, "seed \(seed)")
             world.tell(.start(.command))

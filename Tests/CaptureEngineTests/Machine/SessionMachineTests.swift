@@ -75,6 +75,58 @@ import Testing
         #expect(world.faults == [])
     }
 
+    @Test("A camera of a node that slept is closed and opened for nothing, or its return is not told")
+    func nodeSuspended() {
+        var world = running()
+        world.tell(.nodeSuspended("the machine slept"))
+        #expect(world.drain() == ["wasInterrupted nodeSuspended", "didStopRunning"])
+        #expect(world.machine.hardware == .open && !world.machine.isSettled)
+        world.tell(.nodeSuspended("and once more"), .firstFrame)
+        #expect(world.drain() == ["interruptionEnded nodeSuspended", "didStartRunning"])
+        world.tell(.nodeSuspended("the machine slept"))
+        _ = world.drain()
+        world.tell(.trouble(.stall))
+        #expect(world.drain() == ["interruptionEnded nodeSuspended", "runtimeError 1", "close"])
+        world = MachineWorld()
+        world.tell(.nodeSuspended("the machine slept"), .start(.standby), .nodeSuspended("the machine slept"))
+        #expect(world.drain() == ["open"], "what does not run is not interrupted")
+        #expect(world.faults == [])
+    }
+
+    @Test("An overloaded machine opens its cameras again and again, or never again afterwards")
+    func barred() {
+        var world = running()
+        world.tell(.barred(.systemPressure, "hot"))
+        #expect(world.drain() == ["wasInterrupted systemPressure", "didStopRunning", "close"])
+        world.tell(.closed, .resume, .deviceAppeared, .start(.command), .barred(.systemPressure, "hotter"))
+        #expect(world.drain() == [] && world.machine.isSettled)
+        #expect(world.machine.state == .interrupted(.systemPressure, "hotter"))
+        world.tell(.unbarred, .unbarred)
+        #expect(world.drain() == ["open"])
+        world.tell(.opened, .firstFrame)
+        #expect(world.drain() == ["interruptionEnded systemPressure", "didStartRunning"])
+        // It is over while the camera is still being closed.
+        world.tell(.barred(.systemPressure, "hot"), .unbarred, .closed)
+        #expect(world.drain().suffix(2) == ["close", "retry 250"])
+        #expect(world.faults == [])
+    }
+
+    @Test("A camera that is started, or waits to be tried, on an overloaded machine is opened, or its wait is not told")
+    func startedBarred() {
+        var world = MachineWorld()
+        world.tell(.barred(.systemPressure, "hot"), .start(.command))
+        #expect(world.drain() == ["wasInterrupted systemPressure"])
+        world.tell(.stop)
+        #expect(world.drain() == ["interruptionEnded systemPressure"])
+        world.tell(.unbarred, .start(.command), .openFailed(.unplugged), .barred(.systemPressure, "hot"))
+        #expect(
+            world.drain() == [
+                "open", "wasInterrupted deviceAbsent", "retry 250", "interruptionEnded deviceAbsent",
+                "wasInterrupted systemPressure", "cancelRetry",
+            ])
+        #expect(world.faults == [])
+    }
+
     @Test("A camera that is gone is tried ever more often, or never again")
     func backoff() {
         var world = running()

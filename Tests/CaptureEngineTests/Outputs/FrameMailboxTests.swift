@@ -12,8 +12,7 @@ import Testing
         let frame = RingFrame(
             sequence: sequence, midExposure: time, stampBound: .zero, exposure: nil, dequeued: time, ready: time,
             jpeg: [1])
-        mailbox.offer(
-            OfferedFrame(frame: frame, connection: OutputConnection(format: format, orientation: .degrees0)))
+        mailbox.offer(OfferedFrame(frame: frame, format: format, orientation: .degrees0, isMirrored: false))
     }
 
     @Test("A slow viewer is shown an old frame, or not told how many it has missed")

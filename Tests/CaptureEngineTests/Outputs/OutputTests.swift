@@ -97,6 +97,35 @@ import TurboJPEG
         }
     }
 
+    @Test("A preview is shown another way round than the picture that is taken then")
+    func turnedLive() async throws {
+        let stage = try stage()
+        let output = PreviewOutput(scaler: scaler)
+        try await stage.run {
+            await stage.start()
+            stage.session.outputs.attach(output)
+            let early = stage.order(stage.now + .seconds(1), shot: 1)
+            let resolved = try await stage.session.arm(early).get()
+            #expect(resolved.orientation == .degrees0 && resolved.mirrored == nil)
+            await stage.advance(frames: 1)
+            #expect(try #require(await output.next()).isMirrored == false)
+            var configuration = stage.session.beginConfiguration()
+            configuration.setOrientation(.degrees270)
+            configuration.setVideoMirrored(true)
+            let changes = try await stage.session.commitConfiguration(configuration)
+            #expect(
+                changes == ["orientation: 0 degrees → 270 degrees", "mirroring: none → left and right exchanged"])
+            await stage.advance(frames: 1)
+            let frame = try #require(await output.next())
+            #expect(frame.orientation == .degrees270 && frame.isMirrored)
+            let later = try await stage.session.arm(stage.order(stage.now, shot: 2)).get()
+            #expect(later.orientation == .degrees270 && later.mirrored == true)
+            #expect(try await stage.session.arm(early).get() == resolved, "taken when it was armed")
+            #expect(stage.session.device.mirrored == true)
+            #expect(stage.recorder.states.count { $0 == .running } == 1, "the camera was not closed for that")
+        }
+    }
+
     @Test("A preview of a camera that is small already is encoded once more")
     func smallEnough() async throws {
         let stage = try stage()

@@ -4,40 +4,98 @@ import TurboJPEG
 
 @testable import CaptureEngine
 
-@Suite struct ScalePlanTests {
-    private func plan(_ size: (width: Int, height: Int), _ box: (width: Int, height: Int), _ gravity: VideoGravity)
-        -> ScalePlan
-    {
-        ScalePlan(fitting: size, into: box, gravity: gravity)
+/// A picture, what is asked of it, and what comes of it.
+private struct Case<Wish: Sendable>: Sendable, CustomTestStringConvertible {
+    var picture: PixelSize
+    var wish: Wish
+    var size: PixelSize
+    var scales: [DecodeScale]
+
+    init(_ picture: (Int, Int), _ wish: Wish, _ size: (Int, Int), _ scales: DecodeScale...) {
+        self.picture = PixelSize(width: picture.0, height: picture.1)
+        self.wish = wish
+        self.size = PixelSize(width: size.0, height: size.1)
+        self.scales = scales
     }
 
+    var testDescription: String { "\(picture) \(wish)" }
+
+    func expect(_ plan: ScalePlan) {
+        #expect(plan.size == size)
+        #expect(plan.scales == scales)
+    }
+}
+
+private struct Small: Sendable {
+    var limit: Int
+    var shape: ThumbnailShape
+
+    static func whole(_ limit: Int) -> Small { Small(limit: limit, shape: .whole) }
+    static func square(_ limit: Int) -> Small { Small(limit: limit, shape: .square) }
+}
+
+private func box(_ width: Int, _ height: Int) -> PixelSize { PixelSize(width: width, height: height) }
+
+@Suite struct ScalePlanTests {
     @Test(
         "A preview is larger than asked, or smaller than it could be",
         arguments: [
-            ((1280, 720), (640, 360), DecodeScale.half), ((1920, 1080), (640, 360), .quarter),
-            ((640, 360), (640, 360), .full), ((641, 360), (640, 360), .half), ((640, 361), (640, 360), .half),
-            ((160, 120), (640, 360), .full), ((720, 1280), (640, 360), .quarter), ((4000, 3000), (640, 480), .eighth),
+            Case((1280, 720), box(640, 360), (640, 360), .half),
+            Case((1920, 1080), box(640, 360), (480, 270), .quarter),
+            Case((640, 360), box(640, 360), (640, 360), .full), Case((641, 360), box(640, 360), (321, 180), .half),
+            Case((640, 361), box(640, 360), (320, 181), .half), Case((160, 120), box(640, 360), (160, 120), .full),
+            Case((720, 1280), box(640, 360), (180, 320), .quarter),
+            Case((4000, 3000), box(640, 480), (500, 375), .eighth),
+            Case((16_000, 9_000), box(640, 360), (500, 282), .eighth, .quarter),
+            Case((9, 9), box(0, 0), (1, 1), .eighth, .half),
         ])
-    func aspect(size: (Int, Int), box: (Int, Int), scale: DecodeScale) {
-        let plan = plan(size, box, .aspect)
-        #expect(plan.scale == scale && plan.width == nil && plan.height == nil)
-        #expect(plan.keeps(size) == (scale == .full))
-    }
-
-    @Test("A picture too large for any scale has no preview")
-    func tooLarge() {
-        #expect(plan((16_000, 9_000), (640, 360), .aspect).scale == .eighth)
+    fileprivate func aspect(_ item: Case<PixelSize>) {
+        item.expect(ScalePlan(of: item.picture, into: item.wish, gravity: .aspect))
     }
 
     @Test(
         "A preview that is to fill its box has another shape than the box",
         arguments: [
-            ((1280, 720), (320, 320), DecodeScale.half, (320, 320)), ((1280, 720), (640, 360), .half, (640, 360)),
-            ((160, 120), (640, 360), .full, (160, 90)), ((100, 400), (640, 640), .full, (100, 100)),
-            ((1, 1), (65_535, 16), .full, (1, 1)),
+            Case((1280, 720), box(320, 320), (320, 320), .half), Case((1280, 720), box(640, 360), (640, 360), .half),
+            Case((160, 120), box(640, 360), (160, 90), .full), Case((100, 400), box(640, 640), (100, 100), .full),
+            Case((16_000, 9_000), box(64, 36), (64, 36), .eighth, .eighth, .half),
+            Case((1, 1), box(65_535, 16), (1, 1), .full),
+            Case((1, 9), box(0, 0), (1, 1), .eighth, .eighth),
         ])
-    func aspectFill(size: (Int, Int), box: (Int, Int), scale: DecodeScale, result: (Int, Int)) {
-        let plan = plan(size, box, .aspectFill)
-        #expect(plan.scale == scale && plan.width == result.0 && plan.height == result.1)
+    fileprivate func aspectFill(_ item: Case<PixelSize>) {
+        item.expect(ScalePlan(of: item.picture, into: item.wish, gravity: .aspectFill))
+    }
+
+    @Test(
+        "A small picture is larger than asked for, smaller than it could be, or announced with another size",
+        arguments: [
+            Case((1280, 720), Small.whole(320), (320, 180), .quarter),
+            Case((1280, 720), .whole(319), (160, 90), .eighth), Case((1280, 720), .whole(1280), (1280, 720), .full),
+            Case((160, 120), .whole(320), (160, 120), .full), Case((720, 1280), .whole(320), (180, 320), .quarter),
+            Case((1280, 720), .square(160), (90, 90), .eighth),
+            Case((4056, 3040), .whole(160), (127, 95), .eighth, .quarter),
+            Case((4056, 3040), .square(160), (95, 95), .eighth, .quarter),
+            Case((65_535, 65_535), .whole(1), (1, 1), .eighth, .eighth, .eighth, .eighth, .eighth, .half),
+            Case((1, 1), .whole(0), (1, 1), .full),
+        ])
+    fileprivate func small(_ item: Case<Small>) {
+        item.expect(ScalePlan(of: item.picture, limit: item.wish.limit, shape: item.wish.shape))
+    }
+
+    @Test("The picture that is made has another size than was announced", arguments: [16, 45, 160, 400])
+    func made(limit: Int) throws {
+        for size in [PixelSize(width: 642, height: 362), PixelSize(width: 352, height: 640)] {
+            var jpeg: [UInt8] = []
+            let pixels = (0..<size.width * size.height * 2).map { UInt8(truncatingIfNeeded: $0 / 7) }
+            try JPEGEncoder().encode(
+                pixels.span, as: .yuyv, width: size.width, height: size.height, quality: 85, into: &jpeg)
+            for plan in [
+                ScalePlan(of: size, limit: limit, shape: .whole), ScalePlan(of: size, limit: limit, shape: .square),
+                ScalePlan(of: size, into: box(limit, 45), gravity: .aspectFill), ScalePlan(of: size, by: .eighth),
+            ] {
+                let header = try JPEGDecoder().verify(try JPEGScaler().apply(plan, to: jpeg, quality: 80))
+                #expect(PixelSize(width: header.width, height: header.height) == plan.size)
+            }
+        }
     }
 }

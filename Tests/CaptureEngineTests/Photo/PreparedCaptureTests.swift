@@ -20,6 +20,16 @@ import Testing
         return Dictionary(uniqueKeysWithValues: try await stream.controls().map { ($0.name, $0.value ?? -1) })
     }
 
+    /// A camera whose pictures tell by their mean luma how the scene is lit. At 160 × 120 they do not: three quarters of the
+    /// picture are the time code, which no light changes and whose cells vary, and the rest is less than a period of the
+    /// moving stripes, so that the torch raises a mean of 81 ± 6 to 92 ± 9. At 640 × 360 it is 108 ± 1 to 152 ± 1.
+    private static func litStage(configure: (inout VirtualCameraConfiguration) -> Void = { _ in }) throws -> Stage {
+        try Stage {
+            ($0.width, $0.height) = (640, 360)
+            configure(&$0)
+        }
+    }
+
     private func luma(_ stage: Stage, _ report: CaptureReport, _ kind: AssetKind = .photo) async throws -> Int {
         try #require(LightMeter.meanLuma(of: try await stage.bytes(of: kind, report)))
     }
@@ -28,7 +38,7 @@ import Testing
         "A picture with flash is as dark as one without, says so wrongly, or the light stays on",
         .enabled(if: ExternalTool.isExpected("exiftool")))
     func flash() async throws {
-        let stage = try Stage { ($0.width, $0.height) = (640, 360) }
+        let stage = try Self.litStage()
         try await stage.run {
             await stage.start()
             let before = try await controls(stage)
@@ -45,7 +55,7 @@ import Testing
                 #expect(abs(report.timing.skewNanoseconds) <= Stage.period.nanoseconds)
             }
             #expect(pictures.map(\.isUsed) == [false, true])
-            #expect(pictures[1].luma > pictures[0].luma + 8, "\(pictures)")
+            #expect(pictures[1].luma > pictures[0].luma + 30, "\(pictures)")
             #expect(pictures[0].exif.contains("Off") && pictures[1].exif.contains("Fired"), "\(pictures)")
             let after = try await controls(stage)
             #expect(after == before)
@@ -54,7 +64,7 @@ import Testing
 
     @Test("A dark scene is not lit by flash auto, or a bright one is", arguments: [(0.5, true), (12.0, false)])
     func automatic(exposureMilliseconds: Double, isLit: Bool) async throws {
-        let stage = try Stage { $0.exposureMilliseconds = exposureMilliseconds }
+        let stage = try Self.litStage { $0.exposureMilliseconds = exposureMilliseconds }
         try await stage.run {
             await stage.start()
             let order = stage.order(stage.now + .milliseconds(400), settings: PhotoSettings(flash: .auto))
@@ -66,7 +76,7 @@ import Testing
 
     @Test("The pictures of a bracket have other exposures than asked for, are in one file, or leave the camera changed")
     func bracket() async throws {
-        let stage = try Stage()
+        let stage = try Self.litStage()
         try await stage.run {
             await stage.start()
             let before = try await controls(stage)
@@ -81,7 +91,7 @@ import Testing
             #expect(abs(report.timing.skewNanoseconds) <= Stage.period.nanoseconds)
             var lumas: [Int] = []
             for kind in [AssetKind.photo, .photo2, .photo3] { lumas.append(try await luma(stage, report, kind)) }
-            #expect(lumas[0] + 10 < lumas[1] && lumas[1] + 10 < lumas[2], "\(lumas)")
+            #expect(lumas[0] + 30 < lumas[1] && lumas[1] + 30 < lumas[2], "\(lumas)")
             #expect(
                 stage.recorder.steps(of: order.key).map(\.name) == [
                     "willBegin", "willCapture", "didCapture", "preview", "didFinishProcessing", "didFinishProcessing",
@@ -112,6 +122,43 @@ import Testing
             #expect(after == before)
             #expect(await stage.spool.usage().reservedBytes == 0)
         }
+    }
+
+    @Test("What a capture has set outlives a process that is killed in the middle, or is put back once too often")
+    func killed() async throws {
+        let stage = try Stage()
+        let device = stage.session.device.id
+        try await stage.run {
+            await stage.start()
+            let order = stage.order(stage.now + .milliseconds(400), settings: PhotoSettings(flash: .on))
+            _ = try await stage.session.arm(order).get()
+            #expect(await stage.spool.keptControls(of: device) == ["flash_led_mode": 0], "before anything is set")
+            let firing = Task { await stage.session.fire(order.key) }
+            await stage.pass(.milliseconds(1500))
+            #expect(await firing.value.report != nil)
+            #expect(await stage.spool.keptControls(of: device) == nil)
+            let cancelled = stage.order(stage.now + .seconds(1), shot: 2, settings: PhotoSettings(flash: .on))
+            _ = try await stage.session.arm(cancelled).get()
+            await stage.session.cancel(cancelled.key)
+            #expect(await stage.spool.keptControls(of: device) == nil)
+            // As a process leaves it that is killed while the light is on.
+            _ = try await stage.session.setControls(["flash_led_mode": 2])
+            try await stage.spool.keepControls(["flash_led_mode": 0], of: device)
+            await reopen(stage, times: 2)
+            #expect(try await light(stage) == 0)
+            #expect(await stage.spool.keptControls(of: device) == nil)
+            _ = try await stage.session.setControls(["flash_led_mode": 2])
+            await reopen(stage, times: 3)
+            #expect(try await light(stage) == 2, "what somebody sets afterwards stays")
+        }
+    }
+
+    /// Stops the camera and has it run again, for so many times in all.
+    private func reopen(_ stage: Stage, times count: Int) async {
+        await stage.session.stopRunning()
+        let starting = Task { await stage.session.startRunning() }
+        await stage.pass(until: .running, times: count)
+        _ = await starting.value
     }
 
     @Test("A camera that is stopped in the middle of a capture keeps the light on")

@@ -15,7 +15,7 @@ import TurboJPEG
     init() throws {
         var output: [UInt8] = []
         let pixels = (0..<160 * 120 * 2).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        try JPEGEncoder().encodeYUYV(pixels.span, stride: 320, width: 160, height: 120, quality: 85, into: &output)
+        try JPEGEncoder().encode(pixels.span, as: .yuyv, width: 160, height: 120, quality: 85, into: &output)
         jpeg = output
         var generator = SeededGenerator(seed: 1)
         let key = CaptureKey(

@@ -22,8 +22,8 @@ import TurboJPEG
 
     private static func picture(width: Int, height: Int) throws -> [UInt8] {
         var output: [UInt8] = []
-        try JPEGEncoder().encodeYUYV(
-            packed(width: width, height: height).span, stride: width * 2, width: width, height: height, quality: 85,
+        try JPEGEncoder().encode(
+            packed(width: width, height: height).span, as: .yuyv, width: width, height: height, quality: 85,
             into: &output)
         return output
     }

@@ -15,6 +15,13 @@ final class SessionRecorder: Sendable {
         }
     }
 
+    /// The changes of the scene that were told.
+    var sceneChanges: [SceneChange] {
+        events.compactMap { event in
+            if case .sceneChanged(_, let change) = event { change } else { nil }
+        }
+    }
+
     func record(_ event: SessionEvent) {
         told.change { $0.append(event) }
     }
@@ -28,6 +35,13 @@ final class SessionRecorder: Sendable {
     private static func notices(in events: [SessionEvent]) -> [SessionNotice] {
         events.compactMap { event in
             if case .session(_, let notice) = event { notice } else { nil }
+        }
+    }
+
+    /// How long the stream was away for captures, and for which.
+    var gaps: [(key: CaptureKey, gap: StreamGap)] {
+        events.compactMap { event in
+            if case .streamGap(let key, let gap) = event { (key, gap) } else { nil }
         }
     }
 

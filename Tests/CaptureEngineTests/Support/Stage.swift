@@ -31,7 +31,8 @@ final class Stage: Sendable {
     init(
         policy: SessionPolicy = SessionPolicy(), spoolLimit: Int64 = 1 << 30, rig: AffineRigClock = AffineRigClock(),
         isDiskBroken: Bool = false, clock: ManualTimeSource = ManualTimeSource(), device: String = "north/cam",
-        isMirrored: Bool? = nil, pixelFormat: PixelFormat = .mjpeg,
+        isMirrored: Bool? = nil, pixelFormat: PixelFormat = .mjpeg, maxPhotoDimensions: MaxPhotoDimensions? = nil,
+        offers: [FormatOffer]? = nil,
         configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = VirtualCameraConfiguration()
@@ -40,14 +41,15 @@ final class Stage: Sendable {
         self.rig = rig
         self.clock = clock
         camera = VirtualCamera(name: "cam", configuration: configuration)
-        tap = TappedCamera(camera, pixelFormat: pixelFormat)
+        tap = TappedCamera(camera, pixelFormat: pixelFormat, offers: offers)
         folder = try TemporaryFolder()
         spool = try Spool(
             folder: folder.path, limitBytes: spoolLimit, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"),
             fault: isDiskBroken ? Self.everyWriteFails : nil)
         session = CaptureSession(
             device: DeviceDescription(id: try DeviceID(device), mirrored: isMirrored, driver: "virtual"), camera: tap,
-            format: FormatRequest(), policy: policy, clock: clock, rigClock: rig, spool: spool,
+            format: FormatRequest(), maxPhotoDimensions: maxPhotoDimensions, policy: policy, clock: clock,
+            rigClock: rig, spool: spool,
             executor: try FileExecutor(name: "cam")
         ) { [recorder] in recorder.record($0) }
     }

@@ -16,13 +16,17 @@ final class TappedCamera: Camera {
 
     let camera: VirtualCamera
     private let pixelFormat: PixelFormat
+    private let offers: [FormatOffer]?
     private let activity = Observed(Activity())
     private let current = Observed<VirtualCameraStream?>(nil)
 
-    /// - Parameter pixelFormat: What the stream claims to deliver; of another than MJPEG its frames are black.
-    init(_ camera: VirtualCamera, pixelFormat: PixelFormat = .mjpeg) {
+    /// - Parameters:
+    ///   - pixelFormat: What the stream claims to deliver; of another than MJPEG its frames are black.
+    ///   - offers: What it claims to offer; what a virtual camera does where nil.
+    init(_ camera: VirtualCamera, pixelFormat: PixelFormat = .mjpeg, offers: [FormatOffer]? = nil) {
         self.camera = camera
         self.pixelFormat = pixelFormat
+        self.offers = offers
     }
 
     func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
@@ -36,7 +40,12 @@ final class TappedCamera: Camera {
     }
 
     func authorization() async -> AuthorizationStatus { await camera.authorization() }
-    func capabilities() async throws(CameraError) -> DeviceCapabilities { try await camera.capabilities() }
+
+    func capabilities() async throws(CameraError) -> DeviceCapabilities {
+        var capabilities = try await camera.capabilities()
+        capabilities.formats = offers ?? capabilities.formats
+        return capabilities
+    }
 
     /// Returns when the camera waits for an instant after `now` and the session for the frame of it, or the camera is
     /// closed.

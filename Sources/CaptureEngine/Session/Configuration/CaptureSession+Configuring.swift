@@ -28,6 +28,7 @@ extension CaptureSession {
         let new = try await resolve(configuration, after: old)
         let before = OutputOptions(setup: old, stream: stream?.format, quality: policy.quality)
         if new.needsOtherHardware(than: old) { try await exchange(old, for: new) } else { setup.withLock { $0 = new } }
+        await learnOffers()
         let after = OutputOptions(setup: new, stream: stream?.format, quality: policy.quality)
         return after.changes(since: before)
     }
@@ -100,6 +101,8 @@ extension CaptureSession {
             counters = FrameCounters()
             hardware = CameraHardware()
             bus = nil
+            knownOffers = nil
+            reopening = ReopeningTime()
             settingsToUndo = [:]
         }
         await handle(.unsuspend)

@@ -4,7 +4,8 @@ public import CaptureModel
 /// Turns a preset into a concrete format of a camera; decides from what the camera offers alone.
 ///
 /// Of equally large pictures the faster ones are taken, of equally fast ones those that the camera compresses itself,
-/// since they cost neither bus nor processor, then those without conversion on this machine, then by name.
+/// since they cost neither bus nor processor, then those without conversion on this machine, then by name. Sizes that are
+/// made to order do not count: the largest of them may be larger than any memory, and shows no more than the camera's own.
 public enum FormatResolution {
     /// The rate of `high` where the input does not say, frames per second.
     public static let defaultRate = 30.0
@@ -39,7 +40,7 @@ public enum FormatResolution {
     }
 
     private static func choices(of offer: FormatOffer) -> [Choice] {
-        offer.sizes.map { size in
+        offer.sizes.filter { !$0.isMadeToOrder }.map { size in
             let shortest = size.intervals.map(\.shortestNanoseconds).filter { $0 > 0 }.min()
             return Choice(
                 offer: offer, width: size.widths.largest, height: size.heights.largest,

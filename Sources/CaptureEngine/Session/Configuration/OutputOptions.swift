@@ -6,6 +6,7 @@ struct OutputOptions: Hashable, Sendable {
     private var stream: String
     private var encoding: String
     private var orientation: String
+    private var mirroring: String
     private var enabled: [String]
 
     /// - Parameter format: The stream's; nil while none runs.
@@ -19,6 +20,7 @@ struct OutputOptions: Hashable, Sendable {
             default: "JPEG of quality \(quality), encoded by the node"
             }
         orientation = setup.configuration.orientation.map { "\($0.rawValue) degrees" } ?? "none"
+        mirroring = setup.configuration.isVideoMirrored == true ? "left and right exchanged" : "none"
         enabled = setup.configuration.connections.filter(\.isEnabled).map(\.output.rawValue).sorted()
     }
 
@@ -30,6 +32,7 @@ struct OutputOptions: Hashable, Sendable {
         return [
             change("input", old.device.description, device.description), change("stream", old.stream, stream),
             change("stills", old.encoding, encoding), change("orientation", old.orientation, orientation),
+            change("mirroring", old.mirroring, mirroring),
             change("outputs", old.enabled.joined(separator: ", "), enabled.joined(separator: ", ")),
         ].compactMap(\.self)
     }

@@ -8,9 +8,9 @@ public struct SessionConfiguration: Sendable {
     /// Which commit this began from; a commit that comes between makes it stale.
     public let revision: UInt64
     public var preset = SessionPreset.inputPriority
-    public private(set) var inputs: [CaptureDeviceInput] = []
+    public internal(set) var inputs: [CaptureDeviceInput] = []
     public private(set) var outputs: [CaptureOutputKind] = []
-    public private(set) var connections: [CaptureConnection] = []
+    public internal(set) var connections: [CaptureConnection] = []
 
     init(revision: UInt64, input: CaptureDeviceInput, preset: SessionPreset, outputs: [CaptureOutputKind]) {
         self.revision = revision
@@ -80,10 +80,11 @@ public struct SessionConfiguration: Sendable {
     }
 
     private mutating func connect(_ output: CaptureOutputKind, _ input: CaptureDeviceInput) {
+        let description = input.device.description
         connections.append(
             CaptureConnection(
-                input: input.device.id, output: output, orientation: orientation ?? input.device.description.orientation
-            ))
+                input: description.id, output: output, orientation: orientation ?? description.orientation,
+                isVideoMirrored: isVideoMirrored ?? description.mirrored ?? false))
     }
 
     // MARK: Connections
@@ -106,6 +107,14 @@ public struct SessionConfiguration: Sendable {
     /// Turns the pictures of every connection.
     public mutating func setOrientation(_ orientation: Orientation) {
         for index in connections.indices { connections[index].orientation = orientation }
+    }
+
+    /// Whether the pictures of all connections are mirrored; nil where there is none.
+    public var isVideoMirrored: Bool? { connections.first?.isVideoMirrored }
+
+    /// Exchanges left and right in the pictures of every connection, or not.
+    public mutating func setVideoMirrored(_ isVideoMirrored: Bool) {
+        for index in connections.indices { connections[index].isVideoMirrored = isVideoMirrored }
     }
 
     /// What is wrong with it as a whole; nil where a session can have it.

@@ -15,6 +15,10 @@ extension SessionMachine {
         case suspend
         /// It may be opened again.
         case unsuspend
+        /// The hardware is to be closed, and opened in the format of a still; the sentence says what for.
+        case leave(String)
+        /// The hardware is to be closed, and opened in the stream's format again.
+        case comeBack
         /// The system has a device that may be the session's.
         case deviceAppeared
         /// The hardware is open.
@@ -29,6 +33,12 @@ extension SessionMachine {
         case trouble(SessionTrouble)
         /// The hardware is closed, and free for others.
         case closed
+        /// Machine or process stood still for a while; the sentence says which.
+        case nodeSuspended(String)
+        /// From here on the hardware is to be closed, for this reason and with this sentence.
+        case barred(InterruptionReason, String)
+        /// That is over.
+        case unbarred
         /// The wait that ``Action/retry(after:)`` asked for is over.
         case retryDue
     }
@@ -51,6 +61,8 @@ extension SessionMachine {
         case .resume: isWanted ? tryAgain() : []
         case .suspend: suspend()
         case .unsuspend: unsuspend()
+        case .leave(let why): depart(for: why)
+        case .comeBack: comeBack()
         case .deviceAppeared: appeared()
         case .opened: opened()
         case .openFailed(let trouble): openFailed(trouble)
@@ -58,6 +70,9 @@ extension SessionMachine {
         case .goodPeriod: goodPeriod()
         case .trouble(let trouble): hardware == .open ? lose(to: trouble) : []
         case .closed: closed()
+        case .nodeSuspended(let why): suspended(why)
+        case .barred(let reason, let why): barred(SessionTrouble(.interruption(reason), why))
+        case .unbarred: unbarred()
         case .retryDue: retryDue()
         }
     }
@@ -112,6 +127,10 @@ extension SessionMachine {
         switch hardware {
         case .closed, .open: return []
         case .closing: return closed()
+        case .opening where detour == .away:
+            // What the still's format met with is no trouble of the stream.
+            hardware = .closed
+            return goOn(.returning)
         case .opening:
             hardware = .closed
             return enter(trouble) + planRetry()
@@ -119,7 +138,8 @@ extension SessionMachine {
     }
 
     private mutating func firstFrame() -> [Action] {
-        guard hardware == .open, state != .running else { return [] }
+        guard hardware == .open, state != .running, detour != .away else { return [] }
+        detour = nil
         let notices = interruptionEnd()
         state = .running
         (hasRun, isTold) = (true, true)
@@ -134,14 +154,43 @@ extension SessionMachine {
     }
 
     private mutating func lose(to trouble: SessionTrouble) -> [Action] {
+        if detour == .away { return turnBack() }
         hardware = .closing
         return enter(trouble) + [.close]
+    }
+
+    /// The hardware stays open: the next good frame ends it, and the watchdog closes what delivers none.
+    private mutating func suspended(_ why: String) -> [Action] {
+        state == .running ? enter(SessionTrouble(.interruption(.nodeSuspended), why)) : []
+    }
+
+    private mutating func barred(_ trouble: SessionTrouble) -> [Action] {
+        bar = trouble
+        switch state {
+        case .stopped, .stopping, .failed, .configurationFailed: return []
+        case .starting, .running, .interrupted, .restarting, .notAuthorized: break
+        }
+        var actions = enter(trouble)
+        if isRetryPlanned { actions.append(.cancelRetry) }
+        isRetryPlanned = false
+        guard hardware == .open || hardware == .opening else { return actions }
+        hardware = .closing
+        return actions + [.close]
+    }
+
+    private mutating func unbarred() -> [Action] {
+        guard bar != nil else { return [] }
+        bar = nil
+        // Where it is being closed still, the end of that plans the next attempt.
+        guard case .interrupted = state, hardware == .closed, isWanted else { return [] }
+        return open()
     }
 
     private mutating func closed() -> [Action] {
         guard hardware == .closing || hardware == .open else { return [] }
         let wasLost = hardware == .open ? enter(SessionTrouble(.runtime, "the hardware was closed unasked")) : []
         hardware = .closed
+        if let detour { return goOn(detour) }
         guard state == .stopping else { return wasLost + planRetry() }
         state = .stopped
         let notices = stopNotice()

@@ -11,6 +11,7 @@ extension SessionMachine {
     }
 
     mutating func open() -> [Action] {
+        if let bar { return enter(bar) }
         hardware = .opening
         hasAppeared = false
         defer { isRetryPlanned = false }
@@ -30,6 +31,7 @@ extension SessionMachine {
     /// Lets the hardware go.
     mutating func halt() -> [Action] {
         guard state != .stopped, state != .stopping else { return [] }
+        detour = nil
         let notices = interruptionEnd()
         if hardware == .closed {
             state = .stopped
@@ -46,6 +48,7 @@ extension SessionMachine {
     mutating func enter(_ trouble: SessionTrouble) -> [Action] {
         // A session that is being stopped has nothing to lose any more.
         guard state != .stopping, state != .stopped else { return [] }
+        detour = nil
         switch trouble.kind {
         case .interruption(let reason):
             return interrupt(reason, trouble)
@@ -89,6 +92,7 @@ extension SessionMachine {
     mutating func planRetry() -> [Action] {
         switch state {
         case .interrupted, .restarting, .notAuthorized:
+            guard bar == nil else { return [] }
             // The device came while an attempt was made that began too early.
             if hasAppeared { return open() }
             isRetryPlanned = true

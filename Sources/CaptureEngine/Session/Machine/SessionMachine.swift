@@ -58,6 +58,12 @@ public struct SessionMachine: Sendable {
     /// Whether the session is being reconfigured, and its hardware closed for that.
     public internal(set) var isSuspended = false
 
+    /// How far the detour for a larger still has come; nil while there is none.
+    public internal(set) var detour: Detour?
+
+    /// What keeps the hardware closed until its end is told; nil where nothing does.
+    public internal(set) var bar: SessionTrouble?
+
     /// Whether it has run since it was started or resumed.
     var hasRun = false
     /// Whether `didStartRunning` has been told and `didStopRunning` not yet.

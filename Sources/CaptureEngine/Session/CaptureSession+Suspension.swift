@@ -1,0 +1,36 @@
+public import CaptureModel
+
+/// What a session does when machine or process stood still.
+extension CaptureSession {
+    /// Tells the session that machine or process stood still: a session that ran is interrupted until its next good
+    /// frame.
+    ///
+    /// After a sleep of the machine instants of before have no rig time any more. So the frames are given up, and with
+    /// them the captures under way: each ends with `deviceLost`. After a stop of the process both stay, and what has no
+    /// frame of its T is told so.
+    public func wasSuspended(_ suspension: Suspension) async {
+        for key in pending.keys { pending[key]?.interruption = "\(suspension)" }
+        if suspension.kind == .machineSlept { await giveUpFrames() }
+        await handle(.nodeSuspended("\(suspension)"))
+    }
+
+    private func giveUpFrames() async {
+        ring.removeAll()
+        for key in pending.keys { pending[key]?.hasLostFrames = true }
+        // The call that fires one ends it.
+        for key in pending.keys.sorted() {
+            guard let capture = pending[key] else { continue }
+            if capture.isFired { capture.alarm?.ring() } else { await close(key, with: brokenOff(capture.order)) }
+        }
+    }
+
+    /// - Throws: Where the frames of the capture are gone.
+    func checkFrames(of order: CaptureOrder) throws(CaptureProblem) {
+        if pending[order.key]?.hasLostFrames == true { throw brokenOff(order) }
+    }
+
+    func brokenOff(_ order: CaptureOrder) -> CaptureProblem {
+        let why = pending[order.key]?.interruption ?? stateDescription
+        return CaptureProblem(.deviceLost, "\(device.id) broke off after it was armed: \(why)")
+    }
+}

@@ -1,0 +1,164 @@
+import CaptureDevices
+import CaptureModel
+import CaptureTestSupport
+import ImageMetadata
+import Testing
+import TimeCode
+
+@testable import CaptureEngine
+
+/// Stills larger than the stream's frames: 320 × 240 beside a stream of 160 × 120 at 25 frames a second.
+@Suite(.timeLimit(.minutes(1))) struct LargerPhotoTests {
+    @Test("A larger still has another size than promised, is not of T, or costs more than is told")
+    func taken() async throws {
+        let stage = try Stage.larger()
+        let output = VideoDataOutput()
+        try await stage.run {
+            await stage.start()
+            stage.session.outputs.attach(output)
+            let order = stage.larger(in: .seconds(2), PhotoSettings(embedThumbnail: .whole, previewSize: 160))
+            let resolved = try await stage.session.arm(order).get()
+            #expect(resolved.size == PixelSize(width: 320, height: 240))
+            #expect(resolved.photoFormat?.width == 320 && resolved.streamFormat.width == 160)
+            #expect(resolved.preview == PixelSize(width: 160, height: 120))
+            let expected = try #require(resolved.expectedGapNanoseconds)
+            let report = try #require(await stage.fire(order).report)
+
+            let still = try await stage.still(report)
+            let frame = try JPEGStructure(parsing: still).frame
+            #expect((frame.width, frame.height) == (320, 240))
+            #expect(abs(report.timing.skewNanoseconds) <= Stage.period.nanoseconds / 2)
+            let exposed = stage.clock.wallClockPair().realtimeNanoseconds(at: report.timing.localMidExposure)
+            #expect(try timeCode(of: still).realtimeNanoseconds == exposed, "the pixels are of another instant")
+
+            let gap = try #require(report.streamGap)
+            let length = try #require(gap.nanoseconds)
+            #expect(length > 400_000_000 && length <= expected, "\(length) of \(expected)")
+            #expect(gap.localStart < report.timing.localMidExposure)
+            #expect(gap.localStart + .nanoseconds(length) > report.timing.localMidExposure)
+            #expect(stage.recorder.gaps.map(\.gap) == [gap] && stage.recorder.gaps.map(\.key) == [order.key])
+            #expect(
+                stage.recorder.steps(of: order.key).map(\.name) == [
+                    "willBegin", "willCapture", "didCapture", "preview", "didFinishProcessing", "didFinishProcessing",
+                    "didFinish",
+                ])
+            try await stage.expectStream()
+            #expect(await output.next()?.frame.jpeg.isEmpty == false)
+        }
+        #expect(stage.recorder.states.prefix(4) == [.running, .starting, .running, .stopped])
+        #expect(
+            await stage.recorder.notices(5).prefix(5).map(\.name) == [
+                "didStartRunning", "wasInterrupted(largerPhoto)", "didStopRunning", "interruptionEnded(largerPhoto)",
+                "didStartRunning",
+            ])
+    }
+
+    @Test("A viewer of the stream is given frames of a still's size")
+    func outputs() async throws {
+        let stage = try Stage.larger()
+        let output = VideoDataOutput()
+        try await stage.run {
+            await stage.start()
+            stage.session.outputs.attach(output)
+            let seen = Task {
+                var sizes: Set<Int> = []
+                while let frame = await output.next() { sizes.insert(frame.width) }
+                return sizes
+            }
+            let order = try await armed(stage)
+            #expect(await stage.fire(order).report != nil)
+            await stage.advance(frames: 3)
+            output.close()
+            #expect(await seen.value == [160])
+        }
+    }
+
+    private func armed(_ stage: Stage) async throws -> CaptureOrder {
+        let order = stage.larger(in: .seconds(2))
+        _ = try await stage.session.arm(order).get()
+        return order
+    }
+
+    @Test("A shot whose fire comes only after T has no larger still")
+    func firedLate() async throws {
+        let stage = try Stage.larger()
+        try await stage.run {
+            await stage.start()
+            let order = try await armed(stage)
+            await stage.pass(.seconds(4))
+            try await stage.expectStream()
+            #expect(stage.recorder.gaps.count == 1)
+            let report = try #require(await stage.session.fire(order.key).report)
+            #expect(report.streamGap?.nanoseconds != nil)
+            #expect(try JPEGStructure(parsing: await stage.still(report)).frame.width == 320)
+        }
+    }
+
+    @Test("A larger still with light and bracket is not lit, exposed as asked, or leaves the camera changed")
+    func prepared() async throws {
+        let stage = try Stage.larger()
+        try await stage.run {
+            await stage.start()
+            let exposures: [Int64] = [2_000_000, 16_000_000]
+            let order = stage.larger(
+                in: .seconds(3),
+                PhotoSettings(flash: .on, bracket: exposures.map { BracketStep(exposureNanoseconds: $0) }))
+            let resolved = try await stage.session.arm(order).get()
+            #expect(resolved.isFlashUsed == true && resolved.bracketCount == 2 && resolved.width == 320)
+            let report = try #require(await stage.fire(order).report)
+            #expect(report.timing.exposureNanoseconds == exposures[0])
+            #expect(abs(report.timing.skewNanoseconds) <= Stage.period.nanoseconds)
+            var lumas: [Int] = []
+            for kind in [AssetKind.photo, .photo2] {
+                let bytes = try await stage.bytes(of: kind, report)
+                #expect(try JPEGStructure(parsing: bytes).frame.width == 320)
+                lumas.append(try #require(LightMeter.meanLuma(of: bytes)))
+            }
+            #expect(lumas[0] + 10 < lumas[1], "\(lumas)")
+            let light = try await stage.camera.capabilities().controls.first { $0.name == "flash_led_mode" }
+            #expect(light?.value == 0)
+            try await stage.expectStream()
+        }
+    }
+
+    @Test(
+        "A photo of the Swift API is not larger where its settings ask for it, or its events end before the stream is back"
+    )
+    func photoOutput() async throws {
+        let stage = try Stage.larger()
+        try await stage.run {
+            await stage.start()
+            let settings = PhotoSettings(maxPhotoDimensions: PixelSize(width: 320, height: 240))
+            let photo = PhotoOutput(session: stage.session)
+            await #expect(throws: CaptureProblem.self) { try await photo.capturePhoto(with: settings) }
+            let events = try await photo.capturePhoto(with: settings, at: stage.clock.now() + .seconds(2))
+            let reading = Task {
+                var names: [String] = []
+                for await event in events { names.append(event.step.name) }
+                return names
+            }
+            await stage.pass(.seconds(4))
+            #expect(
+                await reading.value == ["willBegin", "willCapture", "didCapture", "didFinishProcessing", "didFinish"])
+            #expect(stage.recorder.gaps.count == 1)
+        }
+    }
+
+    @Test("The time a camera needs for a larger still is not learned from what it took")
+    func lead() async throws {
+        let stage = try Stage.larger { $0.startDelayMilliseconds = 500 }
+        try await stage.run {
+            await stage.start()
+            let offered = try #require(await stage.session.condition.session?.largerPhoto)
+            #expect(offered.dimensions == PixelSize(width: 640, height: 480))
+            #expect(offered.leadNanoseconds > 1_500_000_000, "twice the opening of half a second, and what settles")
+            let needed = Duration.nanoseconds(offered.leadNanoseconds)
+            let near = stage.larger(in: needed - .milliseconds(1), shot: 1)
+            let problem = await stage.session.arm(near).failure
+            #expect(problem?.code == .tooSoon && problem?.message.contains("--lead") == true)
+            let order = stage.larger(in: needed + .milliseconds(1), shot: 2)
+            _ = try await stage.session.arm(order).get()
+            #expect(await stage.fire(order, for: .seconds(6)).report != nil)
+        }
+    }
+}
