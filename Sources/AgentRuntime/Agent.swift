@@ -2,6 +2,7 @@ import CaptureDevices
 import CaptureEngine
 public import CaptureModel
 import ClockSync
+import FaultPoints
 public import Logging
 import PosixSupport
 public import RigConfiguration
@@ -21,6 +22,10 @@ public struct Agent: Service {
     private let sockets: AgentSockets
     private let sessions: [CaptureSession]
     private let events: NodeEvents
+    private let suspensions: SuspensionWatch
+    private let spoolWatch: SpoolWatch
+    /// nil where the configuration turns it off.
+    private let pressureWatch: PressureWatch?
     private let spool: Spool
     private let control: ControlLink
     private let clockLink: ClockLink
@@ -36,10 +41,11 @@ public struct Agent: Service {
         self.clock = clock
         self.log = log
         let epoch = Epoch.random()
-        let estimate = RigClockEstimate()
+        let estimate = RigClockEstimate(clock: clock)
         let spool = try Self.openSpool(configuration, log)
         let journal = try EventJournal(
-            folder: configuration.spool.folder + "/events", epoch: epoch, executor: try FileExecutor(name: "events"))
+            folder: configuration.spool.folder + "/events", epoch: epoch, executor: try FileExecutor(name: "events"),
+            fault: JournalFileFault.injection)
         let events = NodeEvents(journal: journal, clock: clock, rigClock: estimate)
         sessions = try Self.makeSessions(configuration, clock, estimate, spool, events)
         context = try ZeroMQContext()
@@ -54,14 +60,21 @@ public struct Agent: Service {
         let node = CaptureNode(name: configuration.node, sessions: sessions, spool: spool, rigClock: estimate) {
             frames?.camerasSwitched()
         }
+        let health = NodeHealth()
         let address = configuration.coordinator
         control = ControlLink(
             socket: sockets.control, identity: identity, node: node, events: events, spool: spool, rigClock: estimate,
-            clock: clock, log: log, framesStatus: { frames?.status }
+            health: health, clock: clock, log: log, framesStatus: { frames?.status }
         ) { coordinator in
             await clockLink.follow(to: TCPEndpoint(host: address.host, port: coordinator.clockPort).description)
             await collect.follow(to: TCPEndpoint(host: address.host, port: coordinator.collectPort).description)
         }
+        spoolWatch = SpoolWatch(
+            spool: spool, sessions: sessions, health: health, events: events, clock: clock, log: log)
+        pressureWatch = try Self.makePressureWatch(configuration, health, sessions, events, clock, log)
+        suspensions = SuspensionWatch(
+            sessions: sessions, events: events, estimate: estimate, clock: clock, log: log,
+            probe: { await clockLink.probeAnew() })
         self.clockLink = clockLink
         self.collect = collect
         self.frames = frames
@@ -69,7 +82,8 @@ public struct Agent: Service {
         self.spool = spool
     }
 
-    /// Serves until the task is cancelled or a graceful shutdown is asked for; then the cameras are closed.
+    /// Serves until the task is cancelled, or a graceful shutdown is asked for and captures under way are finished; then
+    /// the cameras are closed.
     /// - Throws: Where the frames channel's address is in use or not this machine's.
     public func run() async throws {
         try await frames?.bind()
@@ -78,19 +92,34 @@ public struct Agent: Service {
         log.info(
             "the agent runs",
             metadata: ["node": "\(configuration.node)", "coordinator": "\(configuration.coordinator)"])
-        await cancelWhenGracefulShutdown {
-            await withDiscardingTaskGroup { group in
-                for session in sessions { group.addTask { await session.run() } }
-                group.addTask { await HotPlug(sessions: sessions, log: log).run() }
-                group.addTask { await control.run() }
-                group.addTask { await clockLink.run() }
-                group.addTask { await collect.run() }
-                if let frames { group.addTask { await frames.run() } }
+        await withTaskGroup { group in
+            group.addTask { await serve() }
+            group.addTask {
+                // Throws when the task is cancelled, which leaves no time for an orderly end.
+                guard (try? await gracefulShutdown()) != nil else { return }
+                log.info("the agent is ending")
+                await AgentEnding(control: control, sessions: sessions, spool: spool, clock: clock).run()
             }
+            await group.next()
+            group.cancelAll()
         }
         await sockets.close()
         await frames?.close()
         log.info("the agent has ended", metadata: ["node": "\(configuration.node)"])
+    }
+
+    private func serve() async {
+        await withDiscardingTaskGroup { group in
+            for session in sessions { group.addTask { await session.run() } }
+            group.addTask { await HotPlug(sessions: sessions, log: log).run() }
+            group.addTask { await suspensions.run() }
+            group.addTask { await spoolWatch.run() }
+            if let pressureWatch { group.addTask { await pressureWatch.run() } }
+            group.addTask { await control.run() }
+            group.addTask { await clockLink.run() }
+            group.addTask { await collect.run() }
+            if let frames { group.addTask { await frames.run() } }
+        }
     }
 
     /// Waits until every camera runs or has failed for the first time.
@@ -116,10 +145,21 @@ public struct Agent: Service {
             context: context, settings: configuration.frames, sessions: sessions, composer: composer, log: log)
     }
 
+    private static func makePressureWatch(
+        _ configuration: AgentConfiguration, _ health: NodeHealth, _ sessions: [CaptureSession], _ events: NodeEvents,
+        _ clock: any TimeSource, _ log: Logger
+    ) throws -> PressureWatch? {
+        guard configuration.pressure.enabled else { return nil }
+        return PressureWatch(
+            thresholds: configuration.pressure.thresholds, health: health, sessions: sessions, events: events,
+            clock: clock, executor: try FileExecutor(name: "pressure"), log: log)
+    }
+
     private static func openSpool(_ configuration: AgentConfiguration, _ log: Logger) throws -> Spool {
         let spool = try Spool(
             folder: configuration.spool.folder, limitBytes: configuration.spool.limit.bytes,
-            reserveFreeBytes: configuration.spool.reserve.bytes, executor: try FileExecutor(name: "spool"))
+            reserveFreeBytes: configuration.spool.reserve.bytes, executor: try FileExecutor(name: "spool"),
+            fault: SpoolFileFault.injection)
         for finding in spool.startupFindings {
             log.warning("the spool was repaired", metadata: ["finding": "\(finding)"])
         }
@@ -131,17 +171,20 @@ public struct Agent: Service {
         _ events: NodeEvents
     ) throws -> [CaptureSession] {
         let enabled = configuration.devices.filter(\.enabled)
+        let sceneMeter =
+            try enabled.contains { $0.sceneChange != nil } ? SceneMeter(executor: FileExecutor(name: "scene")) : nil
         return try enabled.map { device in
             let description = device.description(on: configuration.node)
             let policy = SessionPolicy(
                 ringDepth: configuration.ring.depth,
                 ringByteLimit: Int(configuration.ring.memory.bytes) / max(enabled.count, 1), quality: device.quality,
                 standby: device.standby, failureLimit: configuration.recovery.failures,
-                goodPeriod: configuration.recovery.goodPeriod)
+                goodPeriod: configuration.recovery.goodPeriod, sceneChange: device.sceneChange)
             return CaptureSession(
                 device: description, camera: device.makeCamera(), format: device.formatRequest,
-                preset: device.preset, policy: policy, clock: clock, rigClock: estimate, spool: spool,
-                executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description)
+                preset: device.preset, maxPhotoDimensions: device.maxPhotoDimensions, policy: policy, clock: clock,
+                rigClock: estimate, spool: spool,
+                executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter
             ) { event in
                 await events.record(event, of: event.device)
             }

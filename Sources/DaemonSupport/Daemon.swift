@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Foundation
 public import Logging
+import PosixSupport
 public import ServiceLifecycle
 import UnixSignals
 
@@ -16,7 +17,18 @@ public enum Daemon {
         return logger
     }
 
-    /// Runs a service until it is asked to end, within ten seconds.
+    /// Takes as many descriptors as the system gives, so that peers who only connect do not take those of files.
+    public static func raiseDescriptorLimit(_ log: Logger) {
+        do throws(PosixError) {
+            let limit = try DescriptorLimit.raise()
+            log.debug("descriptors", metadata: ["limit": "\(limit)"])
+        } catch {
+            log.warning("the limit of open files stays as it is", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Runs a service until it is asked to end, by a signal or the end of standard input. It may take four seconds; then
+    /// its tasks are cancelled. After five, or at a second signal, the process ends with status 1.
     /// - Parameter announce: Called beside it when `--announce` is given; waits until the daemon is ready and says so.
     public static func run(
         _ service: any Service, options: DaemonOptions, log: Logger,
@@ -32,9 +44,11 @@ public enum Daemon {
                 ServiceGroupConfiguration.ServiceConfiguration(
                     service: StandardInputWatch(), successTerminationBehavior: .gracefullyShutdownGroup))
         }
+        // The last one is the first to be told of the end.
+        configurations.append(ServiceGroupConfiguration.ServiceConfiguration(service: EndingWatch(log: log)))
         var configuration = ServiceGroupConfiguration(
             services: configurations, gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
-        configuration.maximumGracefulShutdownDuration = .seconds(10)
+        configuration.maximumGracefulShutdownDuration = .seconds(4)
         try await ServiceGroup(configuration: configuration).run()
     }
 

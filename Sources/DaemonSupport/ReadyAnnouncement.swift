@@ -5,7 +5,12 @@ struct ReadyAnnouncement: Service {
     let announce: @Sendable () async throws -> Void
 
     func run() async throws {
-        try await announce()
+        do {
+            try await cancelWhenGracefulShutdown { try await announce() }
+        } catch is CancellationError {
+            // Asked to end before it was ready.
+            return
+        }
         // A service that ends would end the group; this one stays until asked to go.
         try? await gracefulShutdown()
     }

@@ -4,6 +4,7 @@ import CaptureDevices
 import CaptureModel
 import CaptureSystem
 import DaemonSupport
+import FaultPoints
 import Foundation
 import RigConfiguration
 
@@ -29,6 +30,7 @@ struct AgentCommand: AsyncParsableCommand {
     @Option(help: "How --list-devices prints: table or json.")
     var format = ListFormat.table
     @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var faults: FaultOptions
 
     enum ListFormat: String, CaseIterable, ExpressibleByArgument {
         case table, json
@@ -36,6 +38,7 @@ struct AgentCommand: AsyncParsableCommand {
 
     func run() async throws {
         if listDevices { return try await printDevices() }
+        if faults.listFaults { return print(Agent.faultPoints.listing, terminator: "") }
         let configuration: AgentConfiguration
         do {
             configuration = try effectiveConfiguration()
@@ -49,6 +52,12 @@ struct AgentCommand: AsyncParsableCommand {
         }
         if printConfig { return print(try configuration.yaml()) }
         let log = Daemon.logger("capagentd", daemon)
+        Daemon.raiseDescriptorLimit(log)
+        do {
+            try faults.arm(Agent.faultPoints, clock: SystemTimeSource(), log: log)
+        } catch {
+            throw Daemon.refusal(error, Daemon.badConfiguration)
+        }
         let agent: Agent
         do {
             agent = try Agent(configuration: configuration, clock: SystemTimeSource(), log: log)

@@ -147,7 +147,7 @@ import ZeroMQ
 }
 
 extension WireAgentMessage.OneOf_Body {
-    fileprivate var isPrepareResult: Bool { if case .prepareResult = self { true } else { false } }
-    fileprivate var isCaptured: Bool { if case .captured = self { true } else { false } }
+    var isPrepareResult: Bool { if case .prepareResult = self { true } else { false } }
+    var isCaptured: Bool { if case .captured = self { true } else { false } }
     fileprivate var isMissed: Bool { if case .missed = self { true } else { false } }
 }

@@ -59,6 +59,13 @@ private final class NodeBench: Sendable {
         await running.value
     }
 
+    /// Arms every device of an order, one after the other.
+    func prepare(_ order: PrepareOrder) async -> [WirePrepareResult] {
+        var answers: [WirePrepareResult] = []
+        for device in order.devices { answers.append(await node.prepare(order, device)) }
+        return answers
+    }
+
     /// A prepare of the instant `ahead` from the present.
     func prepare(_ shot: ShotID, _ devices: [String], ahead: Duration) throws -> PrepareOrder {
         let time = RigTime(nanoseconds: clock.now().nanoseconds) + ahead
@@ -84,7 +91,7 @@ private final class NodeBench: Sendable {
     }
 
     private func take(_ bench: NodeBench, _ devices: [String] = ["cam1"]) async throws -> CaptureResult? {
-        let answers = await bench.node.prepare(try bench.prepare(shot, devices, ahead: .milliseconds(60)))
+        let answers = await bench.prepare(try bench.prepare(shot, devices, ahead: .milliseconds(60)))
         #expect(answers.map(\.device) == devices)
         for answer in answers {
             guard case .armed = answer.outcome else {
@@ -105,7 +112,7 @@ private final class NodeBench: Sendable {
         }
         #expect(await bench.node.fire(shot, try DeviceName("cam1")) == first)
         #expect(await bench.spool.inventory().count == 1)
-        let again = await bench.node.prepare(try bench.prepare(shot, ["cam1"], ahead: .milliseconds(60)))
+        let again = await bench.prepare(try bench.prepare(shot, ["cam1"], ahead: .milliseconds(60)))
         guard case .armed? = again.first?.outcome else {
             Issue.record("a repeated prepare of a capture that is made is refused")
             return
@@ -130,7 +137,7 @@ private final class NodeBench: Sendable {
     @Test("Two fires at a time choose two frames")
     func concurrentFires() async throws {
         let bench = try await NodeBench(folder: folder)
-        _ = await bench.node.prepare(try bench.prepare(shot, ["cam1"], ahead: .milliseconds(100)))
+        _ = await bench.prepare(try bench.prepare(shot, ["cam1"], ahead: .milliseconds(100)))
         let name = try DeviceName("cam1")
         let results = await withTaskGroup(of: CaptureResult?.self) { group in
             for _ in 0..<4 { group.addTask { await bench.node.fire(shot, name) } }
@@ -144,7 +151,7 @@ private final class NodeBench: Sendable {
     @Test("A device that the node does not have goes without an answer")
     func unknownDevice() async throws {
         let bench = try await NodeBench(folder: folder)
-        let answers = await bench.node.prepare(try bench.prepare(shot, ["nothere", "cam2"], ahead: .milliseconds(60)))
+        let answers = await bench.prepare(try bench.prepare(shot, ["nothere", "cam2"], ahead: .milliseconds(60)))
         #expect(answers.count == 2)
         guard case .refused(let problem)? = answers.first?.outcome, case .armed? = answers.last?.outcome else {
             Issue.record("\(answers)")
@@ -175,9 +182,9 @@ private final class NodeBench: Sendable {
     @Test("A cancelled shot keeps frames pinned")
     func cancel() async throws {
         let bench = try await NodeBench(folder: folder)
-        _ = await bench.node.prepare(try bench.prepare(shot, ["cam1", "cam2"], ahead: .seconds(2)))
+        _ = await bench.prepare(try bench.prepare(shot, ["cam1", "cam2"], ahead: .seconds(2)))
         #expect(await bench.spool.usage().reservedBytes > 0)
-        await bench.node.cancel(shot, [try DeviceName("cam1"), try DeviceName("cam2"), try DeviceName("nothere")])
+        for device in ["cam1", "cam2", "nothere"] { await bench.node.cancel(shot, try DeviceName(device)) }
         #expect(await bench.spool.usage().reservedBytes == 0)
         await bench.end()
     }

@@ -31,7 +31,8 @@ import ZeroMQ
             node: try NodeName("north"), coordinator: try #require(TCPEndpoint(coordinator.endpoint)),
             devices: [
                 DeviceConfiguration(
-                    name: try DeviceName("cam"), orientation: .degrees180, purpose: "test", source: .virtual(camera))
+                    name: try DeviceName("cam"), orientation: .degrees180, mirrored: true, purpose: "test",
+                    source: .virtual(camera))
             ])
         configuration.frames.enabled = enabled
         configuration.frames.preview = .init(width: 320, height: 180)
@@ -83,7 +84,7 @@ import ZeroMQ
             for number in 1...3 as ClosedRange<UInt64> {
                 let (header, payload) = try await frame(preview)
                 #expect(header.number == number && header.width == 320 && header.height == 180)
-                #expect(header.orientation == .degrees180 && header.format == "JPEG")
+                #expect(header.orientation == .degrees180 && header.isMirrored && header.format == "JPEG")
                 #expect(header.midExposure < header.dequeued && header.dequeued <= header.published)
                 let rig = try #require(header.rig)
                 #expect(rig.midExposure.bound == header.stampBound + rig.clockBound)

@@ -64,6 +64,19 @@ import Testing
         #expect(await events.nextBatch() == nil)
     }
 
+    @Test("A batch of events does not tell which one it follows, so that a lost one is not noticed")
+    func followingBatches() async throws {
+        let epoch = Epoch.random()
+        let events = try events(epoch)
+        for _ in 0..<2 { await events.record(.device(.running)) }
+        #expect(await events.nextBatch()?.hasFollows == false)
+        await events.record(.device(.stalled))
+        let second = try #require(await events.nextBatch())
+        #expect(second.follows.epoch == epoch.rawValue && second.follows.sequence == 2)
+        await events.resendAll()
+        #expect(await events.nextBatch()?.hasFollows == false)
+    }
+
     @Test("Events of an agent's earlier life are lost")
     func earlierLife() async throws {
         let (first, second) = (Epoch.random(), Epoch.random())

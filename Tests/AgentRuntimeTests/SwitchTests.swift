@@ -16,20 +16,26 @@ private final class SwitchBench: Sendable {
     let node: CaptureNode
     private let running: Task<Void, Never>
 
-    init(folder: TemporaryFolder, faults: [VirtualFault] = []) async throws {
+    /// - Parameter opening: Called whenever the camera on standby is about to be opened.
+    init(
+        folder: TemporaryFolder, faults: [VirtualFault] = [], opening: @escaping @Sendable () async -> Void = {}
+    ) async throws {
         let (served, isServed) = AsyncStream.makeStream(of: Void.self)
         let clock = SystemTimeSource()
         let name = try NodeName("north")
         let spool = try Spool(
             folder: folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
             executor: FileExecutor(name: "spool"))
+        let idle: @Sendable () async -> Void = {}
         let sessions = try [("old", [], StandbyPolicy.always), ("new", faults, .onDemand)].map {
             device, faults, standby in
             var configuration = VirtualCameraConfiguration()
             (configuration.width, configuration.height, configuration.faults) = (160, 120, faults)
             return CaptureSession(
                 device: DeviceDescription(id: DeviceID(node: name, device: try DeviceName(device)), driver: "virtual"),
-                camera: VirtualCamera(name: device, configuration: configuration), format: FormatRequest(),
+                camera: HookedCamera(
+                    camera: VirtualCamera(name: device, configuration: configuration),
+                    opening: device == "new" ? opening : idle), format: FormatRequest(),
                 policy: SessionPolicy(standby: standby), clock: clock, rigClock: FixedRigClock(), spool: spool,
                 executor: try FileExecutor(name: device)
             ) { event in
@@ -71,6 +77,20 @@ private final class SwitchBench: Sendable {
     }
 }
 
+/// A virtual camera that tells when it is about to be opened.
+private struct HookedCamera: Camera {
+    let camera: VirtualCamera
+    let opening: @Sendable () async -> Void
+
+    func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
+        await opening()
+        return try await camera.start(request, clock: clock)
+    }
+
+    func authorization() async -> AuthorizationStatus { await camera.authorization() }
+    func capabilities() async throws(CameraError) -> DeviceCapabilities { try await camera.capabilities() }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct SwitchTests {
     private let folder: TemporaryFolder
 
@@ -101,6 +121,34 @@ private final class SwitchBench: Sendable {
         await bench.end()
     }
 
+    @Test("A camera's pictures cannot be turned or mirrored while it runs, or more is changed than was asked for")
+    func turning() async throws {
+        let bench = try await SwitchBench(folder: folder)
+        _ = try await bench.ask("north/old", .startSession(.init())).get()
+        var order = WireSetConnection()
+        order.orientationDegrees = 90
+        let turned = try await bench.ask("north/old", .setConnection(order)).get()
+        #expect(turned.changes == ["orientation: 0 degrees → 90 degrees"] && turned.condition.state == "running")
+        order = WireSetConnection()
+        order.mirrored = true
+        let mirrored = try await bench.ask("north/old", .setConnection(order)).get()
+        #expect(mirrored.changes == ["mirroring: none → left and right exchanged"])
+        let device = try #require(await bench.node.statuses().map(\.device).first { $0.id.device.rawValue == "old" })
+        #expect(device.orientation == .degrees90 && device.mirrored == true)
+        order.orientationDegrees = 45
+        guard case .failure(let problem) = try await bench.ask("north/old", .setConnection(order)) else {
+            Issue.record("turned by 45 degrees")
+            return
+        }
+        #expect(problem.code == .protocolViolation && problem.message.contains("90"))
+        let switched = try await bench.ask("north/old", SwitchBench.switching(to: "new")).get()
+        #expect(switched.changes.contains("orientation: 90 degrees → 0 degrees"), "the other camera's own")
+        _ = try await bench.ask("north/new", SwitchBench.switching(to: "old")).get()
+        let back = try #require(await bench.node.statuses().map(\.device).first { $0.id.device.rawValue == "old" })
+        #expect(back.orientation == .degrees90 && back.mirrored == true, "it has kept its own")
+        await bench.end()
+    }
+
     @Test("A switch to a camera that does not start loses the one that ran")
     func restored() async throws {
         let bench = try await SwitchBench(folder: folder, faults: [VirtualFault(.denied)])
@@ -110,6 +158,35 @@ private final class SwitchBench: Sendable {
             return
         }
         #expect(await bench.states() == ["north/old": "running", "north/new": "stopped"])
+        await bench.end()
+    }
+
+    @Test("A switch that is half done when the other session refuses leaves a camera in both sessions, or in none")
+    func halfDone() async throws {
+        let partner = Observed<CaptureSession?>(nil)
+        let bench = try await SwitchBench(folder: folder) {
+            // While its camera starts in the first session, somebody configures the second one.
+            guard let other = partner.value else { return }
+            partner.change { $0 = nil }
+            _ = try? await other.commitConfiguration(other.beginConfiguration())
+        }
+        let (old, new) = (try DeviceName("old"), try DeviceName("new"))
+        let (first, second) = await (bench.node.sessions[old], bench.node.sessions[new])
+        _ = try await bench.ask("north/old", .startSession(.init())).get()
+        partner.change { $0 = second }
+        guard case .failure(let problem) = try await bench.ask("north/old", SwitchBench.switching(to: "new")) else {
+            Issue.record("half a switch passes for a whole one")
+            return
+        }
+        #expect(partner.value == nil, "the camera was opened in its new session")
+        #expect(problem.code == .conflict)
+        #expect(problem.message.contains("the session of 'new' cannot take its camera"))
+        #expect(problem.message.hasSuffix("north/old is running, north/new is stopped"))
+        #expect(await bench.states() == ["north/old": "running", "north/new": "stopped"])
+        #expect(await bench.node.sessions[old] === first && first?.device.id.device == old)
+        #expect(await bench.node.sessions[new] === second && second?.device.id.device == new)
+        _ = try await bench.ask("north/new", .startSession(.init())).get()
+        #expect(await bench.states() == ["north/old": "running", "north/new": "running"])
         await bench.end()
     }
 

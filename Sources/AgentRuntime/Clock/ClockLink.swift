@@ -1,5 +1,6 @@
 import CaptureModel
 import ClockSync
+import FaultPoints
 import Logging
 import RigProtocol
 import RigWire
@@ -17,6 +18,7 @@ actor ClockLink {
     private var schedule: ProbeSchedule
     private var endpoint: String?
     private var dropped = DroppedMessages()
+    private let lane = SendLane<ProbeTicket>()
 
     init(socket: DealerSocket, estimate: RigClockEstimate, clock: any TimeSource, log: Logger) {
         self.socket = socket
@@ -39,6 +41,11 @@ actor ClockLink {
                 return
             }
         }
+        probeAnew()
+    }
+
+    /// Probes at once, as at the start.
+    func probeAnew() {
         schedule.restart(at: clock.now())
         alarm.ring()
     }
@@ -47,7 +54,10 @@ actor ClockLink {
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.probe() }
-            while let received = await socket.receive() { take(received) }
+            while let received = await socket.receive() {
+                await ClockWaitFault.received.reached()
+                take(received)
+            }
             group.cancelAll()
             alarm.ring()
         }
@@ -56,17 +66,20 @@ actor ClockLink {
     private func probe() async {
         while !Task.isCancelled {
             if endpoint != nil, let ticket = schedule.next(at: clock.now()) { await send(ticket) }
+            await ClockWaitFault.probe.reached()
             await alarm.wait(until: endpoint == nil ? nil : schedule.nextInstant)
         }
     }
 
     /// A probe that cannot leave at once is not sent: its stamp would be a lie.
     private func send(_ ticket: ProbeTicket) async {
-        _ = await socket.send { sendTime in
-            var probe = WireClockProbe()
-            probe.sequence = ticket.sequence
-            probe.t1LocalNs = sendTime
-            return Message([MessagePart((try? WireCoding.clock.encode(probe)) ?? [])])
+        _ = await lane.pass(ticket, at: ClockSendFault.probe) { ticket in
+            await socket.send { sendTime in
+                var probe = WireClockProbe()
+                probe.sequence = ticket.sequence
+                probe.t1LocalNs = sendTime
+                return Message([MessagePart((try? WireCoding.clock.encode(probe)) ?? [])])
+            }
         }
     }
 

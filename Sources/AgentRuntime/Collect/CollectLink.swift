@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import Logging
 import RigProtocol
 import RigWire
@@ -14,6 +15,7 @@ actor CollectLink {
     private let log: Logger
     private var endpoint: String?
     private var dropped = DroppedMessages()
+    private let lane = SendLane<Message>()
 
     init(socket: DealerSocket, identity: AgentIdentity, spool: Spool, log: Logger) {
         self.socket = socket
@@ -55,6 +57,7 @@ actor CollectLink {
 
     private func serve() async {
         while let received = await socket.receive() {
+            await CollectWaitFault.received.reached()
             do {
                 guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
                 let bytes = received.message.parts[0].bytes
@@ -123,7 +126,8 @@ actor CollectLink {
         message.body = body
         guard let header = try? WireCoding.collect.encode(message) else { return }
         let parts = [MessagePart(header)] + (payload.map { [MessagePart($0)] } ?? [])
-        if case .refused(let refusal) = await socket.send(Message(parts)) { drop(.unsent, "\(refusal)") }
+        let outcome = await lane.pass(Message(parts), at: CollectSendFault(body)) { await socket.send($0) }
+        if case .refused(let refusal) = outcome { drop(.unsent, "\(refusal)") }
     }
 
     private func drop(_ cause: DroppedMessages.Cause, _ what: String) {

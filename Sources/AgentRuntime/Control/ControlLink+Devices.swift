@@ -11,7 +11,10 @@ extension ControlLink {
         case .answer(let answer):
             await send(.deviceAnswer(answer))
         case .carryOut:
-            let answer = WireDeviceAnswer(order.requestID, await node.carryOut(order.request))
+            let outcome =
+                order.request.node.isEmpty
+                ? await node.carryOut(order.request) : await spoolRequests.carryOut(order.request)
+            let answer = WireDeviceAnswer(order.requestID, outcome)
             guard orders.finish(answer, from: coordinator), membership.coordinator == coordinator else { return }
             await send(.deviceAnswer(answer))
         }

@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import Logging
 import RigProtocol
 import RigWire
@@ -9,21 +10,27 @@ import ZeroMQ
 /// coordinator asks. It reconnects by itself for ever; cameras go on without it.
 actor ControlLink {
     private let socket: DealerSocket
-    private let identity: AgentIdentity
+    let identity: AgentIdentity
     let node: CaptureNode
+    let spoolRequests: SpoolRequests
     private let events: NodeEvents
     private let spool: Spool
     private let rigClock: any RigTimeSource
     private let clock: any TimeSource
     private let log: Logger
+    private let health: NodeHealth
     private let framesStatus: @Sendable () -> FramesStatus?
     private let joined: @Sendable (JoinedCoordinator) async -> Void
     private(set) var membership: Membership
     /// Requests about devices, so that none is carried out twice.
     var orders = DeviceOrderLog()
+    /// Cameras that are being armed.
+    var lanes = CaptureLanes()
+    /// Whether the agent is about to end and takes on no further shot.
+    var isEnding = false
     private var lastStatuses: [DeviceStatus] = []
     private var statusesSent: LocalTime?
-    private var spoolUsage: SpoolUsage?
+    private let lane = SendLane<Message>()
     /// Messages of the coordinator that may wait to be carried out; more are dropped and counted.
     private static let workLimit = 4096
     private(set) var dropped = DroppedMessages()
@@ -33,16 +40,18 @@ actor ControlLink {
     ///   - joined: Told of every welcome, so that the other channels follow.
     init(
         socket: DealerSocket, identity: AgentIdentity, node: CaptureNode, events: NodeEvents, spool: Spool,
-        rigClock: any RigTimeSource, clock: any TimeSource, log: Logger,
+        rigClock: any RigTimeSource, health: NodeHealth, clock: any TimeSource, log: Logger,
         framesStatus: @escaping @Sendable () -> FramesStatus?,
         joined: @escaping @Sendable (JoinedCoordinator) async -> Void
     ) {
         self.socket = socket
         self.identity = identity
         self.node = node
+        spoolRequests = SpoolRequests(node: identity.node, spool: spool, events: events)
         self.events = events
         self.spool = spool
         self.rigClock = rigClock
+        self.health = health
         self.clock = clock
         self.log = log
         self.framesStatus = framesStatus
@@ -55,12 +64,12 @@ actor ControlLink {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepMembership() }
             group.addTask { await self.publishEvents() }
-            group.addTask { await self.watchSpool() }
-            // Signs of life are read at once, whatever the disk is doing; what is asked is carried out in order.
+            // Signs of life are read at once, whatever the disk is doing; what is asked is looked at in order.
             let (work, order) = AsyncStream.makeStream(
                 of: WireCoordinatorMessage.self, bufferingPolicy: .bufferingOldest(Self.workLimit))
-            group.addTask { for await message in work { await self.handle(message) } }
+            group.addTask { await self.serve(work) }
             while let received = await socket.receive() {
+                await ControlWaitFault.received.reached()
                 guard let message = decode(received) else { continue }
                 noteLife(message)
                 switch message.body {
@@ -79,17 +88,20 @@ actor ControlLink {
         }
     }
 
+    /// Carries out what is short; what waits for cameras goes on beside it, so that none holds up the others.
+    private func serve(_ work: AsyncStream<WireCoordinatorMessage>) async {
+        await withDiscardingTaskGroup { group in
+            for await message in work {
+                await ControlWaitFault.work.reached()
+                for errand in await handle(message) { group.addTask { await self.carryOut(errand) } }
+            }
+            group.cancelAll()
+        }
+    }
+
     private func noteLife(_ message: WireCoordinatorMessage) {
         guard message.agentEpoch == identity.epoch.rawValue, let epoch = Epoch(rawValue: message.epoch) else { return }
         _ = membership.heard(from: epoch, at: clock.now())
-    }
-
-    /// Keeps how full the spool is at hand, so that no heartbeat waits for the disk.
-    private func watchSpool() async {
-        while !Task.isCancelled {
-            spoolUsage = await spool.usage()
-            do { try await clock.sleep(for: .seconds(1)) } catch { return }
-        }
     }
 
     private func decode(_ received: ReceivedMessage) -> WireCoordinatorMessage? {
@@ -113,7 +125,8 @@ actor ControlLink {
         return true
     }
 
-    private func handle(_ message: WireCoordinatorMessage) async {
+    /// - Returns: What is left to be done, and takes as long as a camera does.
+    private func handle(_ message: WireCoordinatorMessage) async -> [ArmingErrand] {
         switch message.body {
         case .helloRequired:
             membership.helloRequired(at: clock.now())
@@ -127,28 +140,28 @@ actor ControlLink {
         case .none:
             drop(.unknown, "a message without a body this version knows")
         case let body?:
-            guard admits(message) else { return }
-            await carryOut(body)
+            if admits(message) { return await carryOut(body) }
         }
+        return []
     }
 
-    private func carryOut(_ body: WireCoordinatorMessage.OneOf_Body) async {
+    private func carryOut(_ body: WireCoordinatorMessage.OneOf_Body) async -> [ArmingErrand] {
         do {
             switch body {
-            case .prepare(let prepare):
-                for answer in await node.prepare(try PrepareOrder(prepare)) { await send(.prepareResult(answer)) }
-            case .cancel(let cancel):
-                await node.cancel(
-                    try FieldReader("Cancel").shotID(cancel.shotID), try cancel.devices.map { try DeviceName($0) })
+            case .prepare(let prepare): return try await take(prepare)
+            case .cancel(let cancel): try await take(cancel)
             case .eventAck(let ack):
                 guard let epoch = Epoch(rawValue: ack.epoch) else { throw DroppedMessages.Cause.malformed }
                 await events.acknowledge(epoch, through: ack.sequence)
+            case .inventoryRequest(let request):
+                await send(.inventory(try await inventory(request)))
             case .heartbeatAck, .welcome, .refused, .helloRequired, .fire, .deviceOrder:
                 break
             }
         } catch {
             drop(.malformed, "\(error)")
         }
+        return []
     }
 
     private func fire(_ fire: WireFire) async {
@@ -181,7 +194,6 @@ actor ControlLink {
         if isNew { log.info("joined the rig", metadata: ["coordinator.epoch": "\(epoch)"]) }
         statusesSent = nil
         await joined(coordinator)
-        for report in await spool.inventory().dropFirst(WireLimits.inventory) { await send(.captured(report.wire)) }
     }
 
     private func drop(_ cause: DroppedMessages.Cause, _ what: String) {
@@ -195,6 +207,7 @@ actor ControlLink {
             await tick()
             // A change of state moves the next tick, at most by the shortest of the intervals.
             let next = min(membership.nextTick, clock.now() + .milliseconds(250))
+            await ControlWaitFault.tick.reached()
             do { try await clock.sleep(until: next) } catch { return }
         }
     }
@@ -215,12 +228,23 @@ actor ControlLink {
         hello.software = identity.software
         hello.bootID = identity.bootID
         hello.devices = await node.statuses().map(\.wire)
-        let inventory = await spool.inventory()
-        hello.inventory = inventory.prefix(WireLimits.inventory).map(\.wire)
-        hello.inventoryTruncated = inventory.count > WireLimits.inventory
         hello.ringDepthNs = await node.ringReach().nanoseconds
         if let frames = framesStatus() { hello.frames = frames.wire }
+        // Last, so that little is told of that it does not list.
+        let inventory = await spool.inventory(limit: WireLimits.inventoryPage)
+        hello.inventory = inventory.captures.map(\.wire)
+        hello.inventoryTruncated = inventory.hasMore
         return hello
+    }
+
+    private func inventory(_ request: WireInventoryRequest) async throws -> WireInventory {
+        let after = request.hasAfter ? try CaptureKey(wire: request.after) : nil
+        let listed = await spool.inventory(after: after, limit: WireLimits.inventoryPage)
+        var inventory = WireInventory()
+        if let after { inventory.after = after.wire }
+        inventory.captures = listed.captures.map(\.wire)
+        inventory.hasMore_p = listed.hasMore
+        return inventory
     }
 
     private func heartbeat(_ sequence: UInt64) async -> WireHeartbeat {
@@ -235,16 +259,20 @@ actor ControlLink {
         }
         if let estimate = rigClock.rigTime(at: clock.now()) { heartbeat.clockBoundNs = estimate.boundNanoseconds }
         heartbeat.ringDepthNs = await node.ringReach().nanoseconds
-        if let usage = spoolUsage {
+        let health = health.now
+        if let usage = health.spool {
             heartbeat.spoolUsedBytes = usage.storedBytes + usage.reservedBytes
             heartbeat.spoolFreeBytes = usage.availableBytes
         }
+        if let pressure = health.pressure { heartbeat.pressure = pressure.wire }
+        heartbeat.spoolShortage = health.spoolShortage ?? ""
         if let frames = framesStatus() { heartbeat.frames = frames.wire }
         return heartbeat
     }
 
     private func publishEvents() async {
         for await _ in events.appended {
+            await ControlWaitFault.events.reached()
             while membership.coordinator != nil, let batch = await events.nextBatch() {
                 if await send(.events(batch)) { continue }
                 do { try await clock.sleep(for: .milliseconds(250)) } catch { return }
@@ -265,7 +293,10 @@ actor ControlLink {
         message.body = body
         do {
             let encoded = Message([MessagePart(try WireCoding.control.encode(message))])
-            let outcome = queueing ? await socket.send(encoded) : await socket.send { _ in encoded }
+            let outcome =
+                await lane.pass(encoded, at: ControlSendFault(body)) { message in
+                    queueing ? await socket.send(message) : await socket.send { _ in message }
+                } ?? .sent
             if queueing, case .refused(let refusal) = outcome { drop(.unsent, "\(refusal)") }
             return outcome == .sent || outcome == .queued
         } catch {

@@ -13,10 +13,21 @@ extension NodeEvents {
             await record(.device(condition.state), device: device, details: details)
         case .session(_, let notice):
             await record(notice.name, device: device, details: notice.details)
+        case .streamGap(let key, let gap):
+            await record(
+                EventName(rawValue: "session.streamGap"), device: device, shot: key.shot, details: gap.details)
         case .lifeCycle(let key, let step):
             await record(
                 step.name, device: key.device, shot: key.shot, details: step.details, life: step.life(of: key))
+        case .sceneChanged(let device, let change):
+            await record(.sceneChanged, device: device, details: change.details)
         }
+    }
+}
+
+extension SceneChange {
+    fileprivate var details: [String: String] {
+        ["difference": "\(difference)", "luma": "\(luma)", "count": "\(count)"]
     }
 }
 
@@ -75,6 +86,17 @@ extension ResolvedPhotoSettings {
         details["preview"] = preview?.description
         details["flashUsed"] = isFlashUsed.map { "\($0)" }
         details["bracketCount"] = bracketCount.map { "\($0)" }
+        details["photoFormat"] = photoFormat?.description
+        details["expectedGapNanoseconds"] = expectedGapNanoseconds.map { "\($0)" }
+        return details
+    }
+}
+
+extension StreamGap {
+    fileprivate var details: [String: String] {
+        var details = ["startLocalNanoseconds": "\(localStart.nanoseconds)"]
+        details["startRigNanoseconds"] = start.map { "\($0.nanoseconds)" }
+        details["lengthNanoseconds"] = nanoseconds.map { "\($0)" }
         return details
     }
 }

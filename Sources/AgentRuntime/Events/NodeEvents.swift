@@ -53,6 +53,10 @@ actor NodeEvents {
             numbered.event = event
             return numbered
         }
+        if let sent {
+            batch.follows.epoch = sent.epoch.rawValue
+            batch.follows.sequence = sent.sequence
+        }
         sent = last.position
         return batch
     }

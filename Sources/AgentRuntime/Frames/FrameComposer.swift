@@ -21,7 +21,7 @@ struct FrameComposer: Sendable {
             topic: topic, epoch: epoch, number: number, sequence: frame.sequence, midExposure: frame.midExposure,
             stampBound: frame.stampBound, exposure: frame.exposure, dequeued: frame.dequeued, published: clock.now(),
             rig: rigTime(of: frame), width: output.width, height: output.height, orientation: output.orientation,
-            drops: drops)
+            isMirrored: output.isMirrored, drops: drops)
         return Message([MessagePart(joining: [try FrameEnvelope.prefix(header), frame.jpeg])])
     }
 

@@ -1,5 +1,6 @@
 import CaptureEngine
 import CaptureModel
+import FaultPoints
 import Logging
 import PosixSupport
 import RigConfiguration
@@ -37,6 +38,7 @@ actor FramesLink {
     private var streams: [FrameTopic: FrameStream] = [:]
     /// Messages sent, by topic: at most the node's cameras times the kinds.
     private var numbers: [FrameTopic: UInt64] = [:]
+    private let lane = SendLane<Message>()
 
     /// Messages in libzmq for each subscriber: one on its way and one behind it.
     private static let highWaterMark = 2
@@ -113,6 +115,8 @@ actor FramesLink {
 
     /// Has cameras on standby run for as long as they are watched. One camera after the other: each wait ends.
     private func followDemands(_ changes: AsyncStream<Void>) async {
+        // A session that nobody serves refuses what is needed of it, and viewers may be faster than its beginning.
+        for session in sessions { await session.served() }
         var needed: [ObjectIdentifier: CaptureSession] = [:]
         for await _ in changes {
             let watched = Dictionary(
@@ -168,6 +172,7 @@ actor FramesLink {
     private func serve(_ stream: FrameStream) async {
         var unsent = OutputDrops()
         while let frame = await stream.output.next() {
+            await FramesWaitFault.frame.reached()
             // Of another camera, which is being tried; the next look ends the stream where that one stays.
             guard stream.isOfItsCamera else { continue }
             var drops = frame.drops
@@ -187,7 +192,11 @@ actor FramesLink {
         let number = (numbers[topic] ?? 0) &+ 1
         do {
             let message = try composer.message(frame, of: topic, number: number, drops: drops)
-            let outcome = socket.assumeIsolated { $0.publish(message) }
+            // One that a test has dropped is as one lost on its way.
+            let outcome =
+                lane.passAtOnce(message, at: FramesSendFault.frame) { message in
+                    socket.assumeIsolated { $0.publish(message) }
+                } ?? .sent
             if case .refused = outcome { return outcome }
             numbers[topic] = number
             count(message)

@@ -52,16 +52,16 @@ actor CaptureNode {
         return reaches.min() ?? .zero
     }
 
-    /// Arms the devices of a prepare all at once, since a camera that is asked for its controls may be slow to answer.
-    func prepare(_ order: PrepareOrder) async -> [WirePrepareResult] {
-        await withTaskGroup(of: WirePrepareResult.self) { group in
-            for device in order.devices {
-                group.addTask { await self.answer(order, device, await self.arm(order, device)) }
-            }
-            var answers: [WirePrepareResult] = []
-            for await answer in group { answers.append(answer) }
-            return answers
-        }
+    /// Arms one device of a prepare and says whether it is; takes as long as its camera takes to answer.
+    func prepare(_ order: PrepareOrder, _ device: DeviceName) async -> WirePrepareResult {
+        answer(order, device, await arm(order, device))
+    }
+
+    /// The answer for a device that is not even asked.
+    nonisolated func refusal(
+        _ order: PrepareOrder, _ device: DeviceName, _ problem: CaptureProblem
+    ) -> WirePrepareResult {
+        answer(order, device, .failure(problem))
     }
 
     private func arm(_ order: PrepareOrder, _ device: DeviceName) async -> Result<ResolvedPhotoSettings, CaptureProblem>
@@ -72,7 +72,7 @@ actor CaptureNode {
         return await session.arm(order.captureOrder(for: key))
     }
 
-    private func answer(
+    private nonisolated func answer(
         _ order: PrepareOrder, _ device: DeviceName, _ outcome: Result<ResolvedPhotoSettings, CaptureProblem>
     ) -> WirePrepareResult {
         var answer = WirePrepareResult()
@@ -99,10 +99,8 @@ actor CaptureNode {
         return result
     }
 
-    func cancel(_ shot: ShotID, _ devices: [DeviceName]) async {
-        for device in devices {
-            await sessions[device]?.cancel(CaptureKey(shot: shot, device: DeviceID(node: name, device: device)))
-        }
+    func cancel(_ shot: ShotID, _ device: DeviceName) async {
+        await sessions[device]?.cancel(CaptureKey(shot: shot, device: DeviceID(node: name, device: device)))
     }
 
     /// What is known of a capture that has ended: from memory, or from the spool where it was made by an earlier life.

@@ -9,20 +9,25 @@ extension CaptureNode {
     func carryOut(_ wire: WireDeviceRequest) async -> Result<WireDeviceReply, CaptureProblem> {
         do {
             let request = try DeviceRequest(wire: wire)
-            guard !switching.contains(request.device.device) else {
-                throw CaptureProblem(.conflict, "\(request.device) is being switched; ask again when that has ended")
-            }
-            guard request.device.node == name, let session = sessions[request.device.device] else {
-                throw unknown(request.device)
+            guard case .device(let device) = request.subject else {
+                throw FieldReader("DeviceRequest").invalid("device", "is required and absent")
             }
             var reply = WireDeviceReply()
-            reply.result = try await result(of: request.command, session)
+            reply.result = try await result(of: request.command, try session(of: device))
             return .success(reply)
         } catch let problem as CaptureProblem {
             return .failure(problem)
         } catch {
             return .failure(CaptureProblem(.protocolViolation, "\(error)"))
         }
+    }
+
+    private func session(of device: DeviceID) throws(CaptureProblem) -> CaptureSession {
+        guard !switching.contains(device.device) else {
+            throw CaptureProblem(.conflict, "\(device) is being switched; ask again when that has ended")
+        }
+        guard device.node == name, let session = sessions[device.device] else { throw unknown(device) }
+        return session
     }
 
     private func result(
@@ -47,11 +52,28 @@ extension CaptureNode {
         case .switchInput(let order):
             let changes = try await switchInput(of: session, to: try DeviceName(order.replacement))
             return .session(await standing(of: session, changes: changes))
-        case nil:
+        case .setConnection(let order):
+            let changes = try await setConnection(of: session, try order.checked())
+            return .session(await standing(of: session, changes: changes))
+        case .listSpool, .discardCaptures, nil:
             throw CaptureProblem(
                 .protocolViolation,
                 "\(session.device.id): the node does not know this command; install equal versions on node and coordinator"
             )
+        }
+    }
+
+    /// Changes how pictures are to be shown; the session goes on.
+    private func setConnection(
+        of session: CaptureSession, _ wish: (orientation: Orientation?, isMirrored: Bool?)
+    ) async throws(CaptureProblem) -> [String] {
+        var configuration = session.beginConfiguration()
+        if let orientation = wish.orientation { configuration.setOrientation(orientation) }
+        if let isMirrored = wish.isMirrored { configuration.setVideoMirrored(isMirrored) }
+        do throws(ConfigurationFailure) {
+            return try await session.commitConfiguration(configuration)
+        } catch {
+            throw CaptureProblem(.conflict, "\(session.device.id) is not turned: \(error)")
         }
     }
 

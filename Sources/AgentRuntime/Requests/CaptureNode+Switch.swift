@@ -26,19 +26,27 @@ extension CaptureNode {
             changes = try await session.commitConfiguration(mine.replacingInput(by: theirs))
         } catch {
             throw CaptureProblem(
-                .conflict, "\(session.device.id) is not switched to \(replacement): \(error)")
+                .conflict,
+                "\(session.device.id) is not switched to \(replacement): \(error); \(await states(session, other))")
         }
         do throws(ConfigurationFailure) {
             try await other.commitConfiguration(theirs.replacingInput(by: mine))
         } catch {
-            let back = try? await session.commitConfiguration(session.beginConfiguration().replacingInput(by: mine))
+            // Where this fails, too, the states below say so.
+            _ = try? await session.commitConfiguration(session.beginConfiguration().replacingInput(by: mine))
             throw CaptureProblem(
                 .conflict,
-                "\(session.device.id) is not switched to \(replacement): the session of '\(replacement)' cannot take its camera: \(error)"
-                    + (back == nil ? "; the old camera does not run again yet" : ""))
+                "\(session.device.id) is not switched to \(replacement): the session of '\(replacement)' cannot take its camera: \(error); \(await states(session, other))"
+            )
         }
         (sessions[old], sessions[replacement]) = (other, session)
         return changes
+    }
+
+    /// How both cameras stand, for people.
+    private func states(_ session: CaptureSession, _ other: CaptureSession) async -> String {
+        let (first, second) = (await session.condition.state, await other.condition.state)
+        return "\(session.device.id) is \(first.rawValue), \(other.device.id) is \(second.rawValue)"
     }
 
     private func partner(of session: CaptureSession, _ replacement: DeviceName) async throws -> CaptureSession {
@@ -71,16 +79,5 @@ extension CaptureNode {
         condition.session?.abilities.switchInput = .refused(
             "the node has no other camera that is enabled and not in use")
         return condition
-    }
-}
-
-extension SessionConfiguration {
-    /// This configuration with the input of another one.
-    fileprivate func replacingInput(by other: SessionConfiguration) -> SessionConfiguration {
-        var changed = self
-        for input in inputs { changed.removeInput(input.device.id) }
-        // An input that is there already cannot be, since all were removed.
-        for input in other.inputs { try? changed.addInput(input) }
-        return changed
     }
 }

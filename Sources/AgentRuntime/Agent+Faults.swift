@@ -1,0 +1,13 @@
+import CaptureEngine
+public import FaultPoints
+import Spool
+
+extension Agent {
+    /// Every point at which a test can make an agent fail.
+    public static let faultPoints = FaultCatalogue([
+        ClockSendFault.self, ClockWaitFault.self, CollectSendFault.self, CollectWaitFault.self, ControlSendFault.self,
+        ControlWaitFault.self, FramesSendFault.self, FramesWaitFault.self, JournalFault.self, JournalFileFault.self,
+        SessionFault.self,
+        SpoolFault.self, SpoolFileFault.self,
+    ])
+}

@@ -1,0 +1,38 @@
+import FaultPoints
+import RigProtocol
+
+/// The agent's messages on the control channel, before they are sent.
+enum ControlSendFault: String, SendFaultPoint {
+    case hello = "agent.control.send.hello"
+    case heartbeat = "agent.control.send.heartbeat"
+    case prepareResult = "agent.control.send.prepareResult"
+    case captured = "agent.control.send.captured"
+    case missed = "agent.control.send.missed"
+    case events = "agent.control.send.events"
+    case deviceAnswer = "agent.control.send.deviceAnswer"
+    case inventory = "agent.control.send.inventory"
+
+    init(_ body: WireAgentMessage.OneOf_Body) {
+        switch body {
+        case .hello: self = .hello
+        case .heartbeat: self = .heartbeat
+        case .prepareResult: self = .prepareResult
+        case .captured: self = .captured
+        case .missed: self = .missed
+        case .events: self = .events
+        case .deviceAnswer: self = .deviceAnswer
+        case .inventory: self = .inventory
+        }
+    }
+}
+
+/// Where the agent's tasks of the control channel wait.
+enum ControlWaitFault: String, TaskFaultPoint {
+    /// A message has come and is not read yet.
+    case received = "agent.control.wait.message"
+    /// A message is about to be carried out.
+    case work = "agent.control.wait.work"
+    case tick = "agent.control.wait.tick"
+    case spoolUsage = "agent.control.wait.spoolUsage"
+    case events = "agent.control.wait.events"
+}

@@ -1,0 +1,43 @@
+import CaptureEngine
+import CaptureModel
+import Spool
+
+/// The orderly end of an agent that runs: no further shots are taken on, and captures under way are finished or told to
+/// be lost, so that nobody waits for them.
+struct AgentEnding: Sendable {
+    /// How long captures under way may take to be made and to reach the library.
+    static let limit = Duration.seconds(3)
+
+    let control: ControlLink
+    let sessions: [CaptureSession]
+    let spool: Spool
+    let clock: any TimeSource
+
+    /// Returns when the cameras may be closed.
+    func run() async {
+        await control.refuseShots()
+        let captures = await underWay()
+        let deadline = clock.now() + Self.limit
+        while clock.now() < deadline, await !isHandedOver(captures) {
+            do { try await clock.sleep(for: .milliseconds(5)) } catch { return }
+        }
+        await control.giveUp(await underWay())
+    }
+
+    private func underWay() async -> [CaptureKey] {
+        var keys: [CaptureKey] = []
+        for session in sessions { keys += await session.capturesUnderWay }
+        return keys
+    }
+
+    /// Whether each capture has its outcome, and what was made of it is in the library; without a coordinator, in the
+    /// spool, whose next inventory offers it.
+    private func isHandedOver(_ captures: [CaptureKey]) async -> Bool {
+        guard await underWay().isEmpty else { return false }
+        guard await control.membership.coordinator != nil else { return true }
+        for key in captures {
+            if await spool.report(of: key) != nil { return false }
+        }
+        return true
+    }
+}
