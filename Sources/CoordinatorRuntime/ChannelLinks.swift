@@ -11,8 +11,8 @@ struct ChannelLinks: RigLinks {
         await control.send(body, to: node)
     }
 
-    func collect(_ key: FileKey, _ file: SpooledFile) async {
-        collect.collect(key, file)
+    func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) async {
+        collect.collect(key, file, isAwaited: isAwaited)
     }
 
     func release(_ key: FileKey, _ digest: ContentDigest) async {

@@ -1,5 +1,6 @@
 public import CaptureModel
 import CaptureSystem
+import FaultPoints
 import Library
 public import Logging
 import PosixSupport
@@ -30,8 +31,9 @@ public struct Coordinator: Service {
         let epoch = Epoch.random()
         let clockID = try RigClockID.ofThisProcess()
         let disk = try FileExecutor(name: "library")
-        let library = try Library(folder: configuration.library.folder, executor: disk)
-        let file = RosterFile(folder: try Folder.make(configuration.stateFolder))
+        let library = try Library(
+            folder: configuration.library.folder, executor: disk, fault: LibraryFileFault.injection)
+        let file = RosterFile(folder: try Folder.make(configuration.stateFolder, fault: RosterFileFault.injection))
         var settings = RigSettings()
         settings.timeout = configuration.trigger.timeout
         settings.maximumAhead = configuration.trigger.maximumAhead

@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureSystem
 import CoordinatorRuntime
 import DaemonSupport
+import FaultPoints
 import Foundation
 import RigConfiguration
 
@@ -24,8 +25,10 @@ struct CoordinatorCommand: AsyncParsableCommand {
     @Flag(help: "Allow an address beyond this machine, although connections are neither authenticated nor encrypted.")
     var insecure = false
     @OptionGroup var daemon: DaemonOptions
+    @OptionGroup var faults: FaultOptions
 
     func run() async throws {
+        if faults.listFaults { return print(Coordinator.faultPoints.listing, terminator: "") }
         let configuration: CoordinatorConfiguration
         do {
             configuration = try effectiveConfiguration()
@@ -34,6 +37,12 @@ struct CoordinatorCommand: AsyncParsableCommand {
             throw Daemon.refusal(error, Daemon.badConfiguration)
         }
         let log = Daemon.logger("capcoordd", daemon)
+        Daemon.raiseDescriptorLimit(log)
+        do {
+            try faults.arm(Coordinator.faultPoints, clock: SystemTimeSource(), log: log)
+        } catch {
+            throw Daemon.refusal(error, Daemon.badConfiguration)
+        }
         let coordinator: Coordinator
         do {
             coordinator = try await Coordinator(configuration: configuration, clock: SystemTimeSource(), log: log)

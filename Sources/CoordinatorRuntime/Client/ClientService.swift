@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import Library
 import Logging
 import RigProtocol
@@ -22,6 +23,7 @@ actor ClientService {
     /// Requests being answered, aside from those that the rig bounds.
     private var underWay = 0
     private var dropped = DroppedMessages()
+    private let lane = SendLane<(Message, PeerID)>()
 
     init(
         socket: RouterSocket, rig: Rig, library: Library, channels: ChannelLinks, feedPort: UInt16, software: String,
@@ -41,6 +43,7 @@ actor ClientService {
     func run() async {
         await withDiscardingTaskGroup { group in
             while let (peer, received) = await socket.receive() {
+                await ClientWaitFault.received.reached()
                 guard let request = decode(received.message) else { continue }
                 // Triggers wait for a shot, others for a device; the rig bounds both, so they take no place from the
                 // rest.
@@ -106,6 +109,7 @@ actor ClientService {
         case .listShots(let list): return .shotList(try await shots(list))
         case .getShot(let get): return .shot(try await document(of: try reader.shotID(get.shotID)))
         case .verifyShot(let verify): return .verification(try await verification(of: try reader.shotID(verify.shotID)))
+        case .verifyRest: return .unclaimedFiles(try await unclaimedFiles())
         case .getEvents(let get): return .events(await rig.replay(get))
         case .trigger, .deviceRequest, nil: throw reader.invalid("body", "is a request this version does not know")
         }
@@ -162,12 +166,15 @@ actor ClientService {
         guard try await library.shot(id) != nil else { throw Self.unknown(id) }
         var answer = WireVerification()
         answer.shotID = id.wire
-        answer.files = try await library.verify(id).map { finding in
-            var file = WireVerifiedFile()
-            file.path = finding.path
-            file.finding = finding.state.rawValue
-            return file
-        }
+        answer.files = try await library.verify(id).map { WireVerifiedFile($0) }
+        return answer
+    }
+
+    private func unclaimedFiles() async throws -> WireUnclaimedFiles {
+        let found = try await library.unclaimed()
+        var answer = WireUnclaimedFiles()
+        answer.files = found.prefix(WireLimits.unclaimedFiles).map { WireVerifiedFile($0) }
+        answer.isCut = found.count > WireLimits.unclaimedFiles
         return answer
     }
 
@@ -182,7 +189,10 @@ actor ClientService {
         reply.body = body
         do {
             let bytes = try WireCoding.client.encode(reply)
-            if case .refused(let refusal) = await socket.send(Message([MessagePart(bytes)]), to: peer) {
+            let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: ClientSendFault(body)) {
+                await socket.send($0.0, to: $0.1)
+            }
+            if case .refused(let refusal) = outcome {
                 dropped.note(.unsent) { log.warning("replies are dropped", metadata: ["first": "\(refusal)"]) }
             }
         } catch {

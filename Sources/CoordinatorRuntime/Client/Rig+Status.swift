@@ -73,6 +73,8 @@ extension RosterNode {
         status.spoolFreeBytes = agent.spoolFreeBytes
         status.software = agent.software
         if let frames = agent.frames { status.frames = frames.wire }
+        if let pressure = agent.pressure { status.pressure = pressure.wire }
+        status.spoolShortage = agent.spoolShortage ?? ""
         return status
     }
 }

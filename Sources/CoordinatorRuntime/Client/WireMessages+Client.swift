@@ -32,6 +32,14 @@ extension WireShotSummary {
     }
 }
 
+extension WireVerifiedFile {
+    init(_ finding: VerifyFinding) {
+        self.init()
+        path = finding.path
+        self.finding = finding.state.rawValue
+    }
+}
+
 extension CaptureProblem {
     /// The problem behind any error of a request.
     init(describing error: any Error) {

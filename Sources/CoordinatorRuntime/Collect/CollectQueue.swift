@@ -3,6 +3,10 @@ import OrderedCollections
 
 /// Which chunk of which file is asked for next of one node; at most `window` chunks are under way.
 ///
+/// A file waits, is begun (the library opens its part), is received, and is removed once it is in its place or given up.
+/// Files of shots that somebody waits for come before all others, at every step; the others, the backlog, come in the
+/// order in which they were added and leave room for them. So a new shot waits for the window, never for a backlog.
+///
 /// A value without sockets or disk. Chunks of a file are asked for in order and the channel keeps order, so the bytes
 /// received of a file are always its beginning.
 struct CollectQueue: Sendable {
@@ -10,14 +14,24 @@ struct CollectQueue: Sendable {
     static let chunkByteCount: Int64 = 256 * 1024
     /// Chunks asked for and not yet received, at most.
     static let window = 8
+    /// Files begun and not removed, at most, so that a long backlog takes neither memory nor descriptors.
+    static let beginLimit = 16
+    /// Of them, those of the backlog.
+    static let backlogLimit = 8
+    /// Shots of the backlog with files in their place that no durable manifest names yet, at most: so many manifests a
+    /// new shot may find waiting before its own.
+    static let settlingLimit = 8
     /// When no chunk has come for so long, those under way are asked for again; doubled for each time in vain.
     static let patience = Duration.seconds(2)
     static let longestPatience = Duration.seconds(60)
 
     struct Transfer: Sendable {
         var file: SpooledFile
+        var isAwaited: Bool
         var nextOffset: Int64
         var receivedOffset: Int64
+
+        var hasMore: Bool { nextOffset < file.byteCount }
     }
 
     struct Chunk: Hashable, Sendable {
@@ -26,6 +40,13 @@ struct CollectQueue: Sendable {
         var count: Int64
     }
 
+    /// Files not begun yet.
+    private var awaited: OrderedDictionary<FileKey, SpooledFile> = [:]
+    private var backlog: OrderedDictionary<FileKey, SpooledFile> = [:]
+    /// Files that are being begun, and whether each is awaited.
+    private var beginning: [FileKey: Bool] = [:]
+    /// Files of the backlog that are in their place, until a manifest says so.
+    private var settling: Set<FileKey> = []
     private var transfers: OrderedDictionary<FileKey, Transfer> = [:]
     private var outstanding: OrderedDictionary<Chunk, LocalTime> = [:]
 
@@ -33,6 +54,9 @@ struct CollectQueue: Sendable {
 
     /// The file under way with this key.
     func file(_ key: FileKey) -> SpooledFile? { transfers[key]?.file }
+
+    /// Whether somebody waits for the file under way with this key.
+    func isAwaited(_ key: FileKey) -> Bool { transfers[key]?.isAwaited ?? false }
 
     private var patience = CollectQueue.patience
     private var lastArrival: LocalTime?
@@ -43,22 +67,65 @@ struct CollectQueue: Sendable {
         outstanding.values.first.map { asked in max(asked, lastArrival ?? asked) + patience }
     }
 
-    /// Adds a file; harmless when it is there already.
+    /// Lets a file wait for its turn; harmless when it does already, or is under way.
+    mutating func wait(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) {
+        guard transfers[key] == nil, beginning[key] == nil else { return }
+        if isAwaited {
+            backlog[key] = nil
+            awaited[key] = file
+        } else if awaited[key] == nil {
+            backlog[key] = file
+        }
+    }
+
+    /// The next file to begin; ``add(_:_:from:)`` or ``remove(_:)`` is to follow.
+    mutating func nextToBegin() -> (key: FileKey, file: SpooledFile)? {
+        guard transfers.count + beginning.count < Self.beginLimit else { return nil }
+        if let (key, file) = awaited.elements.first {
+            awaited.removeFirst()
+            beginning[key] = true
+            return (key, file)
+        }
+        let ofBacklog = transfers.values.count { !$0.isAwaited } + beginning.values.count { !$0 }
+        guard ofBacklog < Self.backlogLimit, let (key, file) = backlog.elements.first else { return nil }
+        let settlingShots = Set(settling.map(\.capture.shot))
+        // The shot that is begun already is finished, however many cameras it has.
+        guard settlingShots.count < Self.settlingLimit || settlingShots.contains(key.capture.shot) else { return nil }
+        backlog.removeFirst()
+        beginning[key] = false
+        return (key, file)
+    }
+
+    /// Adds a file that was begun; harmless when it is there already.
     mutating func add(_ key: FileKey, _ file: SpooledFile, from offset: Int64) {
+        let isAwaited = beginning.removeValue(forKey: key) ?? true
         guard transfers[key] == nil else { return }
-        transfers[key] = Transfer(file: file, nextOffset: offset, receivedOffset: offset)
+        transfers[key] = Transfer(file: file, isAwaited: isAwaited, nextOffset: offset, receivedOffset: offset)
     }
 
     /// Removes a file, finished or given up.
     mutating func remove(_ key: FileKey) {
+        beginning[key] = nil
         transfers[key] = nil
         outstanding.removeAll { $0.key.key == key }
+    }
+
+    /// Removes a file that is in its place; ``released(_:)`` is to follow once a manifest says so.
+    mutating func stored(_ key: FileKey) {
+        if transfers[key]?.isAwaited == false { settling.insert(key) }
+        remove(key)
+    }
+
+    /// A durable manifest says that the file is in its place, or none ever will.
+    mutating func released(_ key: FileKey) {
+        settling.remove(key)
     }
 
     /// The next chunk to ask for, within the window; nil when there is none.
     mutating func next(at now: LocalTime) -> Chunk? {
         guard outstanding.count < Self.window,
-            let index = transfers.values.firstIndex(where: { $0.nextOffset < $0.file.byteCount })
+            let index = transfers.values.firstIndex(where: { $0.isAwaited && $0.hasMore })
+                ?? transfers.values.firstIndex(where: \.hasMore)
         else { return nil }
         let (key, transfer) = transfers.elements[index]
         let count = min(Self.chunkByteCount, transfer.file.byteCount - transfer.nextOffset)
@@ -98,6 +165,7 @@ struct CollectQueue: Sendable {
     /// Forgets what is under way, as when the connection was made anew: it will be asked for again.
     mutating func restart() {
         outstanding.removeAll()
+        settling = []
         for key in transfers.keys {
             guard let received = transfers[key]?.receivedOffset else { continue }
             transfers[key]?.nextOffset = received

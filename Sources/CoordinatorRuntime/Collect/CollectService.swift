@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import Library
 import Logging
 import OrderedCollections
@@ -21,6 +22,9 @@ actor CollectService {
     private var agents: [PeerID: BoundAgent] = [:]
     private var peers: [NodeName: PeerID] = [:]
     private var attempts: [FileKey: Int] = [:]
+    private var retries = CollectRetries()
+    /// When each node that has files to give and has not said hello here is to be asked for one. Bounded by `queues`.
+    private var greetings: [NodeName: LocalTime] = [:]
     /// Whole files that are not in place yet. Bounded by the files of open shots.
     private var finishing: [FileKey] = []
     private let finishAlarm: Alarm
@@ -32,6 +36,7 @@ actor CollectService {
     private nonisolated let orders: AsyncStream<Order>
     private nonisolated let order: AsyncStream<Order>.Continuation
     private(set) var dropped = DroppedMessages()
+    private let lane = SendLane<(Message, PeerID)>()
 
     /// How often a file whose bytes are wrong is fetched again.
     static let attemptLimit = 3
@@ -39,6 +44,7 @@ actor CollectService {
     private struct Order: Sendable {
         var key: FileKey
         var file: SpooledFile
+        var isAwaited: Bool
     }
 
     /// What a hello on this channel has bound to a connection.
@@ -68,6 +74,7 @@ actor CollectService {
             group.addTask { await self.takeOrders() }
             group.addTask { await self.keepFinishing() }
             while let (peer, received) = await socket.receive() {
+                await CollectWaitFault.received.reached()
                 do {
                     try await handle(received.message, from: peer)
                 } catch {
@@ -81,25 +88,32 @@ actor CollectService {
     }
 
     /// Fetches a file, in its turn; harmless when it is being fetched.
-    nonisolated func collect(_ key: FileKey, _ file: SpooledFile) {
-        order.yield(Order(key: key, file: file))
+    nonisolated func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) {
+        order.yield(Order(key: key, file: file, isAwaited: isAwaited))
     }
 
     private func takeOrders() async {
-        for await order in orders { await begin(order.key, order.file) }
+        for await order in orders {
+            await CollectWaitFault.order.reached()
+            let node = order.key.capture.device.node
+            queues[node, default: CollectQueue()].wait(order.key, order.file, isAwaited: order.isAwaited)
+            await beginMore(of: node)
+        }
     }
 
-    private func begin(_ key: FileKey, _ file: SpooledFile) async {
-        let node = key.capture.device.node
-        guard queues[node]?.file(key) == nil else { return }
-        do {
-            let offset = try await library.beginReceiving(key, byteCount: file.byteCount, digest: file.digest)
-            queues[node, default: CollectQueue()].add(key, file, from: offset)
-            if queues[node]?.isWhole(key) == true { return finish(key) }
-            await ask(node)
-        } catch {
-            await rig.storingFailed(key, error)
+    /// Has the library open as many files of a node as may be under way.
+    private func beginMore(of node: NodeName) async {
+        while let (key, file) = queues[node]?.nextToBegin() {
+            do {
+                let offset = try await library.beginReceiving(key, byteCount: file.byteCount, digest: file.digest)
+                queues[node]?.add(key, file, from: offset)
+                if queues[node]?.isWhole(key) == true { finish(key) }
+            } catch {
+                queues[node]?.remove(key)
+                await tellFailed(key, file, error)
+            }
         }
+        await ask(node)
     }
 
     /// Tells a node that a file is durable, at once or when it is back, until it answers.
@@ -108,6 +122,8 @@ actor CollectService {
         unanswered[node, default: [:]][key] = digest
         if let count = unanswered[node]?.count, count > Self.releaseLimit { unanswered[node]?.removeFirst() }
         if let peer = peers[node] { await sendRelease(key, digest, to: peer) }
+        queues[node]?.released(key)
+        await beginMore(of: node)
     }
 
     private func sendRelease(_ key: FileKey, _ digest: ContentDigest, to peer: PeerID) async {
@@ -151,6 +167,7 @@ actor CollectService {
         }
         if let previous = peers[node] { agents[previous] = nil }
         unbind(peer)
+        if peers.count >= Roster.nodeLimit { await unbindGone() }
         agents[peer] = BoundAgent(node: node, epoch: epoch)
         peers[node] = peer
         queues[node]?.restart()
@@ -180,22 +197,36 @@ actor CollectService {
     private func keepAsking() async {
         while !Task.isCancelled {
             let now = clock.now()
+            for (key, file) in retries.takeDue(at: now) { collect(key, file, isAwaited: false) }
+            await requireGreetings(at: now)
             for node in queues.keys.sorted() where peers[node] != nil {
                 if queues[node]?.restartIfOverdue(at: now) == true {
                     log.warning("chunks are overdue; asking again", metadata: ["node": "\(node)"])
                 }
                 await request(from: node)
             }
+            await CollectWaitFault.asking.reached()
             await alarm.wait(until: nextWake)
+        }
+    }
+
+    /// A node's hello here may be lost. After its next welcome on the control channel it says another one.
+    private func requireGreetings(at now: LocalTime) async {
+        let silent = queues.filter { !$0.value.isEmpty && peers[$0.key] == nil }.keys.sorted()
+        greetings = greetings.filter { silent.contains($0.key) }
+        for node in silent {
+            let due = greetings[node] ?? now + CollectQueue.patience
+            greetings[node] = due <= now ? now + CollectQueue.patience : due
+            if due <= now { await rig.requireHello(of: node) }
         }
     }
 
     private var nextWake: LocalTime? {
         let active = queues.filter { !$0.value.isEmpty && peers[$0.key] != nil }
-        guard !active.isEmpty else { return nil }
-        let overdue = active.values.compactMap(\.deadline).min()
-        let paced = pacer.earliest(at: clock.now())
-        return paced > clock.now() ? min(paced, overdue ?? paced) : overdue
+        let paced = active.isEmpty ? nil : pacer.earliest(at: clock.now())
+        let instants =
+            active.values.map(\.deadline) + [retries.nextInstant, paced.flatMap { $0 > clock.now() ? $0 : nil }]
+        return (instants.compactMap(\.self) + greetings.values).min()
     }
 
     private func take(_ wire: WireChunk, _ payload: MessagePart, from node: NodeName) async throws {
@@ -237,30 +268,44 @@ actor CollectService {
                 case nil: break
                 }
             }
+            await CollectWaitFault.finishing.reached()
             if finishing.isEmpty { await finishAlarm.wait(until: nil) }
         }
     }
 
     private func settle(_ key: FileKey, _ path: String) async {
-        queues[key.capture.device.node]?.remove(key)
+        let node = key.capture.device.node
+        queues[node]?.stored(key)
         attempts[key] = nil
-        await rig.stored(key, path: path)
+        retries.forget(key)
+        await CollectWaitFault.stored.reached()
+        if await !rig.stored(key, path: path) { queues[node]?.released(key) }
+        await beginMore(of: node)
     }
 
-    /// Bytes that are not those announced are fetched again a few times; any other failure is the file's outcome.
+    /// Bytes that are not those announced are fetched again a few times; any other failure is the file's outcome, and
+    /// one that may pass is tried again later.
     private func fail(_ key: FileKey, _ problem: CaptureProblem) async {
         let node = key.capture.device.node
         let file = queues[node]?.file(key)
+        let isAwaited = queues[node]?.isAwaited(key) ?? false
         queues[node]?.remove(key)
         attempts[key, default: 0] += 1
         if problem.code == .corrupted, let file, attempts[key, default: 0] < Self.attemptLimit {
             log.warning(
                 "a file arrived damaged; fetching it again", metadata: ["file": "\(key)", "reason": "\(problem)"])
-            return collect(key, file)
+            return collect(key, file, isAwaited: isAwaited)
         }
         attempts[key] = nil
+        await tellFailed(key, file, problem)
+        await beginMore(of: node)
+    }
+
+    private func tellFailed(_ key: FileKey, _ file: SpooledFile?, _ problem: CaptureProblem) async {
+        if let file { retries.failed(key, file, problem, at: clock.now()) }
+        if !CollectRetries.mayPass(problem) { await library.abandon(key) }
+        alarm.ring()
         await rig.storingFailed(key, problem)
-        await ask(node)
     }
 
     private func giveUp(_ refused: WireChunkRefused, from node: NodeName) async throws {
@@ -275,7 +320,10 @@ actor CollectService {
         message.agentEpoch = agents[peer]?.epoch.rawValue ?? 0
         message.body = body
         guard let bytes = try? WireCoding.collect.encode(message) else { return }
-        if case .refused(let refusal) = await socket.send(Message([MessagePart(bytes)]), to: peer) {
+        let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: CollectSendFault(body)) {
+            await socket.send($0.0, to: $0.1)
+        }
+        if case .refused(let refusal) = outcome {
             drop(.unsent, "\(refusal)")
             if refusal == .unknownPeer { unbind(peer) }
         }
@@ -284,6 +332,12 @@ actor CollectService {
     private func unbind(_ peer: PeerID) {
         guard let agent = agents.removeValue(forKey: peer) else { return }
         if peers[agent.node] == peer { peers[agent.node] = nil }
+    }
+
+    /// Lets go of the connections of nodes that have gone, which nothing else tells of.
+    private func unbindGone() async {
+        let connected = await rig.connectedNodes
+        for (node, peer) in peers where !connected.contains(node) { unbind(peer) }
     }
 
     private func drop(_ cause: DroppedMessages.Cause, _ what: String) {

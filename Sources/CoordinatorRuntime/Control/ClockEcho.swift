@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import RigProtocol
 import RigWire
 import ZeroMQ
@@ -7,6 +8,7 @@ import ZeroMQ
 /// sending. It keeps nothing, so anyone may probe.
 enum ClockEcho {
     static func serve(_ socket: RouterSocket, clockID: RigClockID) async {
+        let lane = SendLane<Message>()
         await socket.respondInline { _, received, sendTime in
             guard received.message.parts.count == 1,
                 let probe = try? WireCoding.clock.decode(WireClockProbe.self, from: received.message.parts[0].bytes)
@@ -17,7 +19,8 @@ enum ClockEcho {
             reply.t2RigNs = received.receivedAtNanoseconds
             reply.rigClockID = clockID.rawValue
             reply.t3RigNs = sendTime()
-            return (try? WireCoding.clock.encode(reply)).map { Message([MessagePart($0)]) }
+            guard let bytes = try? WireCoding.clock.encode(reply) else { return nil }
+            return lane.passAtOnce(Message([MessagePart(bytes)]), at: ClockSendFault.reply) { $0 }
         }
     }
 }

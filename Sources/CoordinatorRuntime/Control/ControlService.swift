@@ -1,4 +1,6 @@
 import CaptureModel
+import DequeModule
+import FaultPoints
 import Logging
 import RigProtocol
 import RigWire
@@ -14,12 +16,16 @@ actor ControlService {
     private let log: Logger
     private var agents: [PeerID: BoundAgent] = [:]
     private var peers: [NodeName: PeerID] = [:]
-    private var lanes: [NodeName: AsyncStream<Incoming>.Continuation] = [:]
+    /// Messages that wait for others of their node, while there are any.
+    private var lanes: [NodeName: Lane] = [:]
     private(set) var dropped = DroppedMessages()
+    private let lane = SendLane<(Message, PeerID)>()
 
-    /// Nodes whose messages are carried out side by side, and messages of one that may wait; more are dropped and counted.
+    /// Nodes whose messages are carried out side by side, and messages and bytes of one that may wait; what is beyond is
+    /// dropped and counted.
     private static let laneLimit = Roster.nodeLimit
     private static let laneLength = 4096
+    private static let laneByteLimit = 16 << 20
 
     /// A message whose envelope is valid.
     private struct Incoming: Sendable {
@@ -27,6 +33,14 @@ actor ControlService {
         var node: NodeName
         var epoch: Epoch
         var peer: PeerID
+        /// Of the message as it came.
+        var byteCount: Int
+    }
+
+    /// What waits for one node's turn.
+    private struct Lane {
+        var messages: Deque<Incoming> = []
+        var byteCount = 0
     }
 
     /// What a hello has bound to a connection.
@@ -47,19 +61,27 @@ actor ControlService {
 
     /// Serves until the task is cancelled.
     ///
-    /// A sign of life is noted at receipt. What a message asks for is carried out in a lane of its node, in order, so
+    /// A sign of life is noted and answered at receipt. What a message asks for is carried out in a lane of its node, in order, so
     /// that a disk one node has to wait for holds up neither the others nor the heartbeats.
     func run() async {
         await withDiscardingTaskGroup { group in
             while let (peer, received) = await socket.receive() {
+                await ControlWaitFault.received.reached()
                 do {
                     guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
                     let bytes = received.message.parts[0].bytes
                     let message = try WireCoding.control.decode(WireAgentMessage.self, from: bytes)
                     let node = try NodeName(message.node)
                     guard let epoch = Epoch(rawValue: message.epoch) else { throw DroppedMessages.Cause.malformed }
-                    _ = await rig.heard(from: node, epoch: epoch)
-                    enqueue(Incoming(message: message, node: node, epoch: epoch, peer: peer), in: &group)
+                    let isCurrent = await rig.heard(from: node, epoch: epoch)
+                    if isCurrent, case .heartbeat(let heartbeat) = message.body, speaks(peer, for: node, epoch),
+                        message.coordinatorEpoch == rig.epoch.rawValue
+                    {
+                        await acknowledge(heartbeat, to: node)
+                    }
+                    enqueue(
+                        Incoming(message: message, node: node, epoch: epoch, peer: peer, byteCount: bytes.count),
+                        in: &group)
                 } catch {
                     drop(.malformed, "\(error)")
                 }
@@ -68,17 +90,28 @@ actor ControlService {
         }
     }
 
+    /// A node has a lane only while messages of it wait, so that names nobody has heard of take no place for long.
     private func enqueue(_ incoming: Incoming, in group: inout DiscardingTaskGroup) {
-        if lanes[incoming.node] == nil {
+        guard let lane = lanes[incoming.node] else {
             guard lanes.count < Self.laneLimit else { return drop(.unknownPeer, "more than \(Self.laneLimit) nodes") }
-            let (lane, end) = AsyncStream.makeStream(
-                of: Incoming.self, bufferingPolicy: .bufferingOldest(Self.laneLength))
-            lanes[incoming.node] = end
-            group.addTask { for await incoming in lane { await self.handle(incoming) } }
+            lanes[incoming.node] = Lane(messages: [incoming], byteCount: incoming.byteCount)
+            return group.addTask { await self.work(off: incoming.node) }
         }
-        if case .dropped = lanes[incoming.node]?.yield(incoming) {
-            drop(.unexpected, "more messages than a node may have waiting")
+        guard lane.messages.count < Self.laneLength, lane.byteCount + incoming.byteCount <= Self.laneByteLimit else {
+            return drop(.unexpected, "more messages than a node may have waiting")
         }
+        lanes[incoming.node]?.messages.append(incoming)
+        lanes[incoming.node]?.byteCount += incoming.byteCount
+    }
+
+    private func work(off node: NodeName) async {
+        while let incoming = lanes[node]?.messages.first {
+            await ControlWaitFault.work.reached()
+            await handle(incoming)
+            lanes[node]?.messages.removeFirst()
+            lanes[node]?.byteCount -= incoming.byteCount
+        }
+        lanes[node] = nil
     }
 
     private func handle(_ incoming: Incoming) async {
@@ -98,7 +131,7 @@ actor ControlService {
     private func carryOut(_ incoming: Incoming) async throws {
         let (message, node, epoch, peer) = (incoming.message, incoming.node, incoming.epoch, incoming.peer)
         if case .hello(let hello) = message.body { return try await greet(hello, node, epoch, peer) }
-        guard let agent = agents[peer], agent.node == node, agent.epoch == epoch else {
+        guard speaks(peer, for: node, epoch) else {
             drop(.unknownPeer, "a message of node '\(node)' before its hello")
             return await send(.helloRequired(WireHelloRequired()), to: peer, agentEpoch: epoch.rawValue)
         }
@@ -113,19 +146,31 @@ actor ControlService {
         try await carryOut(message.body, from: node)
     }
 
+    private func speaks(_ peer: PeerID, for node: NodeName, _ epoch: Epoch) -> Bool {
+        agents[peer].map { $0.node == node && $0.epoch == epoch } ?? false
+    }
+
+    private func acknowledge(_ heartbeat: WireHeartbeat, to node: NodeName) async {
+        var ack = WireHeartbeatAck()
+        ack.sequence = heartbeat.sequence
+        await send(.heartbeatAck(ack), to: node)
+    }
+
     private func carryOut(_ body: WireAgentMessage.OneOf_Body?, from node: NodeName) async throws {
         switch body {
         case .heartbeat(let heartbeat):
-            var ack = WireHeartbeatAck()
-            ack.sequence = heartbeat.sequence
-            await send(.heartbeatAck(ack), to: node)
             try await rig.take(heartbeat, from: node)
+            for ack in await rig.dueAcknowledgements(of: node) { await send(.eventAck(ack), to: node) }
         case .prepareResult(let result): try await rig.take(result, from: node)
         case .captured(let report): try await rig.take(report, from: node)
         case .missed(let missed): try await rig.take(missed, from: node)
         case .events(let batch):
-            for ack in try await rig.take(batch, from: node) { await send(.eventAck(ack), to: node) }
+            guard try await rig.take(batch, from: node) else {
+                drop(.unexpected, "events of node '\(node)' behind some that have not come")
+                return await send(.helloRequired(WireHelloRequired()), to: node)
+            }
         case .deviceAnswer(let answer): try await rig.take(answer, from: node)
+        case .inventory(let inventory): try await rig.take(inventory, from: node)
         case .hello, nil: drop(.unknown, "a message without a body this version knows")
         }
     }
@@ -147,6 +192,7 @@ actor ControlService {
         if let previous = peers[node] { unbind(previous) }
         // Nor does a connection go on speaking for another node.
         unbind(peer)
+        if peers.count >= Roster.nodeLimit { await unbindGone() }
         agents[peer] = BoundAgent(node: node, epoch: epoch)
         peers[node] = peer
         await send(.welcome(welcome()), to: peer, agentEpoch: epoch.rawValue)
@@ -175,6 +221,12 @@ actor ControlService {
         if peers[agent.node] == peer { peers[agent.node] = nil }
     }
 
+    /// Lets go of the connections of nodes that have gone, which nothing else tells of.
+    private func unbindGone() async {
+        let connected = await rig.connectedNodes
+        for (node, peer) in peers where !connected.contains(node) { unbind(peer) }
+    }
+
     private func send(_ body: ControlBody, to peer: PeerID, agentEpoch: UInt64) async {
         var message = WireCoordinatorMessage()
         message.epoch = rig.epoch.rawValue
@@ -182,7 +234,10 @@ actor ControlService {
         message.body = body
         do {
             let bytes = try WireCoding.control.encode(message)
-            if case .refused(let refusal) = await socket.send(Message([MessagePart(bytes)]), to: peer) {
+            let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: ControlSendFault(body)) {
+                await socket.send($0.0, to: $0.1)
+            }
+            if case .refused(let refusal) = outcome {
                 drop(.unsent, "\(refusal)")
                 if refusal == .unknownPeer { unbind(peer) }
             }

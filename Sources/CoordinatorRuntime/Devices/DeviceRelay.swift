@@ -54,17 +54,17 @@ struct DeviceRelay: Sendable {
     mutating func take(
         _ order: DeviceRequest, at now: LocalTime, isConnected: Bool
     ) throws(CaptureProblem) -> (number: UInt64, action: Action) {
-        let node = order.device.node
+        let node = order.node
         guard isConnected else {
             throw CaptureProblem(
                 .nodeUnreachable,
-                "\(order.device): the agent of node '\(node)' is not connected; is it running and on the network?")
+                "\(order.subject): the agent of node '\(node)' is not connected; is it running and on the network?")
         }
-        let toNode = underWay.values.count { $0.order.device.node == node }
+        let toNode = underWay.values.count { $0.order.node == node }
         guard underWay.count < Self.limit, toNode < Self.limitPerNode else {
             throw CaptureProblem(
                 .noMemory,
-                "\(order.device): \(Self.limit) requests about devices, or \(Self.limitPerNode) to this node, "
+                "\(order.subject): \(Self.limit) requests about devices, or \(Self.limitPerNode) to this node, "
                     + "are under way; ask again when some have ended")
         }
         lastNumber += 1
@@ -75,7 +75,7 @@ struct DeviceRelay: Sendable {
     mutating func handle(_ event: Event) -> [Action] {
         switch event {
         case .answered(let number, let node, let outcome):
-            guard underWay[number]?.order.device.node == node else { return [] }
+            guard underWay[number]?.order.node == node else { return [] }
             underWay[number] = nil
             return [.finish(number, outcome)]
         case .nodeConnected(let node, hasRestarted: false):
@@ -91,14 +91,14 @@ struct DeviceRelay: Sendable {
     }
 
     private func requests(to node: NodeName) -> [(key: UInt64, value: UnderWay)] {
-        underWay.filter { $0.value.order.device.node == node }.sorted { $0.key < $1.key }
+        underWay.filter { $0.value.order.node == node }.sorted { $0.key < $1.key }
     }
 
     private func send(_ number: UInt64, _ order: DeviceRequest) -> Action {
         var wire = WireDeviceOrder()
         wire.requestID = number
         wire.request = order.wire
-        return .send(wire, to: order.device.node)
+        return .send(wire, to: order.node)
     }
 
     private mutating func end(
@@ -106,7 +106,7 @@ struct DeviceRelay: Sendable {
     ) -> [Action] {
         requests.map { number, request in
             underWay[number] = nil
-            let message = "\(request.order.device): \(reason); whether the request was carried out is not known"
+            let message = "\(request.order.subject): \(reason); whether the request was carried out is not known"
             return .finish(number, .failure(CaptureProblem(code, message)))
         }
     }

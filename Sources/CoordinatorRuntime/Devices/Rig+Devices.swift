@@ -10,9 +10,9 @@ extension Rig {
         let (outcomes, outcome) = AsyncStream.makeStream(
             of: DeviceRelay.Outcome.self, bufferingPolicy: .bufferingOldest(1))
         do throws(CaptureProblem) {
-            guard let node = roster.nodes[order.device.node] else {
+            guard let node = roster.nodes[order.node] else {
                 throw CaptureProblem(
-                    .unknownDevice, "the rig has no node '\(order.device.node)'; `capctl devices` lists what there is")
+                    .unknownDevice, "the rig has no node '\(order.node)'; `capctl devices` lists what there is")
             }
             let (number, action) = try relay.take(order, at: clock.now(), isConnected: node.agent != nil)
             deviceWaiters[number] = outcome
@@ -29,7 +29,9 @@ extension Rig {
     func take(_ answer: WireDeviceAnswer, from node: NodeName) async throws(WireError) {
         let outcome: DeviceRelay.Outcome
         switch answer.outcome {
-        case .reply(let reply): outcome = .success(reply)
+        case .reply(var reply):
+            if case .spool(let listing) = reply.result { reply.spool = await marked(listing) }
+            outcome = .success(reply)
         case .problem(let problem): outcome = .failure(CaptureProblem(wire: problem))
         case nil: throw FieldReader("DeviceAnswer").invalid("outcome", "is required and absent")
         }

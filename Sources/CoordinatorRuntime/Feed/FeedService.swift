@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import Logging
 import RigProtocol
 import RigWire
@@ -14,6 +15,7 @@ actor FeedService {
     private let log: Logger
     private var lastSequence: UInt64 = 0
     private var dropped = DroppedMessages()
+    private let lane = SendLane<Message>()
 
     init(socket: PublisherSocket, epoch: Epoch, clock: any TimeSource, log: Logger) {
         self.socket = socket
@@ -26,6 +28,7 @@ actor FeedService {
     func run() async {
         while !Task.isCancelled {
             await beat()
+            await FeedWaitFault.beat.reached()
             do { try await clock.sleep(for: .seconds(1)) } catch { return }
         }
     }
@@ -34,20 +37,21 @@ actor FeedService {
         lastSequence = max(lastSequence, event.sequence)
         var message = WireFeedMessage()
         message.event = event.wire
-        await publish(message)
+        await publish(message, at: .event)
     }
 
     private func beat() async {
         var message = WireFeedMessage()
         message.beat.coordinatorEpoch = epoch.rawValue
         message.beat.lastSequence = lastSequence
-        await publish(message)
+        await publish(message, at: .beat)
     }
 
-    private func publish(_ message: WireFeedMessage) async {
+    private func publish(_ message: WireFeedMessage, at point: FeedSendFault) async {
         do {
             let frame = try FeedFrame(message)
-            if case .refused(let refusal) = await socket.publish(Message([MessagePart(frame.bytes)])) {
+            let outcome = await lane.pass(Message([MessagePart(frame.bytes)]), at: point) { await socket.publish($0) }
+            if case .refused(let refusal) = outcome {
                 dropped.note(.unsent) { log.warning("feed messages are dropped", metadata: ["first": "\(refusal)"]) }
             }
         } catch {

@@ -109,7 +109,8 @@ struct Roster: Sendable {
         nodes[node]?.agent = agent
     }
 
-    /// Marks as unreachable every node that has been silent for `timeout`.
+    /// Marks as unreachable every node that has been silent for `timeout`; of one without devices nothing is kept, so
+    /// that names which only said hello do not fill the roster.
     /// - Returns: The nodes that have just gone.
     mutating func expire(at now: LocalTime, timeout: Duration) -> [NodeName] {
         let gone = nodes.filter { $0.value.agent != nil && !isAlive($0.key, at: now, timeout: timeout) }.map(\.key)
@@ -118,6 +119,7 @@ struct Roster: Sendable {
             for name in nodes[node]?.devices.keys.sorted() ?? [] {
                 nodes[node]?.devices[name]?.condition = Self.unreachable(node)
             }
+            dropIfEmpty(node)
         }
         return gone.sorted()
     }
@@ -126,11 +128,14 @@ struct Roster: Sendable {
     /// - Returns: Those that were there.
     mutating func forget(_ devices: [DeviceID]) -> [DeviceID] {
         let forgotten = devices.filter { nodes[$0.node]?.devices.removeValue(forKey: $0.device) != nil }
-        for node in Set(forgotten.map(\.node)) where nodes[node]?.devices.isEmpty == true && nodes[node]?.agent == nil {
-            nodes[node] = nil
-            superseded[node] = nil
-        }
+        for node in Set(forgotten.map(\.node)) { dropIfEmpty(node) }
         return forgotten
+    }
+
+    private mutating func dropIfEmpty(_ node: NodeName) {
+        guard nodes[node]?.devices.isEmpty == true, nodes[node]?.agent == nil else { return }
+        nodes[node] = nil
+        superseded[node] = nil
     }
 
     /// Every device in order of id.

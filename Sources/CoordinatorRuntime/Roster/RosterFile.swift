@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import Foundation
 import PosixSupport
 
@@ -24,23 +25,34 @@ struct RosterFile: Sendable {
     func read() throws -> [DeviceDescription] {
         guard try folder.entry(Self.name) != nil else { return [] }
         let bytes = try folder.read(Self.name, limit: Self.limit)
+        return try Self.devices(in: Data(bytes), of: folder.path(of: Self.name))
+    }
+
+    /// The devices in the content of the file at `path`.
+    static func devices(in content: Data, of path: String) throws -> [DeviceDescription] {
         let document: Document
         do {
-            document = try JSONDecoder().decode(Document.self, from: Data(bytes))
+            document = try JSONDecoder().decode(Document.self, from: content)
         } catch {
-            throw DamagedRoster(path: folder.path(of: Self.name), reason: "\(error)")
+            throw DamagedRoster(path: path, reason: "\(error)")
         }
         guard document.schemaVersion == Self.schemaVersion else {
             let reason = "it has schema version \(document.schemaVersion), this program knows \(Self.schemaVersion)"
-            throw DamagedRoster(path: folder.path(of: Self.name), reason: reason)
+            throw DamagedRoster(path: path, reason: reason)
         }
         return document.devices
     }
 
     /// Replaces the file atomically and durably; blocks on the disk.
     func write(_ devices: [DeviceDescription]) throws {
+        try folder.publish([[UInt8](try Self.data(of: devices))], as: Self.name)
+        RosterFault.durable.reached()
+    }
+
+    /// The content of a file of these devices.
+    static func data(of devices: [DeviceDescription]) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try folder.publish([[UInt8](try encoder.encode(Document(devices: devices)))], as: Self.name)
+        return try encoder.encode(Document(devices: devices))
     }
 }

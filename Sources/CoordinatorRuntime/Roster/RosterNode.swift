@@ -30,4 +30,8 @@ struct ConnectedAgent: Sendable {
     var spoolFreeBytes: Int64
     /// nil where the agent has no frames channel.
     var frames: FramesStatus?
+    /// nil where the machine does not tell, and before the first heartbeat.
+    var pressure: SystemPressure?
+    /// Why the spool has no room for another photo; nil where it has.
+    var spoolShortage: String?
 }

@@ -14,6 +14,13 @@ extension EventName {
         case settled
     }
 
+    /// What becomes of captures in a node's spool.
+    enum SpoolChange: String {
+        /// Captures lie there that no shot of the library expects.
+        case orphaned
+    }
+
+    static func spool(_ change: SpoolChange) -> EventName { EventName(rawValue: "spool.\(change.rawValue)") }
     static func node(_ change: NodeChange) -> EventName { EventName(rawValue: "node.\(change.rawValue)") }
     static func shot(_ change: ShotChange) -> EventName { EventName(rawValue: "shot.\(change.rawValue)") }
 }

@@ -7,6 +7,9 @@ import ShotLogic
 
 /// What agents say, once their connection is known.
 extension Rig {
+    /// The nodes whose agent is connected.
+    var connectedNodes: Set<NodeName> { Set(roster.nodes.filter { $0.value.agent != nil }.map(\.key)) }
+
     /// An agent asks to be part of the rig.
     /// - Returns: Whether another life of the agent was connected before, or why it may not.
     func admit(_ hello: AgentHello) async -> Result<Bool, CaptureProblem> {
@@ -18,6 +21,8 @@ extension Rig {
             await tellRefused(hello, problem)
             return .failure(problem)
         case .accepted(let isNew, let hasRestarted, let rosterChanged):
+            eventCursors[hello.node] = EventCursor()
+            acknowledgements[hello.node] = DelayedAcknowledgements()
             if rosterChanged { await saveRoster() }
             if isNew { await tellConnected(hello) }
             return .success(hasRestarted)
@@ -27,6 +32,8 @@ extension Rig {
     /// Tells of a refusal once for each life of an agent, since a refused one asks again and again.
     private func tellRefused(_ hello: AgentHello, _ problem: CaptureProblem) async {
         guard refused[hello.node] != hello.agent.epoch else { return }
+        // Names that nobody takes in are told of again after so many others.
+        if refused.count >= Roster.nodeLimit { refused = [:] }
         refused[hello.node] = hello.agent.epoch
         log.error("a node is refused", metadata: ["node": "\(hello.node)", "reason": "\(problem)"])
         await announce(.node(.refused), details: ["node": hello.node.rawValue, "reason": problem.message])
@@ -42,17 +49,15 @@ extension Rig {
     /// the shots ask of it reaches it.
     func reconcile(_ hello: AgentHello, epochChanged: Bool) async {
         await relay(.nodeConnected(hello.node, hasRestarted: epochChanged))
-        for id in Set(hello.inventory.map(\.key.shot)).sorted() where await !takeUp(id) {
-            log.error(
-                "a node holds captures of a shot that the library does not know; they stay in its spool",
-                metadata: ["node": "\(hello.node)", "shot.id": "\(id)"])
-        }
+        for id in Set(hello.inventory.map(\.key.shot)).sorted() { _ = await takeUp(id) }
+        let page = page(of: hello)
         for id in shots.keys.sorted() {
             let unlisted =
                 hello.isInventoryTruncated ? presumedReports(of: hello.node, in: id, unlike: hello.inventory) : []
             await handle(
                 .nodeConnected(hello.node, epochChanged: epochChanged, inventory: hello.inventory + unlisted), shot: id)
         }
+        await beginBacklog(of: hello.node, page)
     }
 
     /// What a hello that lists only part of a spool leaves open is presumed to be there still: collecting it tells.
@@ -67,8 +72,16 @@ extension Rig {
             let files = capture.files.compactMap { file in
                 file.digest.map { SpooledFile(kind: file.kind, byteCount: file.byteCount ?? 0, digest: $0) }
             }
-            return files.isEmpty ? nil : CaptureReport(key: key, resolved: resolved, timing: timing, files: files)
+            return files.isEmpty
+                ? nil
+                : CaptureReport(
+                    key: key, resolved: resolved, timing: timing, files: files, streamGap: capture.streamGap)
         }
+    }
+
+    /// Has a node join again; without effect when it is not connected.
+    func requireHello(of node: NodeName) async {
+        await links?.send(.helloRequired(WireHelloRequired()), to: node)
     }
 
     /// Notes a sign of life of an admitted agent.
@@ -85,6 +98,7 @@ extension Rig {
             throw FieldReader("Heartbeat").invalid("devices", "names a device of another node")
         }
         let frames = heartbeat.hasFrames ? try FramesStatus(wire: heartbeat.frames) : nil
+        let pressure = heartbeat.hasPressure ? try SystemPressure(wire: heartbeat.pressure) : nil
         let changed = roster.update(
             node, devices: statuses.map { RosterDevice(description: $0.device, condition: $0.condition) })
         roster.updateAgent(of: node) { agent in
@@ -93,6 +107,10 @@ extension Rig {
             agent.spoolUsedBytes = heartbeat.spoolUsedBytes
             agent.spoolFreeBytes = heartbeat.spoolFreeBytes
             agent.frames = frames
+            agent.pressure = pressure
+            agent.spoolShortage =
+                heartbeat.spoolShortage.isEmpty
+                ? nil : heartbeat.spoolShortage.sentence(limit: WireLimits.reasonByteCount)
         }
         for device in changed {
             log.info(
@@ -128,39 +146,45 @@ extension Rig {
 
     /// Republishes a node's events on the feed. An event that is not valid is dropped and acknowledged with the others,
     /// since it would not be valid the next time either.
-    /// - Returns: What to acknowledge.
-    func take(_ batch: WireEventBatch, from node: NodeName) async throws(WireError) -> [WireEventAck] {
+    /// - Returns: false where a batch before this one has not come, and nothing was taken.
+    func take(_ batch: WireEventBatch, from node: NodeName) async throws(WireError) -> Bool {
         let numbered = try FieldReader("EventBatch").list(batch.events, "events", limit: WireLimits.eventsPerBatch)
-        var acknowledged: [Epoch: UInt64] = [:]
+        guard eventCursors[node, default: EventCursor()].follows(batch) else { return false }
         for wire in numbered {
-            if let epoch = Epoch(rawValue: wire.epoch) {
-                acknowledged[epoch] = max(acknowledged[epoch] ?? 0, wire.sequence)
-            }
             guard let event = try? NumberedEvent(wire: wire) else {
                 log.error(
                     "an event is not valid and is dropped",
                     metadata: ["node": "\(node)", "sequence": "\(wire.sequence)"])
                 continue
             }
+            await noteDiscard(event.event, by: node)
             if let published = events.append(event, from: node) { await links?.publish(published) }
         }
-        return acknowledged.map { epoch, sequence in
-            var ack = WireEventAck()
-            ack.epoch = epoch.rawValue
-            ack.sequence = sequence
-            return ack
-        }
+        acknowledgements[node, default: DelayedAcknowledgements()].add(numbered, at: clock.now())
+        return true
+    }
+
+    /// What a node is to be told of its events now.
+    func dueAcknowledgements(of node: NodeName) -> [WireEventAck] {
+        acknowledgements[node]?.takeDue(at: clock.now()) ?? []
     }
 
     /// A file has become durable in the library.
-    func stored(_ key: FileKey, path: String) async {
-        guard await takeUp(key.capture.shot), let shot = shots[key.capture.shot]?.machine.shot else { return }
+    /// - Returns: Whether a manifest will say so, on which the file's release follows.
+    @discardableResult
+    func stored(_ key: FileKey, path: String) async -> Bool {
+        guard await takeUp(key.capture.shot), let shot = shots[key.capture.shot]?.machine.shot else {
+            await noteEnd(of: key)
+            return false
+        }
         await handle(.stored(key, path: path, at: present(for: shot)), shot: shot.id)
+        return true
     }
 
     /// A file cannot be had or stored.
     func storingFailed(_ key: FileKey, _ problem: CaptureProblem) async {
         log.error("a file is not stored", metadata: ["file": "\(key)", "reason": "\(problem)"])
         await handle(.storingFailed(key, problem), shot: key.capture.shot)
+        await noteEnd(of: key, problem)
     }
 }

@@ -50,13 +50,22 @@ extension Rig {
         case .fire(let node, let devices): await links?.send(.fire(.init(id, devices)), to: node)
         case .cancel(let node, let devices): await links?.send(.cancel(.init(id, devices)), to: node)
         case .collect(let key, let byteCount, let digest):
-            await links?.collect(key, SpooledFile(kind: key.kind, byteCount: byteCount, digest: digest))
-        case .release(let key, let digest): await links?.release(key, digest)
+            noteCollect(key)
+            await links?.collect(
+                key, SpooledFile(kind: key.kind, byteCount: byteCount, digest: digest), isAwaited: isAwaited(id))
+        case .release(let key, let digest):
+            await links?.release(key, digest)
+            await noteEnd(of: key)
         case .progress, .answer: break
         case .settled(let shot): await announceSettled(shot)
         case .warn(let key, let problem):
             log.warning("a node contradicts itself", metadata: ["capture": "\(key)", "reason": "\(problem)"])
         }
+    }
+
+    /// Whether somebody waits for the shot's result.
+    private func isAwaited(_ id: ShotID) -> Bool {
+        shots[id].map { $0.machine.answeredShot == nil } ?? false
     }
 
     private func prepare(_ devices: [DeviceID], on node: NodeName, shot id: ShotID) async {
@@ -93,12 +102,18 @@ extension Rig {
         return shots[id] != nil
     }
 
+    static let lateWriteDelay = Duration.seconds(60)
+
     /// Goes on with a shot of the library, as after a restart.
     func resume(_ shot: Shot) async {
         guard shots[shot.id] == nil else { return }
-        let schedule = ShotSchedule(
+        var schedule = ShotSchedule(
             time: shot.time, now: present(for: shot), arming: settings.arming, grace: settings.grace)
-        shots[shot.id] = ShotInProgress(machine: ShotMachine(resuming: shot, rigClock: clockID, schedule: schedule))
+        // Of a shot that had its result only the next one is worth a write: the disk is for shots that are awaited.
+        if shot.status != .open { schedule.writeDelay = Self.lateWriteDelay }
+        var progress = ShotInProgress(machine: ShotMachine(resuming: shot, rigClock: clockID, schedule: schedule))
+        progress.isLate = shot.status != .open
+        shots[shot.id] = progress
         await handle(.begin, shot: shot.id)
     }
 

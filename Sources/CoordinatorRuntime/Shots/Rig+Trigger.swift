@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import Library
 import Logging
 import RigWire
@@ -18,6 +19,7 @@ extension Rig {
             guard let notices = progress.watch() else { throw Self.tooManyWatchers(order.shot) }
             shots[order.shot] = progress
             await tellAccepted(planned)
+            await RigFault.accepted.reached()
             await handle(.begin, shot: order.shot)
             return notices
         } catch {
@@ -71,24 +73,25 @@ extension Rig {
     }
 
     private func plan(_ order: TriggerRequest) throws(CaptureProblem) -> PlannedShot {
-        guard shots.values.count(where: { $0.machine.shot.status == .open }) < Self.openShotLimit else {
+        guard shots.values.count(where: { !$0.isLate && $0.machine.shot.status == .open }) < Self.openShotLimit else {
             throw CaptureProblem(.noMemory, "\(Self.openShotLimit) shots are under way; wait for some to settle")
         }
         let devices = try select(order.request.selection)
         let wallClock = wallClock
-        let plan = try planner(for: devices).plan(
-            order.request.time, received: wallClock, cameras: devices.map(plannedCamera))
+        let cameras = devices.map { plannedCamera($0, order.request.settings) }
+        let plan = try planner(for: devices).plan(order.request.time, received: wallClock, cameras: cameras)
         let shot = Shot(
             id: order.shot, time: plan.time, rigClock: clockID, wallClock: wallClock, coordinatorEpoch: epoch,
             request: order.request,
             captures: devices.map { Capture(device: $0, kinds: order.request.settings.assetKinds) })
         let received = wallClock.monotonic
         let wait = (order.timeout ?? settings.timeout) + max(.zero, plan.time - received)
+        // A camera that left its stream reports when it is back in it, which takes no longer than leaving it.
+        let grace = settings.grace + (cameras.compactMap(\.preparation).max() ?? .zero)
         let schedule = ShotSchedule(
-            time: plan.time, now: received, arming: settings.arming, grace: settings.grace, timeout: wait)
-        let connected = Set(roster.nodes.filter { $0.value.agent != nil }.map(\.key))
+            time: plan.time, now: received, arming: settings.arming, grace: grace, timeout: wait)
         return PlannedShot(
-            machine: ShotMachine(taking: shot, connected: connected, schedule: schedule),
+            machine: ShotMachine(taking: shot, connected: connectedNodes, schedule: schedule),
             predictedSpread: plan.predictedSpread)
     }
 
@@ -110,13 +113,21 @@ extension Rig {
         return TriggerPlanner(limits: TriggerLimits(ringDepth: depth, maximumAhead: settings.maximumAhead))
     }
 
-    private func plannedCamera(_ device: DeviceDescription) -> PlannedCamera {
+    private func plannedCamera(_ device: DeviceDescription, _ settings: PhotoSettings) -> PlannedCamera {
         let node = roster.nodes[device.id.node]
         let condition = node?.devices[device.id.device]?.condition
         return PlannedCamera(
             // The bound of the clock is half a round trip, and more with age.
             roundTrip: node?.agent?.clockBound.map { $0 * 2 }, frameInterval: condition?.format?.frameInterval,
-            phase: condition?.phase)
+            phase: condition?.phase, preparation: condition.flatMap { preparation(of: $0, settings) })
+    }
+
+    /// A camera that leaves its stream for a larger still says how long before T it does.
+    private func preparation(of condition: DeviceCondition, _ settings: PhotoSettings) -> Duration? {
+        guard let wish = settings.maxPhotoDimensions, let format = condition.format,
+            wish != PixelSize(width: format.width, height: format.height)
+        else { return nil }
+        return condition.session?.largerPhoto.map { .nanoseconds($0.leadNanoseconds) }
     }
 
     private func tellAccepted(_ planned: PlannedShot) async {

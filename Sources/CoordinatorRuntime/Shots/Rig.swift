@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import Library
 import Logging
 import ShotLogic
@@ -23,8 +24,14 @@ actor Rig {
     /// Requests about devices under way, and who waits for each; bounded by the relay.
     var relay = DeviceRelay()
     var deviceWaiters: [UInt64: AsyncStream<DeviceRelay.Outcome>.Continuation] = [:]
-    /// The life of each refused agent that was last told of; bounded by the names the roster knows or refuses.
+    /// How far the events of each connected node have come, since its hello.
+    var eventCursors: [NodeName: EventCursor] = [:]
+    /// Events of each connected node that are not acknowledged yet.
+    var acknowledgements: [NodeName: DelayedAcknowledgements] = [:]
+    /// The life of each refused agent that was last told of; at most as many as the roster has nodes.
     var refused: [NodeName: Epoch] = [:]
+    /// How far the spool of each node has been taken up; bounded by the roster.
+    var backlogs: [NodeName: Backlog] = [:]
     /// Shots whose last manifest could not be written.
     private var unwritten: Set<ShotID> = []
     private nonisolated let alarm: Alarm
@@ -75,8 +82,10 @@ actor Rig {
     }
 
     private nonisolated func journal(_ shot: Shot) async {
+        await RigFault.journal.reached()
         do {
             try await library.journal(shot)
+            await RigFault.journaled.reached()
             await noteJournal(of: shot.id, nil)
             await handle(.manifestDurable(revision: shot.revision), shot: shot.id)
         } catch {
@@ -108,6 +117,7 @@ actor Rig {
             let deadlines = shots.compactMapValues { shot in
                 shot.machine.nextDeadline.map { localTime(of: $0, for: shot.machine.shot) }
             }
+            await RigFault.deadline.reached()
             await alarm.wait(until: (deadlines.values + [relay.nextDeadline].compactMap(\.self)).min())
             let due = deadlines.filter { $0.value <= clock.now() }.keys.sorted()
             for id in due { await handle(.deadlinePassed, shot: id) }
@@ -117,8 +127,10 @@ actor Rig {
 
     private func watchNodes() async {
         while !Task.isCancelled {
+            await RigFault.nodes.reached()
             do { try await clock.sleep(for: settings.heartbeatTimeout / 8) } catch { return }
             for node in roster.expire(at: clock.now(), timeout: settings.heartbeatTimeout) { await nodeHasGone(node) }
+            await watchBacklogs()
         }
     }
 

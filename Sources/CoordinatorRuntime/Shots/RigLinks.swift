@@ -8,8 +8,8 @@ typealias ControlBody = WireCoordinatorMessage.OneOf_Body
 protocol RigLinks: Sendable {
     /// Sends to a node's agent; without effect when it is not connected.
     func send(_ body: ControlBody, to node: NodeName) async
-    /// Fetches a file of a node's spool into the library.
-    func collect(_ key: FileKey, _ file: SpooledFile) async
+    /// Fetches a file of a node's spool into the library; one whose shot is awaited before the others.
+    func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) async
     /// Tells a node that the library has a file.
     func release(_ key: FileKey, _ digest: ContentDigest) async
     /// Puts an event on the feed.

@@ -17,6 +17,8 @@ struct ShotInProgress: Sendable {
 
     var machine: ShotMachine
     var predictedSpread: Duration?
+    /// Whether it had its result, and is under way again because of files that nodes still have.
+    var isLate = false
     /// Notices for each client. Progress is bounded, newest first to stay; the answer comes last and always fits.
     var watchers: [AsyncStream<ShotNotice>.Continuation] = []
 

@@ -98,6 +98,68 @@ import Testing
         #expect(ask(&queue, at: deadline) == Array(chunks.dropFirst()))
     }
 
+    /// Begins whatever may be begun.
+    private func begin(_ queue: inout CollectQueue) -> [FileKey] {
+        var begun: [FileKey] = []
+        while let (key, file) = queue.nextToBegin() {
+            queue.add(key, file, from: 0)
+            begun.append(key)
+        }
+        return begun
+    }
+
+    @Test("A node that was away for days takes a descriptor for each of its files, or delivers the newest first")
+    func backlog() throws {
+        var queue = CollectQueue()
+        let keys = try (1...40).map { try Samples.fileKey($0) }
+        for key in keys { queue.wait(key, file(10), isAwaited: false) }
+        queue.wait(keys[0], file(10), isAwaited: false)
+        var begun = begin(&queue)
+        #expect(begun == Array(keys.prefix(CollectQueue.backlogLimit)))
+        while begun.count < keys.count {
+            queue.remove(begun[begun.count - CollectQueue.backlogLimit])
+            begun += begin(&queue)
+        }
+        #expect(begun == keys)
+    }
+
+    @Test("A backlog is fetched faster than manifests are written, so that a new shot waits behind hundreds of them")
+    func manifestsAwaited() throws {
+        var queue = CollectQueue()
+        let keys = try (1...20).map { try Samples.fileKey($0) }
+        for key in keys { queue.wait(key, file(10), isAwaited: false) }
+        let begun = begin(&queue)
+        for key in begun { queue.stored(key) }
+        #expect(begin(&queue) == [])
+        queue.released(begun[3])
+        #expect(begin(&queue) == Array(keys[8..<16]))
+        queue.wait(try Samples.fileKey(99), file(10), isAwaited: true)
+        #expect(begin(&queue) == [try Samples.fileKey(99)])
+    }
+
+    @Test("A shot that somebody waits for is fetched after all that lay in the spool before")
+    func awaitedFirst() throws {
+        var queue = CollectQueue()
+        let old = try (1...20).map { try Samples.fileKey($0) }
+        for key in old { queue.wait(key, file(Self.chunk * 100), isAwaited: false) }
+        _ = begin(&queue)
+        let asked = ask(&queue)
+        let fresh = try Samples.fileKey(99)
+        queue.wait(fresh, file(Self.chunk + 1), isAwaited: true)
+        #expect(begin(&queue) == [fresh])
+        for chunk in asked.prefix(2) { #expect(queue.received(chunk, at: start) == .taken) }
+        #expect(ask(&queue).map(\.key) == [fresh, fresh])
+    }
+
+    @Test("A file that becomes awaited keeps its place among those that nobody waits for")
+    func awaitedLater() throws {
+        var queue = CollectQueue()
+        let keys = try (1...20).map { try Samples.fileKey($0) }
+        for key in keys { queue.wait(key, file(10), isAwaited: false) }
+        queue.wait(keys[19], file(10), isAwaited: true)
+        #expect(begin(&queue).first == keys[19])
+    }
+
     @Test("One file blocks the others of its node, or they change places")
     func order() throws {
         var queue = CollectQueue()

@@ -81,6 +81,19 @@ import Testing
         #expect(roster.devices.map(\.condition.state) == [.running])
     }
 
+    @Test("Whoever says hello under name after name keeps the rig's nodes out until the coordinator is started again")
+    func namesWithoutDevices() throws {
+        var roster = Roster()
+        for number in 0..<Roster.nodeLimit {
+            let name = try NodeName("rogue-\(number)")
+            _ = roster.hello(
+                from: name, agent: Samples.agent(), devices: [], at: at(0), timeout: Self.timeout)
+        }
+        #expect(refusal(try hello(&roster, Samples.agent(), at: 1)) != nil, "the roster is not full")
+        #expect(roster.expire(at: at(9000), timeout: Self.timeout).count == Roster.nodeLimit)
+        #expect(isAccepted(try hello(&roster, Samples.agent(), at: 9001), isNew: true, changed: true))
+    }
+
     @Test("A forgotten camera stays, or takes the others with it")
     func forget() throws {
         var roster = Roster()

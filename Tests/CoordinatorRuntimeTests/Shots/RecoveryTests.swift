@@ -122,17 +122,28 @@ import Testing
 
     @Test("A node's events are told twice when it sends them again, or never acknowledged")
     func events() async throws {
-        let bench = try await RigBench(folder: folder)
+        let clock = ManualTimeSource()
+        let bench = try await RigBench(folder: folder, clock: clock)
         try await bench.hello("north")
         let event = RigEvent(.device(.stalled), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 1))
         var batch = WireEventBatch()
         batch.events = (1...3).map { NumberedEvent(epoch: Samples.epoch(1), sequence: $0, event: event).wire }
         for _ in 0..<2 {
-            let acks = try await bench.rig.take(batch, from: north)
+            #expect(try await bench.rig.take(batch, from: north))
+            #expect(
+                await bench.rig.dueAcknowledgements(of: north).isEmpty, "who follows the feed may not have them yet")
+            clock.advance(by: DelayedAcknowledgements.delay)
+            let acks = await bench.rig.dueAcknowledgements(of: north)
             #expect(acks.map(\.epoch) == [Samples.epoch(1).rawValue])
             #expect(acks.map(\.sequence) == [3])
         }
         #expect(bench.links.asked.value.events.count { $0.source.event.name == .device(.stalled) } == 3)
+        (batch.follows.epoch, batch.follows.sequence) = (Samples.epoch(1).rawValue, 5)
+        batch.events = [NumberedEvent(epoch: Samples.epoch(1), sequence: 6, event: event).wire]
+        #expect(try await !bench.rig.take(batch, from: north), "4 and 5 have not come")
+        try await bench.hello("north", isNew: false)
+        batch.clearFollows()
+        #expect(try await bench.rig.take(batch, from: north))
         await bench.end()
     }
 }

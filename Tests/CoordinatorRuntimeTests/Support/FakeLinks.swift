@@ -26,7 +26,7 @@ final class FakeLinks: RigLinks {
         asked.change { $0.sent.append((node, body)) }
     }
 
-    func collect(_ key: FileKey, _ file: SpooledFile) async {
+    func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) async {
         asked.change { $0.collected[key] = file }
     }
 

@@ -45,6 +45,26 @@ import ZeroMQ
         await bench.end()
     }
 
+    @Test("A stranger that speaks under thousands of names keeps every node out that comes later")
+    func manyNames() async throws {
+        let bench = try await WireBench()
+        let stranger = try await FakeAgent(bench, node: "rogue")
+        for hundred in 0...Roster.nodeLimit / 100 {
+            for number in 0..<100 {
+                try await stranger.send(.heartbeat(WireHeartbeat())) { $0.node = "rogue-\(hundred)-\(number)" }
+            }
+            // Each is told to say hello; more is sent when that has come.
+            for _ in 0..<100 { _ = try await stranger.receive() }
+        }
+        var agent = try await FakeAgent(bench, node: "north")
+        guard case .welcome? = try await agent.join().body else {
+            Issue.record("not welcome")
+            return
+        }
+        #expect(try await agent.beats(1))
+        await bench.end()
+    }
+
     @Test("A message cut off anywhere stops the rig, or is carried out in part")
     func truncated() async throws {
         let bench = try await WireBench()

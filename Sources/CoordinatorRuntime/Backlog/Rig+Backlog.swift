@@ -1,0 +1,128 @@
+import CaptureModel
+import Library
+import Logging
+import RigProtocol
+import RigWire
+import ShotLogic
+
+/// What lies in the spools of nodes, brought into the library.
+extension Rig {
+    /// Shots that may be under way again because of files that nodes still have. Where the library's disk does not take
+    /// their manifests they gather, so no further page is asked for.
+    static let lateShotLimit = 1024
+
+    /// What a hello lists, held against the shots that were taken up for it.
+    func page(of hello: AgentHello) -> BacklogPage {
+        BacklogPage(
+            last: hello.inventory.last?.key, hasMore: hello.isInventoryTruncated,
+            orphans: hello.inventory.count { !isExpected($0.key) })
+    }
+
+    /// Goes on with what a hello did not list, once what it listed is taken up.
+    func beginBacklog(of node: NodeName, _ page: BacklogPage) async {
+        await change(backlogOf: node) { backlog, now in backlog.begin(page, at: now) }
+    }
+
+    /// Takes up a page of a node's inventory that was asked for.
+    func take(_ wire: WireInventory, from node: NodeName) async throws {
+        let reader = FieldReader("Inventory")
+        let reports = try reader.list(wire.captures, "captures", limit: WireLimits.inventory).map {
+            try CaptureReport(wire: $0)
+        }
+        guard reports.allSatisfy({ $0.key.device.node == node }) else {
+            throw reader.invalid("captures", "names a device of another node")
+        }
+        let after = wire.hasAfter ? try CaptureKey(wire: wire.after) : nil
+        guard backlogs[node]?.expects(after) == true else { return }
+        var orphans = 0
+        for report in reports where await !takeUp(report) { orphans += 1 }
+        let page = BacklogPage(last: reports.last?.key, hasMore: wire.hasMore_p, orphans: orphans)
+        await change(backlogOf: node) { backlog, now in backlog.received(page, after: after, at: now) }
+    }
+
+    /// - Returns: Whether a shot expects the capture.
+    private func takeUp(_ report: CaptureReport) async -> Bool {
+        guard await takeUp(report.key.shot) else { return false }
+        let isExpected = isExpected(report.key)
+        await handle(.offered(report), shot: report.key.shot)
+        return isExpected
+    }
+
+    private func isExpected(_ key: CaptureKey) -> Bool {
+        shots[key.shot]?.machine.shot.captures.contains { $0.device.id == key.device } ?? false
+    }
+
+    func noteCollect(_ key: FileKey) {
+        backlogs[key.capture.device.node, default: Backlog(at: clock.now())].began(key)
+    }
+
+    /// - Parameter problem: Why it was given up; nil where the library has it.
+    func noteEnd(of key: FileKey, _ problem: CaptureProblem? = nil) async {
+        let isLeftBehind = problem.map { $0.code != .fileLost && $0.code != .discarded } ?? false
+        await change(backlogOf: key.capture.device.node) { backlog, now in
+            backlog.ended(key, isLeftBehind: isLeftBehind, at: now)
+        }
+    }
+
+    /// Gives the files of a capture that its node has discarded their outcome.
+    func noteDiscard(_ event: RigEvent, by node: NodeName) async {
+        guard event.name == .spoolDiscarded, event.details["state"] != SpooledCapture.State.damaged.rawValue,
+            let device = event.device, device.node == node, let shot = event.shot, await takeUp(shot)
+        else { return }
+        let problem = CaptureProblem(
+            .discarded, "somebody had the files of '\(device)' removed from the spool of node '\(node)'")
+        await handle(.discarded(device, problem), shot: shot)
+    }
+
+    /// Lets time pass for every connected node's backlog.
+    func watchBacklogs() async {
+        for node in backlogs.keys.sorted() where roster.nodes[node]?.agent != nil {
+            await change(backlogOf: node) { backlog, now in backlog.timePassed(at: now) }
+        }
+    }
+
+    /// Says of every capture that waits in a spool whether the library expects it.
+    func marked(_ listing: WireSpoolListing) async -> WireSpoolListing {
+        var listing = listing
+        for index in listing.captures.indices
+        where listing.captures[index].state == SpooledCapture.State.waiting.rawValue {
+            guard let key = try? CaptureKey(wire: listing.captures[index].capture) else { continue }
+            // A manifest that cannot be read says nothing against the capture.
+            guard let shot = try? await library.shot(key.shot) else {
+                if await library.contains(key.shot) { continue }
+                listing.captures[index].state = SpooledCapture.State.orphan.rawValue
+                continue
+            }
+            if !shot.captures.contains(where: { $0.device.id == key.device }) {
+                listing.captures[index].state = SpooledCapture.State.orphan.rawValue
+            }
+        }
+        return listing
+    }
+
+    private func change(
+        backlogOf node: NodeName, _ body: (inout Backlog, LocalTime) -> [Backlog.Action]
+    ) async {
+        let now = clock.now()
+        for action in body(&backlogs[node, default: Backlog(at: now)], now) {
+            switch action {
+            case .request(let after):
+                // It is asked for again after the backlog's patience.
+                guard shots.values.count(where: \.isLate) < Self.lateShotLimit else { continue }
+                var request = WireInventoryRequest()
+                if let after { request.after = after.wire }
+                await links?.send(.inventoryRequest(request), to: node)
+            case .tell(let orphans):
+                await tell(orphans: orphans, of: node)
+            }
+        }
+    }
+
+    private func tell(orphans: Int, of node: NodeName) async {
+        guard orphans > 0 else { return }
+        log.error(
+            "a node holds captures that no shot of the library expects; they stay in its spool, see `capctl spool list`",
+            metadata: ["node": "\(node)", "captures": "\(orphans)"])
+        await announce(.spool(.orphaned), details: ["node": node.rawValue, "captures": "\(orphans)"])
+    }
+}

@@ -1,0 +1,29 @@
+import FaultPoints
+import RigProtocol
+
+/// The coordinator's messages on the collect channel, before they are sent.
+enum CollectSendFault: String, SendFaultPoint {
+    case helloRequired = "coordinator.collect.send.helloRequired"
+    case chunkRequest = "coordinator.collect.send.chunkRequest"
+    case durable = "coordinator.collect.send.durable"
+
+    init(_ body: WireCollectFromCoordinator.OneOf_Body) {
+        switch body {
+        case .helloRequired: self = .helloRequired
+        case .chunkRequest: self = .chunkRequest
+        case .durable: self = .durable
+        }
+    }
+}
+
+/// Where the coordinator's tasks of the collect channel wait.
+enum CollectWaitFault: String, TaskFaultPoint {
+    /// A message has come and is not read yet.
+    case received = "coordinator.collect.wait.message"
+    /// A file is about to be begun with.
+    case order = "coordinator.collect.wait.order"
+    case asking = "coordinator.collect.wait.asking"
+    case finishing = "coordinator.collect.wait.finishing"
+    /// A file is in place and durable; its shot does not know yet.
+    case stored = "coordinator.collect.wait.stored"
+}

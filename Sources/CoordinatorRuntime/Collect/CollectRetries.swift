@@ -1,0 +1,54 @@
+import CaptureModel
+import OrderedCollections
+
+/// Files whose fetching failed for a reason that may pass, such as a full disk, and when each is tried again: after two
+/// seconds, then twice as long each time, up to a minute.
+///
+/// | event | not listed | waiting | being tried |
+/// |---|---|---|---|
+/// | failed, and it may pass | waiting, 2 s | waiting, from now | waiting, twice as long as before |
+/// | failed for good, stored | – | – | not listed |
+/// | its instant has come | – | being tried | – |
+///
+/// A value without clock. Bounded: beyond `limit` the oldest is forgotten; the node's next hello brings it up again.
+struct CollectRetries: Sendable {
+    static let shortest = Duration.seconds(2)
+    static let longest = Duration.seconds(60)
+    static let limit = 4096
+
+    private struct Retry {
+        var file: SpooledFile
+        var wait: Duration
+        /// nil while it is being tried.
+        var due: LocalTime?
+    }
+
+    private var retries: OrderedDictionary<FileKey, Retry> = [:]
+
+    /// When ``takeDue(at:)`` has something; nil when nothing waits.
+    var nextInstant: LocalTime? { retries.values.compactMap(\.due).min() }
+
+    /// Whether trying again may help.
+    static func mayPass(_ problem: CaptureProblem) -> Bool {
+        problem.code == .noSpace || problem.code == .inputOutput
+    }
+
+    mutating func failed(_ key: FileKey, _ file: SpooledFile, _ problem: CaptureProblem, at now: LocalTime) {
+        guard Self.mayPass(problem) else { return forget(key) }
+        let known = retries[key]
+        let wait = known.map { $0.due == nil ? min($0.wait * 2, Self.longest) : $0.wait } ?? Self.shortest
+        retries[key] = Retry(file: file, wait: wait, due: now + wait)
+        if retries.count > Self.limit { retries.removeFirst() }
+    }
+
+    mutating func forget(_ key: FileKey) {
+        retries[key] = nil
+    }
+
+    /// The files that are to be tried now.
+    mutating func takeDue(at now: LocalTime) -> [(key: FileKey, file: SpooledFile)] {
+        let due = retries.filter { $0.value.due.map { $0 <= now } ?? false }
+        for key in due.keys { retries[key]?.due = nil }
+        return due.map { ($0.key, $0.value.file) }
+    }
+}

@@ -1,0 +1,29 @@
+import FaultPoints
+import PosixSupport
+
+/// The file work of the roster, at which a test can make the disk fail.
+enum RosterFileFault: String, FileFaultPoint {
+    case makeFolder = "roster.folder.make"
+    case syncFolder = "roster.folder.sync"
+    case read = "roster.file.read"
+    case write = "roster.file.write"
+    case sync = "roster.file.sync"
+    case rename = "roster.file.rename"
+
+    init?(_ step: FileStep, path: String) {
+        switch step {
+        case .makeFolder: self = .makeFolder
+        case .syncFolder: self = .syncFolder
+        case .read: self = .read
+        case .write: self = .write
+        case .syncFile: self = .sync
+        case .rename: self = .rename
+        case .open, .remove, .syncFileSystem: return nil
+        }
+    }
+}
+
+/// Moments at which the roster has just become durable.
+enum RosterFault: String, ThreadFaultPoint {
+    case durable = "roster.file.durable"
+}

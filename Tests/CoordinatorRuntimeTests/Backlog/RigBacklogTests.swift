@@ -1,0 +1,138 @@
+import CaptureModel
+import CaptureTestSupport
+import Library
+import RigProtocol
+import RigWire
+import Testing
+
+@testable import CoordinatorRuntime
+
+@Suite(.timeLimit(.minutes(1))) struct RigBacklogTests {
+    private let folder: TemporaryFolder
+    private let north: NodeName
+
+    init() throws {
+        folder = try TemporaryFolder()
+        north = try NodeName("north")
+    }
+
+    /// Shots 1 to 3 of the library missed the picture of `north`, since it was away.
+    private func bench() async throws -> RigBench {
+        let bench = try await RigBench(folder: folder)
+        for number in Int64(1)...3 {
+            var shot = Shot(
+                id: Samples.shot(number), time: bench.rig.now, rigClock: RigClockID(rawValue: "rig-0"),
+                wallClock: bench.rig.wallClock, coordinatorEpoch: Samples.epoch(7),
+                request: ShotRequest(selection: Selection()),
+                captures: [Capture(device: try Samples.device("north/cam").description)])
+            shot.captures[0].phase = .missed
+            shot.captures[0].problem = CaptureProblem(.nodeUnreachable, "away")
+            shot.captures[0].files[0].outcome = .missed
+            shot.status = .failed
+            shot.settledAt = shot.time
+            try await bench.library.journal(shot)
+        }
+        return bench
+    }
+
+    /// A hello that lists the captures of these shots, and says that there are more.
+    private func join(_ bench: RigBench, listing shots: [Int64]) async throws {
+        var wire = try FakeAgent.hello("north")
+        wire.inventory = try shots.map { try bench.report("north", [UInt8($0)], $0).wire }
+        wire.inventoryTruncated = true
+        let hello = try AgentHello(wire, from: north, epoch: Samples.epoch(1))
+        _ = await bench.rig.admit(hello)
+        await bench.rig.reconcile(hello, epochChanged: true)
+    }
+
+    private func page(_ bench: RigBench, after: Int64, listing shots: [Int64]) async throws {
+        var page = WireInventory()
+        page.after = try Samples.fileKey(after, "north/cam").capture.wire
+        page.captures = try shots.map { try bench.report("north", [UInt8($0)], $0).wire }
+        try await bench.rig.take(page, from: north)
+    }
+
+    private func requests(_ bench: RigBench) -> [WireInventoryRequest] {
+        bench.links.asked.value.sent.compactMap {
+            if case .inventoryRequest(let request) = $0.body { request } else { nil }
+        }
+    }
+
+    private func collected(_ bench: RigBench) -> Set<ShotID> {
+        Set(bench.links.asked.value.collected.keys.map(\.capture.shot))
+    }
+
+    @Test("What a hello does not list of a spool stays there, or captures of strange shots do so in silence")
+    func pages() async throws {
+        let bench = try await bench()
+        try await join(bench, listing: [1])
+        #expect(collected(bench) == [Samples.shot(1)])
+        #expect(requests(bench).map(\.after) == [try Samples.fileKey(1, "north/cam").capture.wire])
+
+        try await page(bench, after: 7, listing: [3])
+        #expect(collected(bench) == [Samples.shot(1)], "a page that nobody has asked for")
+        try await page(bench, after: 1, listing: [2, 3, 9])
+        #expect(collected(bench) == [Samples.shot(1), Samples.shot(2), Samples.shot(3)])
+        let told = bench.links.asked.value.events.map(\.source.event).filter { $0.name.rawValue == "spool.orphaned" }
+        #expect(told.map(\.details) == [["node": "north", "captures": "1"]])
+
+        for number in Int64(1)...3 { try await bench.collect("north", [UInt8(number)], number) }
+        await bench.links.asked.wait { $0.released.count == 3 }
+        #expect(bench.links.asked.value.released.allSatisfy { $0.onDisk == .done })
+        await bench.end()
+    }
+
+    @Test("A backlog keeps the rig from taking pictures")
+    func triggerBesideBacklog() async throws {
+        let bench = try await bench()
+        try await join(bench, listing: [1, 2, 3])
+        let notices = await bench.rig.trigger(bench.order(20))
+        await bench.links.wait(forNodes: [north]) { $0.isPrepare }
+        try await bench.armed("north", 20)
+        await bench.links.wait(forNodes: [north]) { $0.isFire }
+        try await bench.captured("north", [20], 20)
+        try await bench.collect("north", [20], 20)
+        #expect(try await bench.answer(notices)?.status == .complete)
+        await bench.end()
+    }
+
+    @Test("A picture that somebody had discarded is waited for, or its shot does not say why it is missing")
+    func discarded() async throws {
+        let bench = try await bench()
+        try await join(bench, listing: [1])
+        func discard(_ number: Int64, _ sequence: UInt64, state: String) async throws {
+            let event = RigEvent(
+                .spoolDiscarded, realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 1),
+                device: try DeviceID("north/cam"), shot: Samples.shot(number), details: ["state": state])
+            var batch = WireEventBatch()
+            batch.events = [NumberedEvent(epoch: Samples.epoch(1), sequence: sequence, event: event).wire]
+            _ = try await bench.rig.take(batch, from: north)
+        }
+        try await discard(1, 1, state: "waiting")
+        try await discard(2, 2, state: "damaged")
+        await bench.links.asked.wait { asked in
+            asked.events.contains { $0.source.event.name == .shot(.settled) && $0.source.event.shot == Samples.shot(1) }
+        }
+        let shot = try #require(try await bench.library.shot(Samples.shot(1)))
+        #expect(shot.status == .failed && shot.captures[0].problem?.code == .discarded)
+        #expect(shot.captures[0].files[0].outcome == .failed)
+        #expect(try await bench.library.shot(Samples.shot(2))?.captures[0].problem?.code == .nodeUnreachable)
+        await bench.end()
+    }
+
+    @Test("A listing of a spool does not say which captures nobody expects")
+    func marking() async throws {
+        let bench = try await bench()
+        var listing = WireSpoolListing()
+        listing.captures = try [1, 9].map { number in
+            SpooledCapture(
+                key: try Samples.fileKey(number, "north/cam").capture, files: 1, byteCount: 1, state: .waiting
+            ).wire
+        }
+        listing.captures.append(
+            SpooledCapture(key: try Samples.fileKey(1, "north/other").capture, files: 1, byteCount: 1, state: .waiting)
+                .wire)
+        #expect(await bench.rig.marked(listing).captures.map(\.state) == ["waiting", "orphan", "orphan"])
+        await bench.end()
+    }
+}
