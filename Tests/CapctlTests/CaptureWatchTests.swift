@@ -45,6 +45,17 @@ import Testing
         #expect(watch.isOver)
     }
 
+    @Test("A change of the scene is not shown, or is among the steps of a shot")
+    func scene() throws {
+        var all = CaptureWatch(shot: nil, devices: [])
+        #expect(try all.take(event("device.sceneChanged", nil, "n1/cam1")))
+        #expect(try !all.take(event("device.sceneChanged", nil)))
+        var one = CaptureWatch(shot: nil, devices: [try DeviceID("n1/cam2")])
+        #expect(try !one.take(event("device.sceneChanged", nil, "n1/cam1")))
+        var watched = CaptureWatch(shot: shot, devices: [])
+        #expect(try !watched.take(event("device.sceneChanged", nil, "n1/cam1")))
+    }
+
     @Test("A shot that no camera took part in is watched for ever")
     func nobody() throws {
         var watch = CaptureWatch(shot: shot, devices: [])

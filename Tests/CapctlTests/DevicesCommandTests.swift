@@ -31,7 +31,9 @@ import Testing
                     IntervalOffer(shortestNanoseconds: 33_333_333, longestNanoseconds: 33_333_333),
                     IntervalOffer(shortestNanoseconds: 80_000_000, longestNanoseconds: 1_000_000_000),
                 ]),
-            SizeOffer(widths: PixelRange(16, 1920, step: 8), heights: PixelRange(16, 1080, step: 2), intervals: []),
+            SizeOffer(
+                widths: PixelRange(16, 1920, step: 8), heights: PixelRange(16, 1080, step: 2), intervals: [],
+                isMadeToOrder: true),
         ]
         let controls = [
             DeviceControl(
@@ -43,7 +45,9 @@ import Testing
             DeviceControl(name: "pan_reset", kind: .button),
         ]
         let details = DeviceDetails(
-            device: DeviceDescription(id: try DeviceID("n1/cam"), purpose: "Front", driver: "v4l2", model: "C920"),
+            device: DeviceDescription(
+                id: try DeviceID("n1/cam"), purpose: "Front", orientation: .degrees90, mirrored: true, driver: "v4l2",
+                model: "C920"),
             condition: DeviceCondition(state: .running), authorization: .authorized, identity: "serial 7A",
             capabilities: DeviceCapabilities(
                 formats: [FormatOffer(pixelFormat: .mjpeg, sizes: sizes)], controls: controls))
@@ -52,15 +56,16 @@ import Testing
                 device         n1/cam
                 type           external, unspecified
                 purpose        Front
+                orientation    turned clockwise by 90 degrees, mirrored
                 driver         v4l2
                 hardware       C920
                 identity       serial 7A
                 authorization  authorized
                 state          running
 
-                FORMAT  SIZE                                FRAMES PER SECOND
-                MJPG    640x480                             30, 1 to 12.5
-                MJPG    16x16 to 1920x1080 in steps of 8x2  not told
+                FORMAT  SIZE                                               FRAMES PER SECOND
+                MJPG    640x480                                            30, 1 to 12.5
+                MJPG    16x16 to 1920x1080 in steps of 8x2, made to order  not told
 
                 CONTROL                 VALUE  DEFAULT  RANGE                       UNIT    NOTE
                 exposure_time_absolute    250      156  1 to 5000                   100 µs  no effect as other controls stand

@@ -54,6 +54,27 @@ import Testing
         #expect(output.contains("altered  n1.cam1/photo.jpg"))
     }
 
+    @Test func aWholeLibraryIsVerifiedAndEveryKindOfDamageFound() async throws {
+        let day = folder.url.appending(path: "2026/11/21")
+        let damaged = day.appending(path: "019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f52")
+        try FileManager.default.createDirectory(at: damaged, withIntermediateDirectories: true)
+        try Data("{".utf8).write(to: damaged.appending(path: "shot.json"))
+        try Data("x".utf8).write(to: day.appending(path: "notes.txt"))
+        let (status, output) = try await run("verify", "--all")
+        #expect(status == .failed)
+        #expect(output.contains("altered  n1.cam1/photo.jpg"))
+        #expect(output.contains("019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f52/shot.json"))
+        #expect(output.contains("stray    2026/11/21/notes.txt"))
+        #expect(output.hasPrefix("1 shots verified\n"))
+    }
+
+    @Test func anEmptyLibraryIsSound() async throws {
+        try FileManager.default.removeItem(at: folder.url.appending(path: "2026"))
+        let (status, output) = try await run("verify", "--all")
+        #expect(status == .complete)
+        #expect(output == "0 shots verified\n")
+    }
+
     @Test func anUnknownShotIsAFailure() async throws {
         let (status, output) = try await run("show", "019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f51")
         #expect(status == .failed && output.isEmpty)

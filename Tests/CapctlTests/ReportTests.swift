@@ -23,6 +23,20 @@ import Testing
                 """)
     }
 
+    @Test("what a larger still has cost its stream is told to nobody") func gaps() throws {
+        var shot = try SampleShot().shot
+        for (index, length) in [(0, Int64?(812_000_000)), (1, nil)] {
+            shot.captures[index].resolved = ResolvedPhotoSettings(
+                width: 2560, height: 1440,
+                streamFormat: VideoFormat(pixelFormat: .mjpeg, width: 1280, height: 720, frameInterval: .seconds(1)),
+                isCameraEncoded: true, orientation: .degrees0)
+            shot.captures[index].streamGap = StreamGap(localStart: LocalTime(nanoseconds: 1), nanoseconds: length)
+        }
+        let table = ShotReport(shot, folder: "/library/x").table
+        #expect(table.contains("n1/cam1 left its stream for 812 ms, for a still of 2560x1440\n"))
+        #expect(table.contains("n2/cam1 left its stream and had not come back, for a still of 2560x1440\n"))
+    }
+
     @Test func aShotAsJSONHasItsManifestAndItsFilesWithAbsolutePaths() throws {
         let text = try ShotReport(try SampleShot().shot, folder: "/library/x").rendered(as: .json)
         let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])

@@ -89,6 +89,15 @@ import Testing
         #expect(try trigger("--all", "--flash", "off").shot.request.time == .soon(lead: nil))
     }
 
+    @Test("a larger still is asked for in another size, or no further ahead than the cameras have to be set")
+    func largerStills() throws {
+        let larger = try trigger("--all", "--max-dimensions", "2560x1440").shot.request
+        #expect(larger.settings == PhotoSettings(maxPhotoDimensions: PixelSize(width: 2560, height: 1440)))
+        #expect(larger.time == .soon(lead: nil), "the coordinator knows what the cameras need")
+        let lit = try trigger("--all", "--max-dimensions", "640x480", "--flash", "on").shot.request
+        #expect(lit.time == .soon(lead: 4_000_000_000))
+    }
+
     @Test func smallPicturesAreAskedForAsWritten() throws {
         #expect(try trigger("--all").shot.request.settings == PhotoSettings())
         let command = try trigger("--all", "--thumbnail", "square", "--preview")
@@ -104,7 +113,9 @@ import Testing
         ["--node", "No Such"], ["--device", "cam1"], ["--all", "--id", "1"], ["--all", "--quality", "0"],
         ["--all", "--flash", "maybe"], ["--all", "--bracket", "2"], ["--all", "--bracket", "2ms,,8ms"],
         ["--all", "--bracket", "2ms@x"], ["--all", "--bracket", "1s,1s,1s,1s,1s,1s"],
-        ["--all", "--bracket", "11s"], ["--all", "--thumbnail", "round"], ["--all", "--preview-size", "15"],
+        ["--all", "--bracket", "11s"], ["--all", "--max-dimensions", "largest"],
+        ["--all", "--max-dimensions", "0x720"],
+        ["--all", "--thumbnail", "round"], ["--all", "--preview-size", "15"],
         ["--all", "--coordinator", "localhost"], ["--all", "--format", "xml"], ["--all", "extra"],
     ])
     func aWrongCommandLineEndsWith64(_ arguments: [String]) {

@@ -18,12 +18,22 @@ struct DeviceDetailsReport: Report {
         let rows: [(String, String?)] = [
             ("device", device.id.description), ("type", "\(device.type), \(device.position)"),
             ("labels", device.labels.isEmpty ? nil : device.labels.joined(separator: " ")),
-            ("purpose", device.purpose), ("driver", device.driver), ("hardware", hardware.isEmpty ? nil : hardware),
+            ("purpose", device.purpose), ("orientation", device.orientationText), ("driver", device.driver),
+            ("hardware", hardware.isEmpty ? nil : hardware),
             ("identity", details.identity), ("authorization", details.authorization.rawValue),
             ("remedy", details.remedy), ("state", condition.state.rawValue), ("reason", condition.reason),
-            ("format", condition.format?.description), ("obstacle", details.obstacle?.message),
+            ("format", condition.format?.description), ("larger still", largerPhoto(condition)),
+            ("obstacle", details.obstacle?.message),
         ]
         return rows.compactMap { name, value in value.map { "\(padded(name))  \(Table.printable($0))\n" } }.joined()
+    }
+
+    /// Stills beyond the stream's frames, or why there are none.
+    private func largerPhoto(_ condition: DeviceCondition) -> String? {
+        guard let session = condition.session else { return nil }
+        guard let larger = session.largerPhoto else { return session.abilities.largerPhoto.reason }
+        let lead = Duration.nanoseconds(larger.leadNanoseconds).shortText
+        return "up to \(larger.dimensions), triggered at least \(lead) ahead"
     }
 
     private func padded(_ name: String) -> String {
@@ -59,13 +69,22 @@ struct DeviceDetailsReport: Report {
     }
 }
 
+extension DeviceDescription {
+    /// How its pictures stand upright; nil where they do as they are.
+    fileprivate var orientationText: String? {
+        let turn = orientation == .degrees0 ? nil : "turned clockwise by \(orientation.rawValue) degrees"
+        let words = [turn, mirrored == true ? "mirrored" : nil].compactMap(\.self)
+        return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+}
+
 extension SizeOffer {
     fileprivate var text: String {
         if widths.smallest == widths.largest, heights.smallest == heights.largest {
             return "\(widths.smallest)x\(heights.smallest)"
         }
         return "\(widths.smallest)x\(heights.smallest) to \(widths.largest)x\(heights.largest) "
-            + "in steps of \(widths.step)x\(heights.step)"
+            + "in steps of \(widths.step)x\(heights.step)" + (isMadeToOrder ? ", made to order" : "")
     }
 
     fileprivate var rates: String {

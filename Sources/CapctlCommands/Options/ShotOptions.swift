@@ -59,6 +59,15 @@ struct ShotOptions: ParsableArguments {
         transform: ShotOptions.bracket)
     var bracket: [BracketStep]?
 
+    @Option(
+        help: ArgumentHelp(
+            "Take stills larger than the streams' frames, of this size at most; the streams are interrupted for it.",
+            discussion:
+                "A camera takes the largest size it offers within this. `capctl devices show` tells what it has.",
+            valueName: "WxH"),
+        transform: ShotOptions.dimensions)
+    var maxDimensions: PixelSize?
+
     func validate() throws {
         if at != nil, lead != nil {
             throw ValidationError("--at names the instant and --lead lets it be chosen; give one of them.")
@@ -85,12 +94,21 @@ struct ShotOptions: ParsableArguments {
         PhotoSettings(
             quality: quality, embedThumbnail: thumbnail,
             previewSize: previewSize ?? (preview ? PhotoSettings.defaultPreviewSize : nil), flash: flash,
-            bracket: bracket)
+            bracket: bracket, maxPhotoDimensions: maxDimensions)
     }
 
     /// How far ahead the instant lies unless somebody says so, where cameras must be set first: long enough for cameras of
     /// 10 frames a second. A node that needs more refuses, and says how much.
-    private var preparation: Duration? { settings.needsPreparation ? .milliseconds(500) : nil }
+    /// Of larger stills the coordinator knows what each camera needs; what setting it takes beside, nobody tells.
+    private var preparation: Duration? {
+        guard settings.needsPreparation else { return nil }
+        return maxDimensions == nil ? .milliseconds(500) : .seconds(4)
+    }
+
+    private static func dimensions(_ text: String) throws -> PixelSize {
+        guard let size = PixelSize(text) else { throw ValidationError("write a size as 2560x1440") }
+        return size
+    }
 
     private static func flash(_ text: String) throws -> FlashMode {
         guard let mode = FlashMode(rawValue: text) else { throw ValidationError("one of off, on, auto") }

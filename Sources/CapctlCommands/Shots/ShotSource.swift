@@ -10,6 +10,8 @@ protocol ShotSource {
     func show(_ id: ShotID) async throws -> LocatedShot
     /// Hashes every stored file of a shot again.
     func verify(_ id: ShotID) async throws -> Verification
+    /// What lies in the library and belongs to no shot.
+    func unclaimedFiles() async throws -> UnclaimedFiles
 }
 
 /// Asks the coordinator.
@@ -26,6 +28,10 @@ struct CoordinatorShots: ShotSource {
 
     func verify(_ id: ShotID) async throws -> Verification {
         try await client.verify(id)
+    }
+
+    func unclaimedFiles() async throws -> UnclaimedFiles {
+        try await client.unclaimedFiles()
     }
 }
 
@@ -65,11 +71,16 @@ struct LibraryShots: ShotSource {
 
     func verify(_ id: ShotID) async throws -> Verification {
         let findings = try reader.verify(id)
-        return Verification(
-            shot: id,
-            files: findings.map { finding in
-                .init(
-                    path: finding.path, finding: Verification.Finding(rawValue: finding.state.rawValue) ?? .unreadable)
-            })
+        return Verification(shot: id, files: findings.map { .init($0) })
+    }
+
+    func unclaimedFiles() async throws -> UnclaimedFiles {
+        UnclaimedFiles(files: try reader.unclaimed().map { .init($0) }, isCut: false)
+    }
+}
+
+extension Verification.File {
+    init(_ finding: VerifyFinding) {
+        self.init(path: finding.path, finding: Verification.Finding(rawValue: finding.state.rawValue) ?? .unreadable)
     }
 }

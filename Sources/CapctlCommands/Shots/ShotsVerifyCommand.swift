@@ -6,35 +6,37 @@ internal import RigClient
 struct ShotsVerifyCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Hash the stored files of shots again and compare them with the manifests.",
-        discussion: "Ends with 0 when every file of every shot is as its manifest says, else with 4.")
+        discussion: """
+            Ends with 0 when every file is as its manifest says, else with 4. With --all, a manifest that cannot be read, \
+            a file that belongs to no shot, and one that was put aside since it arrived damaged, are findings too.
+            """)
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
 
+    @Flag(help: "Every shot of the library, and what belongs to none. The table leaves out what is sound.")
+    var all = false
+
     @Argument(help: "The shots' ids.", transform: ShotID.argument)
-    var shots: [ShotID]
+    var shots: [ShotID] = []
+
+    func validate() throws {
+        guard all != !shots.isEmpty else { throw ValidationError("Name shots by their ids, or say --all.") }
+    }
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let verifications = try await source.withSource { source in
-            var verifications: [Verification] = []
-            for shot in shots { verifications.append(try await source.verify(shot)) }
-            return verifications
+        let report = try await source.withSource { source in
+            all
+                ? try await LibraryAudit(source: source, console: console).run()
+                : try await self.report(on: shots, source)
         }
-        console.write(try VerificationReport(verifications: verifications).rendered(as: output.format))
-        return verifications.allSatisfy(\.isSound) ? .complete : .failed
+        console.write(try report.rendered(as: output.format))
+        return report.isSound ? .complete : .failed
     }
-}
 
-/// What hashing has found.
-struct VerificationReport: Report {
-    var verifications: [Verification]
-
-    var document: [String: [Verification]] { ["verifications": verifications] }
-
-    var table: String {
-        let rows = verifications.flatMap { verification in
-            verification.files.map { [verification.shot.description, $0.finding.rawValue, $0.path] }
-        }
-        return Table(columns: [.init("SHOT"), .init("FINDING"), .init("FILE")], rows: rows).rendered()
+    private func report(on shots: [ShotID], _ source: any ShotSource) async throws -> VerificationReport {
+        var report = VerificationReport()
+        for shot in shots { report.verifications.append(try await source.verify(shot)) }
+        return report
     }
 }

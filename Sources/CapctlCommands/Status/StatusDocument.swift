@@ -25,9 +25,12 @@ struct StatusDocument: Encodable {
         var load: NodeLoad?
         var lastHeardRigNanoseconds: Int64?
         var node: String
+        var pressure: SystemPressure?
         var ringDepthNanoseconds: Int64
         var software: String
         var spoolFreeBytes: Int64
+        /// Why the spool has no room for another photo.
+        var spoolShortage: String?
         var spoolUsedBytes: Int64
     }
 
@@ -54,9 +57,11 @@ extension StatusDocument.Node {
         frames = status.frames?.endpoint
         lastHeardRigNanoseconds = status.lastHeard?.nanoseconds
         node = status.node.rawValue
+        pressure = status.pressure
         ringDepthNanoseconds = status.ringDepth.nanoseconds
         software = status.software
         spoolFreeBytes = status.spoolFreeBytes
+        spoolShortage = status.spoolShortage
         spoolUsedBytes = status.spoolUsedBytes
     }
 }

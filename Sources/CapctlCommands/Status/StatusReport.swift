@@ -23,6 +23,7 @@ struct StatusReport: Report {
     private var nodes: String {
         let columns: [Table.Column] = [
             .init("NODE"), .init("STATE"), .init("DEVICES", .right), .init("READY"), .init("LOAD", .right),
+            .init("PRESSURE"),
             .init("CLOCK"), .init("RING", .right),
             .init("SPOOL", .right), .init("SPOOL FREE", .right), .init("HEARD", .right), .init("SOFTWARE"),
         ]
@@ -34,7 +35,8 @@ struct StatusReport: Report {
         [
             node.node.rawValue, node.isConnected ? "connected" : "away", "\(node.devicesRunning)/\(node.devices)",
             load?.readiness?.rawValue ?? "-", load.map { Decimals.byteText($0.streamBytesPerSecond) + "/s" } ?? "-",
-            node.clockBound.map { "± \($0.shortText)" } ?? "not synchronized", node.ringDepth.shortText,
+            node.pressure?.level.rawValue ?? "-", node.clockBound.map { "± \($0.shortText)" } ?? "not synchronized",
+            node.ringDepth.shortText,
             Decimals.byteText(node.spoolUsedBytes), Decimals.byteText(node.spoolFreeBytes),
             node.lastHeard.map { "\((status.now - $0).shortText) ago" } ?? "never", node.software,
         ]
@@ -45,7 +47,14 @@ struct StatusReport: Report {
     private var warnings: String {
         loads.sorted { $0.key < $1.key }.flatMap { node, load in
             load.warnings.map { "\(node): \($0)\n" }
-        }.joined()
+        }.joined() + status.nodes.flatMap { node in Self.troubles(of: node).map { "\(node.node): \($0)\n" } }.joined()
+    }
+
+    private static func troubles(of node: NodeStatus) -> [String] {
+        let pressure = node.pressure.flatMap { pressure in
+            pressure.reason.map { "under \(pressure.level.rawValue) pressure: \($0)" }
+        }
+        return [pressure, node.spoolShortage].compactMap(\.self)
     }
 
     private var drops: String {

@@ -38,6 +38,13 @@ struct ShotReport: Report {
         }
     }
 
+    /// What a still larger than the stream's frames has cost the stream.
+    private func gap(_ capture: Capture) -> String? {
+        guard let gap = capture.streamGap, let resolved = capture.resolved else { return nil }
+        let length = gap.nanoseconds.map { "for \(Duration.nanoseconds($0).shortText)" } ?? "and had not come back"
+        return "\(capture.device.id) left its stream \(length), for a still of \(resolved.width)x\(resolved.height)"
+    }
+
     /// A file without outcome shows how far its capture has come.
     private func outcome(of file: CapturedFile, in capture: Capture) -> String {
         file.outcome == .pending ? capture.phase.rawValue : file.outcome.rawValue
@@ -48,7 +55,7 @@ struct ShotReport: Report {
         if let spread = figures.spread { parts.append("spread \(spread.shortText)") }
         if let skew = figures.worstSkew { parts.append("worst skew \(skew.signedText)") }
         if let bound = figures.worstBound { parts.append("worst bound \(bound.shortText)") }
-        var lines = [parts.joined(separator: ", "), "shot \(shot.id)", folder]
+        var lines = [parts.joined(separator: ", ")] + shot.captures.compactMap(gap) + ["shot \(shot.id)", folder]
         if shot.status == .open { lines.append("still open: ask again with `capctl shots show \(shot.id)`") }
         return lines.joined(separator: "\n") + "\n"
     }

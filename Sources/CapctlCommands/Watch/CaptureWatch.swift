@@ -1,6 +1,7 @@
 internal import CaptureModel
 
-/// Which events `capctl watch` shows, and when it has shown all of a shot.
+/// Which events `capctl watch` shows, and when it has shown all of a shot: the steps of captures, and where no shot is meant
+/// changes of the scene.
 ///
 /// A shot's events end when the shot is settled and every capture that began has ended: nodes may be heard after the
 /// coordinator, and a camera that was refused has no life cycle.
@@ -24,17 +25,18 @@ struct CaptureWatch {
     /// Takes an event.
     /// - Returns: Whether it is to be shown.
     mutating func take(_ event: RigEvent) -> Bool {
+        if event.name == .sceneChanged { return shot == nil && event.device.map(isMeant) == true }
         guard let id = event.shot, shot == nil || shot == id else { return false }
         guard let device = event.device else {
             if event.name.rawValue == "shot.settled" { isSettled = true }
             return false
         }
-        guard event.name.rawValue.hasPrefix("capture."), devices.isEmpty || devices.contains(device) else {
-            return false
-        }
+        guard event.name.rawValue.hasPrefix("capture."), isMeant(device) else { return false }
         note(event.name, device)
         return true
     }
+
+    private func isMeant(_ device: DeviceID) -> Bool { devices.isEmpty || devices.contains(device) }
 
     private mutating func note(_ name: EventName, _ device: DeviceID) {
         switch name.rawValue {

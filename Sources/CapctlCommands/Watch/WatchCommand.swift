@@ -7,6 +7,7 @@ struct WatchCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show the life cycle of captures as they happen, one line a step and camera.",
         discussion: """
+            Without a shot it also shows when cameras see another scene, where their configuration asks for that. \
             With a shot it begins with the first step that the coordinator still holds, and ends when the shot is settled \
             and every camera has come to its end; else it goes on until it is interrupted.
             """)
@@ -25,7 +26,7 @@ struct WatchCommand: CapctlCommand {
     @Flag(help: "Begin with the oldest step that the coordinator still holds.")
     var replay = false
 
-    @Option(help: "End after so many steps.")
+    @Option(help: "End after so many lines.")
     var count: Int?
 
     func validate() throws {

@@ -35,6 +35,20 @@ extension RigClient {
         return try await session(.switchInput(order), of: device, timeout, "session switch")
     }
 
+    /// Changes how a device's pictures are to be shown, from the next live frame and the next capture that is armed.
+    /// - Parameters:
+    ///   - orientation: Clockwise turn that makes the picture stand upright; nil leaves it as it is.
+    ///   - isMirrored: Whether left and right are exchanged after that turn; nil leaves it as it is.
+    public func setConnection(
+        of device: DeviceID, orientation: Orientation?, isMirrored: Bool?,
+        timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> SessionResult {
+        var order = WireSetConnection()
+        if let orientation { order.orientationDegrees = UInt32(orientation.rawValue) }
+        if let isMirrored { order.mirrored = isMirrored }
+        return try await session(.setConnection(order), of: device, timeout, "session turn")
+    }
+
     private func session(
         _ command: WireDeviceRequest.OneOf_Command, of device: DeviceID, _ timeout: Duration, _ operation: String
     ) async throws(RigClientError) -> SessionResult {
@@ -45,16 +59,25 @@ extension RigClient {
     }
 
     /// Asks one device of its node, and waits for the answer.
+    func ask<Value>(
+        _ device: DeviceID, _ command: WireDeviceRequest.OneOf_Command, _ timeout: Duration, operation: String,
+        _ read: (WireDeviceReply.OneOf_Result) throws(WireError) -> Value?
+    ) async throws(RigClientError) -> Value {
+        try await ask(.device(device), command, timeout, operation: operation, read)
+    }
+
+    /// Asks a node, or one device of it, and waits for the answer.
     ///
     /// Hardware may take long, so this asks the coordinator for a sign of life first, and then waits for as long as the
     /// coordinator does, and the client's patience.
     /// - Parameter read: nil where the answer is of another kind.
     func ask<Value>(
-        _ device: DeviceID, _ command: WireDeviceRequest.OneOf_Command, _ timeout: Duration, operation: String,
+        _ subject: DeviceRequest.Subject, _ command: WireDeviceRequest.OneOf_Command, _ timeout: Duration,
+        operation: String,
         _ read: (WireDeviceReply.OneOf_Result) throws(WireError) -> Value?
     ) async throws(RigClientError) -> Value {
         _ = try await status()
-        let request = DeviceRequest(device: device, timeout: timeout, command: command)
+        let request = DeviceRequest(subject, timeout: timeout, command: command)
         let answer = try await ask(.deviceRequest(request.wire), operation: operation, limit: timeout + patience)
         return try reading(answer, operation: operation) { body throws(WireError) in
             guard case .deviceReply(let reply) = body, let result = reply.result else { return nil }

@@ -74,6 +74,15 @@ extension RigClient {
         }
     }
 
+    /// What lies in the library and belongs to no shot. Waits as long as ``verify(_:)`` does.
+    public func unclaimedFiles() async throws(RigClientError) -> UnclaimedFiles {
+        let answer = try await ask(.verifyRest(.init()), operation: "shots verify", limit: .seconds(600))
+        return try reading(answer, operation: "shots verify") { body throws(WireError) in
+            guard case .unclaimedFiles(let unclaimed) = body else { return nil }
+            return try UnclaimedFiles(wire: unclaimed)
+        }
+    }
+
     /// One page of the events after `sequence` of `epoch`; with another epoch than the coordinator's, its first page.
     func replay(after sequence: UInt64, of epoch: Epoch?) async throws(RigClientError) -> EventReplay {
         var request = WireGetEvents()

@@ -20,6 +20,10 @@ public struct NodeStatus: Hashable, Sendable {
     public var lastHeard: RigTime?
     /// The node's frames channel; nil while the node is away or has none.
     public var frames: FramesStatus?
+    /// How overloaded or hot its machine is; nil while the node is away, and where it does not tell.
+    public var pressure: SystemPressure?
+    /// Why its spool has no room for another photo; nil where it has.
+    public var spoolShortage: String?
 }
 
 extension NodeStatus {
@@ -36,5 +40,8 @@ extension NodeStatus {
         software = wire.software.sentence(limit: WireLimits.wordByteCount)
         lastHeard = wire.lastHeardRigNs == 0 ? nil : RigTime(nanoseconds: wire.lastHeardRigNs)
         frames = wire.hasFrames ? try FramesStatus(wire: wire.frames) : nil
+        pressure = wire.hasPressure ? try SystemPressure(wire: wire.pressure) : nil
+        spoolShortage =
+            wire.spoolShortage.isEmpty ? nil : wire.spoolShortage.sentence(limit: WireLimits.reasonByteCount)
     }
 }

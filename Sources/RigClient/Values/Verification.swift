@@ -31,6 +31,8 @@ public struct Verification: Hashable, Codable, Sendable {
         case stray
         /// It could not be read.
         case unreadable
+        /// It arrived with other bytes than its node had announced, and was put aside.
+        case quarantined
     }
 
     public init(shot: ShotID, files: [File]) {
@@ -44,13 +46,34 @@ public struct Verification: Hashable, Codable, Sendable {
 
 extension Verification {
     init(wire: WireVerification) throws(WireError) {
-        let reader = FieldReader("VerifiedFile")
         shot = try FieldReader("Verification").shotID(wire.shotID)
-        var files: [File] = []
-        for file in wire.files {
-            let finding = try reader.word(file.finding, "finding", as: Finding.self)
-            files.append(File(path: file.path.sentence(limit: WireLimits.reasonByteCount), finding: finding))
-        }
+        files = try wire.files.map { (file) throws(WireError) in try File(wire: file) }
+    }
+}
+
+/// What lies in a library and belongs to no shot.
+public struct UnclaimedFiles: Hashable, Codable, Sendable {
+    /// Paths inside the library.
+    public var files: [Verification.File]
+    /// There are more than these.
+    public var isCut: Bool
+
+    public init(files: [Verification.File], isCut: Bool) {
         self.files = files
+        self.isCut = isCut
+    }
+}
+
+extension UnclaimedFiles {
+    init(wire: WireUnclaimedFiles) throws(WireError) {
+        files = try wire.files.map { (file) throws(WireError) in try Verification.File(wire: file) }
+        isCut = wire.isCut
+    }
+}
+
+extension Verification.File {
+    init(wire: WireVerifiedFile) throws(WireError) {
+        let finding = try FieldReader("VerifiedFile").word(wire.finding, "finding", as: Verification.Finding.self)
+        self.init(path: wire.path.sentence(limit: WireLimits.reasonByteCount), finding: finding)
     }
 }

@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import CaptureModel
+internal import RigClient
+
+/// `capctl session turn`.
+struct SessionTurnCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "turn", abstract: "Say how cameras' pictures stand upright, and whether they are mirrored.",
+        discussion: """
+            Counts from the next live picture and the next shot that is armed, until the agent is started anew; then its \
+            configuration counts (orientation, mirrored). Pixels stay as they are.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+    @OptionGroup var sessions: SessionOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Clockwise turn after which the picture stands upright: 0, 90, 180 or 270.", valueName: "degrees"),
+        transform: SessionTurnCommand.orientation)
+    var orientation: Orientation?
+
+    @Flag(
+        inversion: .prefixedNo, help: "Whether left and right are exchanged after that turn; else it stays as it is.")
+    var mirrored: Bool?
+
+    func validate() throws {
+        guard orientation != nil || mirrored != nil else {
+            throw ValidationError("Say what is to change: --orientation, --mirrored or --no-mirrored.")
+        }
+    }
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        try await sessions.perform(rig, output, console) {
+            [orientation, mirrored] client, device, timeout throws(RigClientError) in
+            try await client.setConnection(
+                of: device, orientation: orientation, isMirrored: mirrored, timeout: timeout)
+        }
+    }
+
+    private static func orientation(_ text: String) throws -> Orientation {
+        guard let orientation = Int(text).flatMap(Orientation.init) else {
+            throw ValidationError("'\(text)' is none of 0, 90, 180, 270")
+        }
+        return orientation
+    }
+}

@@ -1,0 +1,43 @@
+internal import CaptureModel
+internal import RigClient
+
+/// What hashing has found.
+struct VerificationReport: Report {
+    var verifications: [Verification] = []
+    /// Manifests that cannot be read, path and reason; shots that cannot be verified.
+    var damaged: [String] = []
+    /// nil where only shots were looked at.
+    var unclaimed: UnclaimedFiles?
+    /// Whether the table leaves out what is sound.
+    var listsOnlyFindings = false
+
+    var isSound: Bool {
+        verifications.allSatisfy(\.isSound) && damaged.isEmpty && unclaimed?.files.isEmpty != false
+    }
+
+    /// `capctl shots verify --format json`.
+    struct Document: Encodable {
+        var damaged: [String]
+        var unclaimed: [Verification.File]
+        var unclaimedIsCut: Bool
+        var verifications: [Verification]
+    }
+
+    var document: Document {
+        Document(
+            damaged: damaged, unclaimed: unclaimed?.files ?? [], unclaimedIsCut: unclaimed?.isCut ?? false,
+            verifications: verifications)
+    }
+
+    var table: String {
+        var rows = verifications.flatMap { verification in
+            verification.files.filter { !listsOnlyFindings || $0.finding != .ok }.map { file in
+                [verification.shot.description, file.finding.rawValue, file.path]
+            }
+        }
+        rows += damaged.map { ["-", "damaged", $0] }
+        rows += (unclaimed?.files ?? []).map { ["-", $0.finding.rawValue, $0.path] }
+        let table = Table(columns: [.init("SHOT"), .init("FINDING"), .init("FILE")], rows: rows).rendered()
+        return listsOnlyFindings ? "\(verifications.count) shots verified\n" + (rows.isEmpty ? "" : table) : table
+    }
+}

@@ -1,0 +1,97 @@
+internal import ArgumentParser
+internal import CaptureModel
+internal import CaptureSystem
+internal import RigWire
+
+/// `capctl spool discard`.
+struct SpoolDiscardCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "discard", abstract: "Remove captures from the nodes' spools for good.",
+        discussion: """
+            Shows what it would remove and asks at the terminal; without one it needs --yes. What the library has stays. \
+            Ends with 4 when nothing was discarded, 3 when some of it was not there any more.
+            """)
+
+    @OptionGroup var options: SpoolOptions
+    @OptionGroup var output: FormatOptions
+
+    @Option(name: .customLong("shot"), help: "Captures of this shot; may be repeated.", transform: ShotID.argument)
+    var shots: [ShotID] = []
+
+    @Option(
+        name: .customLong("device"), help: "Captures of this camera, as node/device; may be repeated.",
+        transform: { try DeviceID($0) })
+    var devices: [DeviceID] = []
+
+    @Flag(help: "Only captures that are damaged.")
+    var damaged = false
+
+    @Flag(help: "Only captures that no shot of the coordinator's library expects.")
+    var orphans = false
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    func validate() throws {
+        guard !shots.isEmpty || !devices.isEmpty || damaged || orphans else {
+            throw ValidationError("Say which captures: --shot, --device, --damaged or --orphans.")
+        }
+        guard !(damaged && orphans) else { throw ValidationError("A capture is damaged or an orphan, not both.") }
+        guard !orphans || options.spool == nil else {
+            throw ValidationError("Only a coordinator knows which captures are orphans; leave --spool out.")
+        }
+    }
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        try await options.withSource(console) { source in
+            let content = try await source.list()
+            for obstacle in content.obstacles { console.note("capctl: \(obstacle)\n") }
+            let meant = content.captures.filter(isMeant)
+            guard !meant.isEmpty else { throw CommandFailure(.failed, "no capture in the spools is like that") }
+            try confirm(meant, console)
+            let discarded = try await source.discard(meant)
+            console.write(try DiscardReport(captures: discarded).rendered(as: output.format))
+            guard !discarded.isEmpty else { return .failed }
+            return discarded.count == meant.count && content.obstacles.isEmpty ? .complete : .partial
+        }
+    }
+
+    /// Every option narrows. What waits for a library that knows it goes only where it is named.
+    func isMeant(_ capture: SpooledCapture) -> Bool {
+        (shots.isEmpty || shots.contains(capture.key.shot))
+            && (devices.isEmpty || devices.contains(capture.key.device))
+            && (!damaged || capture.state == .damaged) && (!orphans || capture.state == .orphan)
+    }
+
+    private func confirm(_ captures: [SpooledCapture], _ console: Console) throws {
+        guard !yes else { return }
+        let now = SystemTimeSource().wallClockPair().realtimeNanoseconds
+        console.note(SpoolReport(captures: captures, now: now).table)
+        let bytes = Decimals.byteText(captures.reduce(0) { $0 + $1.byteCount })
+        switch console.confirm("Remove these \(captures.count) captures, \(bytes), for good?") {
+        case true?: return
+        case false?: throw CommandFailure(.failed, "nothing was discarded")
+        case nil: throw CommandFailure(.usage, "nobody can be asked here; say --yes to discard them")
+        }
+    }
+}
+
+/// Captures that were removed.
+struct DiscardReport: Report {
+    var captures: [SpooledCapture]
+
+    struct Document: Encodable {
+        var discarded: [Item]
+
+        struct Item: Encodable {
+            var device: DeviceID
+            var shot: ShotID
+        }
+    }
+
+    var document: Document {
+        Document(discarded: captures.map { .init(device: $0.key.device, shot: $0.key.shot) })
+    }
+
+    var table: String { captures.map { "\($0.key.device) \($0.key.shot)\n" }.joined() }
+}

@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import CaptureModel
+internal import CaptureSystem
+internal import RigClient
+internal import RigWire
+
+/// `capctl spool list`.
+struct SpoolListCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the captures in the nodes' spools, oldest shot first.",
+        discussion: "Ends with 3 when the spool of a node cannot be listed, 4 when none can.")
+
+    @OptionGroup var options: SpoolOptions
+    @OptionGroup var output: FormatOptions
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let content = try await options.withSource(console) { try await $0.list() }
+        for obstacle in content.obstacles { console.note("capctl: \(obstacle)\n") }
+        let now = SystemTimeSource().wallClockPair().realtimeNanoseconds
+        console.write(try SpoolReport(captures: content.captures, now: now).rendered(as: output.format))
+        guard !content.obstacles.isEmpty else { return .complete }
+        return content.captures.isEmpty ? .failed : .partial
+    }
+}
+
+/// Captures in spools.
+struct SpoolReport: Report {
+    var captures: [SpooledCapture]
+    /// The present, nanoseconds since 1970.
+    var now: Int64
+
+    /// `capctl spool list --format json`.
+    struct Document: Encodable {
+        var captures: [Item]
+
+        struct Item: Encodable {
+            var byteCount: Int64
+            var device: DeviceID
+            var files: Int
+            var requestedAt: String
+            var shot: ShotID
+            var state: SpooledCapture.State
+        }
+    }
+
+    var document: Document {
+        Document(
+            captures: captures.map { capture in
+                .init(
+                    byteCount: capture.byteCount, device: capture.key.device, files: capture.files,
+                    requestedAt: RFC3339.text(realtimeNanoseconds: requested(capture)), shot: capture.key.shot,
+                    state: capture.state)
+            })
+    }
+
+    var table: String {
+        let columns: [Table.Column] = [
+            .init("DEVICE"), .init("SHOT"), .init("STATE"), .init("FILES", .right), .init("SIZE", .right),
+            .init("AGE", .right),
+        ]
+        let rows = captures.map { capture in
+            [
+                capture.key.device.description, capture.key.shot.description, capture.state.rawValue,
+                "\(capture.files)", Decimals.byteText(capture.byteCount), age(capture),
+            ]
+        }
+        return Table(columns: columns, rows: rows).rendered()
+    }
+
+    private func requested(_ capture: SpooledCapture) -> Int64 {
+        capture.key.shot.unixMilliseconds.multipliedReportingOverflow(by: 1_000_000).partialValue
+    }
+
+    /// Since the shot was asked for; the clocks of two machines may differ, so not below zero.
+    private func age(_ capture: SpooledCapture) -> String {
+        let minutes = max(0, (now &- requested(capture)) / 60_000_000_000)
+        if minutes < 60 { return "\(minutes) min" }
+        return minutes < 48 * 60 ? "\(minutes / 60) h" : "\(minutes / (24 * 60)) d"
+    }
+}
