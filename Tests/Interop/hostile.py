@@ -8,6 +8,9 @@ import zmq
 from caprig_client import connect
 
 
+GREETING = b"\xff" + b"\0" * 8 + b"\x7f\x03\x01NULL" + b"\0" * 48
+
+
 def bad_messages(valid):
     """Messages as lists of parts; `valid` is a message of the channel that they are made from."""
     noise = random.Random(1)
@@ -70,11 +73,10 @@ def is_disconnected_after(endpoint, data, kind=zmq.DEALER):
 def raw_connections(endpoint):
     """TCP connections that do not speak ZeroMQ, or begin to and stop."""
     host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
-    greeting = b"\xff" + b"\0" * 8 + b"\x7f\x03\x01NULL" + b"\0" * 48
     noise = random.Random(2).randbytes(4096)
-    endless = greeting + b"\x06\x7f" + b"\xff" * 7  # a command of 2^63 bytes
-    cut = greeting + b"\x04\x05\x05READ"  # a command that is shorter than it says
-    beginnings = [b"", noise, greeting[:11], greeting, endless, cut]
+    endless = GREETING + b"\x06\x7f" + b"\xff" * 7  # a command of 2^63 bytes
+    cut = GREETING + b"\x04\x05\x05READ"  # a command that is shorter than it says
+    beginnings = [b"", noise, GREETING[:11], GREETING, endless, cut]
     for data in beginnings:
         with sockets.create_connection((host, int(port)), timeout=5) as connection:
             connection.sendall(data)

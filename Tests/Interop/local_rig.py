@@ -11,6 +11,8 @@ import time
 
 from caprig_client import Rig
 
+RATE = 60  # frames per second of every camera
+
 DEVICE = """\
   - name: cam{device}
     type: wide
@@ -18,7 +20,7 @@ DEVICE = """\
     labels: [test]
     purpose: A virtual camera of the test rig
     source:
-      virtual: {{ number: {number}, width: 640, height: 360, framesPerSecond: 15, phaseMilliseconds: {phase} }}
+      virtual: {{ number: {number}, width: 640, height: 360, framesPerSecond: {rate}, phaseMilliseconds: {phase} }}
 """
 
 
@@ -98,7 +100,7 @@ class LocalRig:
             number = len(self.numbers) + 1
             self.numbers[f"{node}/cam{device}"] = number
             position = "left" if device % 2 else "right"
-            text += DEVICE.format(device=device, position=position, number=number, phase=7 * number)
+            text += DEVICE.format(device=device, position=position, number=number, phase=7 * number, rate=RATE)
         configuration = self.folder / f"{node}.yaml"
         configuration.write_text(text)
         return self.start(

@@ -4,57 +4,26 @@
 import hashlib
 import json
 import pathlib
-import statistics
-import subprocess
 import sys
-import time
 import unittest
 
 import zmq
 
 import hostile
+import rogue
 import timecode_decode
-from caprig_client import CLIENT_LIMIT, NoAnswer, Refused, all_cameras, client, clock, collect, common, connect, control
+from caprig_client import CLIENT_LIMIT, Refused, all_cameras, client, clock, collect, common, connect, control
 from caprig_client import feed as feed_messages
 from caprig_client import new_shot_id, trigger_request
-from frames_viewer import KINDS, Viewer
-from frames_viewer import endpoint as frames_endpoint
+from case import Case
 from local_rig import LocalRig
 from stranger import CONTROL_LIMIT, Stranger, collect_say, probe
-
-RIG = None
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.rig = RIG.client()
-        self.addCleanup(self.rig.close)
-
-    def trigger(self, **fields):
-        return self.rig.trigger(trigger_request(all_cameras(nodes=RIG.nodes), **fields))
-
-    def nodes(self):
-        """What the coordinator says of the rig's own nodes."""
-        return [node for node in self.rig.status().nodes if node.node in RIG.nodes]
-
-    def await_true(self, problem, condition, seconds=30):
-        deadline = time.monotonic() + seconds
-        while not condition():
-            self.assertLess(time.monotonic(), deadline, problem)
-            time.sleep(0.1)
-
-    def assert_works(self):
-        """The rig takes a picture with every camera of its own."""
-        for program in RIG.programs:
-            self.assertTrue(program.runs(), f"{program.name} has ended:\n{program.tail()}")
-        document = self.trigger()
-        self.assertEqual(document.status, "complete", document.manifest_json.decode())
-
+from test_frames import FramesChannel  # noqa: F401, run with the tests of this file
 
 class ClientChannel(Case):
     def test_every_camera_is_listed_with_what_the_configuration_says(self):
         devices = {f"{d.device.id.node}/{d.device.id.device}": d for d in self.rig.devices()}
-        for name in RIG.numbers:
+        for name in self.local.numbers:
             described, condition = devices[name].device, devices[name].condition
             self.assertEqual((described.media_type, described.type, described.driver), ("video", "wide", "virtual"))
             self.assertEqual(list(described.labels), ["test"])
@@ -63,19 +32,19 @@ class ClientChannel(Case):
 
     def test_a_shot_is_answered_when_every_picture_is_durable(self):
         seen = []
-        request = trigger_request(all_cameras(nodes=RIG.nodes))
+        request = trigger_request(all_cameras(nodes=self.local.nodes))
         document = self.rig.trigger(request, seen.append)
         self.assertEqual(document.status, "complete")
         self.assertEqual(document.shot_id, request.shot_id)
         self.assertTrue(seen, "no progress was told")
         for progress in seen:
-            self.assertEqual((progress.shot_id, progress.expected), (request.shot_id, len(RIG.numbers)))
+            self.assertEqual((progress.shot_id, progress.expected), (request.shot_id, len(self.local.numbers)))
         for name, _, path, file in pictures(document):
             data = path.read_bytes()
             self.assertEqual(len(data), file["byteCount"], name)
             self.assertEqual(hashlib.sha256(data).hexdigest(), file["digest"], name)
             self.assertEqual((data[:2], data[-2:]), (b"\xff\xd8", b"\xff\xd9"), name)
-        self.assertEqual({name for name, *_ in pictures(document)}, set(RIG.numbers))
+        self.assertEqual({name for name, *_ in pictures(document)}, set(self.local.numbers))
 
     def test_the_skew_in_the_manifest_is_what_the_pixels_say(self):
         document = self.trigger()
@@ -87,10 +56,10 @@ class ClientChannel(Case):
             timing = capture["timing"]
             error = (code["realtimeNanoseconds"] - realtime_of_t) - timing["skewNanoseconds"]
             self.assertLessEqual(abs(error), timing["midExposure"]["boundNanoseconds"], name)
-            self.assertEqual(code["cameraNumber"], RIG.numbers[name], name)
+            self.assertEqual(code["cameraNumber"], self.local.numbers[name], name)
 
     def test_the_same_request_again_gets_the_same_shot(self):
-        request = trigger_request(all_cameras(nodes=RIG.nodes))
+        request = trigger_request(all_cameras(nodes=self.local.nodes))
         first = self.rig.trigger(request)
         again = self.rig.trigger(request)
         self.assertEqual(json.loads(again.manifest_json), json.loads(first.manifest_json))
@@ -152,14 +121,14 @@ class FeedChannel(Case):
         with self.rig.feed() as feed:
             document = self.trigger()
             events = self.events_until(feed, document.shot_id, "shot.settled")
-            while (finished := finished_devices(events, document.shot_id)) != set(RIG.numbers):
+            while (finished := finished_devices(events, document.shot_id)) != set(self.local.numbers):
                 events.append(feed.next())
         sequences = [event.sequence for event in events]
         self.assertEqual(sequences, list(range(sequences[0], sequences[0] + len(events))))
         self.assertEqual(len({event.coordinator_epoch for event in events}), 1)
         names = [event.event.name for event in events if event.event.shot_id == document.shot_id]
         self.assertEqual(names[0], "shot.accepted")
-        self.assertEqual(len(finished), len(RIG.numbers))
+        self.assertEqual(len(finished), len(self.local.numbers))
 
     def test_a_late_subscriber_gets_what_it_has_missed(self):
         document = self.trigger()
@@ -188,136 +157,9 @@ class FeedChannel(Case):
         self.assertEqual(log.events[0].sequence, 1)
 
 
-class FramesChannel(Case):
-    DEVICE = "node1/cam1"
-    INTERVAL_NS = 10**9 // 15
-
-    def channel(self, node="node1"):
-        return next(status.frames for status in self.nodes() if status.node == node)
-
-    def test_every_kind_is_a_picture_of_the_size_its_header_says(self):
-        divisors = {"full": 1, "half": 2, "quarter": 4, "eighth": 8}
-        self.assertEqual(set(KINDS), {"preview", *divisors})
-        for kind in KINDS:
-            with Viewer(self.rig, self.DEVICE, kind) as viewer:
-                frame = viewer.next()
-            header = frame.header
-            size = (640 // divisors.get(kind, 1), 360 // divisors.get(kind, 1))  # 640x360 is what a preview may have
-            self.assertEqual((header.width, header.height, header.format), (*size, "JPEG"), kind)
-            gray = subprocess.run(["djpeg", "-grayscale", "-pnm"], input=frame.payload, check=True, capture_output=True)
-            self.assertEqual(gray.stdout.split()[1:3], [b"%d" % side for side in size], kind)
-            self.assertEqual(header.orientation_degrees, 0)
-
-    def test_the_pixels_show_the_instant_that_the_header_says(self):
-        # A shot's manifest pairs the rig's clock with the wall clock that virtual cameras draw.
-        pair = json.loads(self.trigger().manifest_json)["wallClock"]
-        rig_clock = self.rig.status().rig_clock_id
-        for kind in ("full", "preview", "half"):
-            with Viewer(self.rig, self.DEVICE, kind) as viewer:
-                for _ in range(3):
-                    frame = viewer.next()
-                    header = frame.header
-                    self.assertTrue(header.HasField("rig"))
-                    self.assertEqual(header.rig.rig_clock_id, rig_clock)
-                    code = timecode_decode.decode_bytes(frame.payload)
-                    shown = code["realtimeNanoseconds"] - pair["realtimeNanoseconds"] + pair["monotonic"]
-                    error = abs(shown - header.rig.rig_mid_exposure_ns)
-                    self.assertLessEqual(error, header.rig.bound_ns, kind)
-                    self.assertEqual(header.rig.bound_ns, header.rig.clock_bound_ns + header.stamp_bound_ns)
-                    self.assertEqual(code["cameraNumber"], RIG.numbers[self.DEVICE])
-
-    def test_stamps_are_in_the_order_of_what_they_stamp(self):
-        with Viewer(self.rig, self.DEVICE, "full", newest_only=False) as viewer:
-            headers = [viewer.next() for _ in range(5)]
-        for frame in headers:
-            stamps = [
-                frame.header.local_mid_exposure_ns, frame.header.local_dequeued_ns, frame.header.local_published_ns,
-                frame.received_ns,
-            ]
-            self.assertEqual(stamps, sorted(stamps))
-        for before, after in zip(headers, headers[1:]):
-            self.assertEqual(after.header.number, before.header.number + 1)
-            drops = after.header.drops
-            lost = drops.before_output + drops.superseded
-            self.assertEqual(after.header.sequence, before.header.sequence + 1 + lost)
-            self.assertEqual(after.header.epoch, before.header.epoch)
-
-    def test_nothing_is_made_that_nobody_watches(self):
-        self.await_true("somebody is still subscribed", lambda: self.channel().watched == 0)
-        before = self.channel()
-        with Viewer(self.rig, self.DEVICE, "half") as viewer:
-            viewer.next()
-            self.await_true("the stream is not told of", lambda: self.channel().scaled > before.scaled)
-        self.await_true("the stream goes on without a viewer", lambda: self.channel().watched == 0)
-        first, start = self.channel(), self.rig.status().rig_now_ns
-        self.await_true("rig time stands still", lambda: self.rig.status().rig_now_ns > start + 2 * 10**9)
-        self.assertEqual(self.channel().scaled, first.scaled)
-        self.assertEqual(self.channel().published, first.published)
-
-    def test_a_viewer_of_a_third_of_the_frames_sees_none_that_is_old(self):
-        ages = []
-        with Viewer(self.rig, self.DEVICE, "full") as viewer:
-            viewer.next()
-            for _ in range(15):
-                time.sleep(3 * self.INTERVAL_NS / 1e9)  # what a slow viewer does with a frame
-                ages.append(viewer.next().received_ns - viewer.newest.local_dequeued_ns)
-            self.assertGreater(viewer.missed, 15)
-        # The newest frame is at most one interval old.
-        self.assertLess(statistics.median(ages), self.INTERVAL_NS + 50_000_000)
-
-    def test_a_viewer_that_does_not_read_costs_the_node_no_memory(self):
-        agent = next(program for program in RIG.programs if program.name == "node1")
-        idle = zmq.Context.instance().socket(zmq.SUB)  # its connection lives, and answers pings
-        idle.setsockopt(zmq.RCVHWM, 1)
-        idle.setsockopt(zmq.RCVBUF, 4096)
-        self.addCleanup(idle.close, linger=0)
-        idle.subscribe(f"{self.DEVICE}/full\0".encode())
-        idle.connect(frames_endpoint(self.rig, "node1"))
-        with Viewer(self.rig, self.DEVICE, "full") as viewer:
-            size = len(viewer.next().payload)
-            for _ in range(30):
-                viewer.next()  # until every buffer on the way to the idle one is full
-            before = resident(agent.process.pid)
-            first = viewer.next().header.number
-            while viewer.newest.number < first + 150:
-                viewer.next()
-            self.assertLess(resident(agent.process.pid) - before, 150 * size / 3)
-        self.assertTrue(idle.poll(0), "the idle viewer has nothing, so the test shows nothing")
-        self.assert_works()
-
-    def test_subscriptions_that_nothing_is_published_under_make_nothing(self):
-        self.await_true("somebody is still subscribed", lambda: self.channel("node2").watched == 0)
-        before = self.channel("node2")
-        socket = connect(zmq.XSUB, frames_endpoint(self.rig, "node2"), -1)
-        for number in range(12_000):
-            socket.send(b"\x01node2/cam1/full/%d" % number)
-        for topic in (b"x" * 64, b"x" * 250, b"node2/cam9/full\0", b"node2/cam1/fullest\0"):
-            socket.send(b"\x01" + topic)
-        socket.send(b"node2/cam1/full\0 not a subscription")
-        hostile.raw_connections(frames_endpoint(self.rig, "node2"))
-        start = self.rig.status().rig_now_ns
-        self.await_true("rig time stands still", lambda: self.rig.status().rig_now_ns > start + 2 * 10**9)
-        self.assertEqual((self.channel("node2").published, self.channel("node2").watched), (before.published, 0))
-        socket.close(linger=0)
-        self.await_true("frames stay away after a flood of subscriptions", lambda: self.sees("node2/cam1"))
-        self.assert_works()
-
-    def sees(self, device):
-        with Viewer(self.rig, device, "full") as viewer:
-            try:
-                return viewer.next(patience=2.0)
-            except NoAnswer:
-                return None
-
-
-def resident(pid):
-    """Bytes of a process that are in memory."""
-    return int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
-
-
 class AgentChannels(Case):
     def test_an_agent_in_another_language_is_welcomed_and_told_the_time(self):
-        with Stranger(RIG.endpoints["control"], "stranger") as agent:
+        with Stranger(self.local.endpoints["control"], "stranger") as agent:
             kind, welcome = agent.join()
             self.assertEqual((kind, welcome.protocol_version), ("welcome", 1))
             agent.say(heartbeat=control.Heartbeat(sequence=7))
@@ -332,7 +174,7 @@ class AgentChannels(Case):
         self.assertEqual(stamps, sorted(stamps))
 
     def test_an_agent_that_has_not_said_hello_is_asked_to(self):
-        with Stranger(RIG.endpoints["control"], "stranger") as agent:
+        with Stranger(self.local.endpoints["control"], "stranger") as agent:
             agent.say(heartbeat=control.Heartbeat(sequence=1))
             agent.hear("hello_required")
             _, welcome = agent.join()
@@ -346,13 +188,13 @@ class AgentChannels(Case):
             socket.close()
 
     def test_a_second_machine_with_the_name_of_a_living_node_is_refused(self):
-        with Stranger(RIG.endpoints["control"], RIG.nodes[0]) as clone:
+        with Stranger(self.local.endpoints["control"], self.local.nodes[0]) as clone:
             kind, refused = clone.join(boot_id="cloned-card")
         self.assertEqual((kind, refused.problem.code), ("refused", "conflict"))
         self.assert_works()
 
     def test_an_agent_of_another_protocol_version_is_refused(self):
-        with Stranger(RIG.endpoints["control"], "stranger") as agent:
+        with Stranger(self.local.endpoints["control"], "stranger") as agent:
             kind, refused = agent.join(version=2)
         self.assertEqual((kind, refused.problem.code), ("refused", "protocolViolation"))
 
@@ -362,7 +204,7 @@ class BadPeers(Case):
 
     @classmethod
     def setUpClass(cls):
-        with Stranger(RIG.endpoints["control"], "scout") as agent:
+        with Stranger(cls.local.endpoints["control"], "scout") as agent:
             cls.welcome = agent.join()[1]
             cls.host = agent.host
 
@@ -374,12 +216,12 @@ class BadPeers(Case):
     def test_bad_messages_on_the_client_channel_are_counted_and_do_no_harm(self):
         before = self.rig.status().dropped_messages["client.malformed"]
         request = client.ClientRequest(request_id=1, trigger=trigger_request(all_cameras(nodes=["nobody"])))
-        self.send_bad_messages(RIG.endpoints["client"], request)
+        self.send_bad_messages(self.local.endpoints["client"], request)
         self.assertGreater(self.rig.status().dropped_messages["client.malformed"], before)
 
     def test_bad_messages_on_the_control_channel_do_no_harm(self):
         hello = control.Hello(protocol_version=1, boot_id="b", ring_depth_ns=1)
-        self.send_bad_messages(RIG.endpoints["control"], control.AgentMessage(node="noise", epoch=1, hello=hello))
+        self.send_bad_messages(self.local.endpoints["control"], control.AgentMessage(node="noise", epoch=1, hello=hello))
 
     def test_bad_messages_on_the_clock_channel_do_no_harm(self):
         endpoint = f"{self.host}:{self.welcome.clock_port}"
@@ -388,14 +230,14 @@ class BadPeers(Case):
     def test_bad_messages_on_the_collect_channel_do_no_harm(self):
         endpoint = f"{self.host}:{self.welcome.collect_port}"
         key = common.FileKey(
-            shot_id=new_shot_id(), device=common.DeviceId(node=RIG.nodes[0], device="cam1"), kind="photo"
+            shot_id=new_shot_id(), device=common.DeviceId(node=self.local.nodes[0], device="cam1"), kind="photo"
         )
         chunk = collect.Chunk(file=key, offset=1 << 62, count=1 << 62)
         for body in ({"chunk": chunk}, {"released": collect.Released(file=key)}):
-            self.send_bad_messages(endpoint, collect.CollectFromAgent(node=RIG.nodes[0], epoch=1, **body))
+            self.send_bad_messages(endpoint, collect.CollectFromAgent(node=self.local.nodes[0], epoch=1, **body))
 
     def test_bad_messages_on_the_feed_do_no_harm(self):
-        endpoint = RIG.endpoints["feed"]
+        endpoint = self.local.endpoints["feed"]
         socket = connect(zmq.XSUB, endpoint, -1)
         message = feed_messages.FeedMessage(beat=feed_messages.FeedBeat(coordinator_epoch=1, last_sequence=1 << 63))
         for number in range(1000):
@@ -412,8 +254,8 @@ class BadPeers(Case):
 
     def test_an_oversized_message_ends_its_connection_and_nothing_else(self):
         sizes = {
-            RIG.endpoints["client"]: CLIENT_LIMIT,
-            RIG.endpoints["control"]: CONTROL_LIMIT,
+            self.local.endpoints["client"]: CLIENT_LIMIT,
+            self.local.endpoints["control"]: CONTROL_LIMIT,
             f"{self.host}:{self.welcome.clock_port}": 256,
             f"{self.host}:{self.welcome.collect_port}": 1 << 20,
         }
@@ -423,7 +265,7 @@ class BadPeers(Case):
 
     def test_a_lying_agent_costs_the_others_nothing(self):
         extremes = (-(1 << 63), -1, 0, 1, (1 << 63) - 1)
-        with Stranger(RIG.endpoints["control"], "liar") as liar:
+        with Stranger(self.local.endpoints["control"], "liar") as liar:
             cameras = [liar.camera(f"cam{number}", phase_rig_ns=ns, period_ns=1) for number, ns in enumerate(extremes)]
             self.assertEqual(liar.join(cameras, ring_depth_ns=-(1 << 63))[0], "welcome")
             for number, extreme in enumerate(extremes):
@@ -433,7 +275,7 @@ class BadPeers(Case):
             document = self.rig.trigger(trigger_request(all_cameras(), timeout_ns=3 * 10**9))
             self.assertEqual(document.status, "partial")
             outcomes = {c["device"]["id"]: c["phase"] for c in json.loads(document.manifest_json)["captures"]}
-            for name in RIG.numbers:
+            for name in self.local.numbers:
                 self.assertEqual(outcomes[name], "done", name)
             for camera in cameras:
                 self.assertEqual(outcomes[f"liar/{camera.device.id.device}"], "missed")
@@ -444,6 +286,14 @@ class BadPeers(Case):
         self.rig.forget([camera.device.id for camera in cameras])
         self.assertNotIn("liar", {status.device.id.node for status in self.rig.devices()})
         self.assert_works()
+
+
+class UnderAttack(Case):
+    def test_a_rig_that_is_attacked_on_every_port_takes_every_picture_in_time(self):
+        trial = rogue.Trial(self.local, seconds=45)
+        trial.run()
+        trial.report()
+        self.assertEqual(trial.problems, [])
 
 
 def lying_heartbeat(sequence, extreme):
@@ -495,15 +345,14 @@ def finished_devices(events, shot_id):
 
 
 def main(programs, names):
-    global RIG
-    RIG = LocalRig(pathlib.Path(programs).resolve())
+    Case.local = rig = LocalRig(pathlib.Path(programs).resolve())
     suite = unittest.defaultTestLoader.loadTestsFromNames(names or ["__main__"])
     try:
         result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
         if not result.wasSuccessful():
-            print(RIG.tails())
+            print(rig.tails())
     finally:
-        statuses = RIG.stop()
+        statuses = rig.stop()
     unclean = {name: status for name, status in statuses.items() if status != 0}
     for name, status in unclean.items():
         print(f"FAIL interop: {name} ended with status {status}")

@@ -19,6 +19,8 @@ extension System {
             let stream = try #require(try watching.json(RateAnswer.self).streams.first)
             #expect(watching.status == 0 && stream.frames > 60, "another viewer gets its frames meanwhile")
             #expect(stream.dropsSuperseded < 30)
+            let age = try #require(stream.latencyP50Nanoseconds)
+            #expect(age < 50_000_000, "nor are they old")
             let after = try await rig.frames()
             // So many bytes, or nearly as many, wait for the viewer that has stopped where its queue has no bound.
             let published = after.publishedBytes - before.publishedBytes
@@ -95,6 +97,7 @@ private struct RateAnswer: Decodable {
     struct Stream: Decodable {
         var frames: Int
         var dropsSuperseded: UInt64
+        var latencyP50Nanoseconds: Int64?
     }
 }
 

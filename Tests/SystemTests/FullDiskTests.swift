@@ -4,12 +4,10 @@ import Testing
 
 extension System {
     @Suite(.timeLimit(.minutes(2)), .needsRoot) struct FullDiskTests {
-        private let folder: TemporaryFolder
         private let disk: SmallDisk
 
         init() throws {
-            folder = try TemporaryFolder()
-            disk = try SmallDisk(folder.path + "/disk", mebibytes: 4)
+            disk = try SmallDisk(kilobytes: 4096)
         }
 
         /// Frames of a quarter of a megabyte.
@@ -58,7 +56,15 @@ extension System {
             var plans = plans()
             plans[0].spool = disk.path + "/spool"
             let rig = try await TestRig.started(plans)
+            let events = try EventTail(of: rig)
             try disk.fill(leaving: 96 << 10)
+            let told = try await events.next { $0.name == "spool.nearlyFull" && $0.node == "node1" }
+            #expect(told.details["reason"]?.contains("spool.reserve") == true)
+            try await within(.seconds(10), "the status to say so") { [capctl = rig.capctl] in
+                while try await capctl.ask(StatusAnswer.self, "status").nodes.allSatisfy({ $0.spoolShortage == nil }) {}
+            }
+            let devices = try await rig.capctl.ask(DevicesAnswer.self, "devices")
+            #expect(try devices.condition("node1/cam1").state == "running")
             let answer = try await rig.trigger("--all", expecting: 3)
             #expect(try answer.file("node2/cam1").outcome == .done)
             let file = try answer.file("node1/cam1")
@@ -66,6 +72,7 @@ extension System {
             try await rig.expectSound(answer)
 
             try disk.free()
+            try await events.next { $0.name == "spool.hasRoom" && $0.node == "node1" }
             try await rig.expectSound(try await rig.trigger("--all", expecting: 0))
             try await rig.awaitEmptySpool("node1")
             try await rig.end()

@@ -20,6 +20,21 @@ extension System {
             try await rig.end()
         }
 
+        @Test("a picture is taken another way round than the rig was told, or the rig does not say which way that is")
+        func turn() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))
+            let turned = try await rig.capctl.ask(
+                SessionAnswer.self, "session", "turn", "node1/cam1", "--orientation", "270", "--mirrored")
+            #expect(turned.sessions.map(\.condition?.state) == ["running"])
+            let answer = try await rig.trigger("--all", expecting: 0)
+            let captures = answer.shot.captures
+            #expect(captures.map(\.resolved?.orientation) == [.degrees270, .degrees0])
+            #expect(captures.map(\.resolved?.mirrored) == [true, nil])
+            let shown = try await rig.capctl.run("devices", "show", "node1/cam1")
+            #expect(shown.output.contains("turned clockwise by 270 degrees, mirrored"), "\(shown.output)")
+            try await rig.end()
+        }
+
         @Test("an unplugged camera is not told of on the feed, or its return is not")
         func interruption() async throws {
             let rig = try await TestRig.started(
@@ -44,11 +59,63 @@ extension System {
             let rig = try await TestRig.started(plans)
             let events = try EventTail(of: rig)
             try await events.next { $0.name == "session.runtimeError" && $0.details["restarts"] == "false" }
-            let failed = try await rig.capctl.ask(DevicesAnswer.self, "devices").condition("node1/cam1")
-            #expect(failed.state == "failed" && failed.reason?.contains("capctl resume") == true)
+            // The roster hears of it with the next heartbeat.
+            try await within(TestRig.patience, "the roster to say how the camera stands") { [capctl = rig.capctl] in
+                let reason = "capctl resume node1/cam1"
+                while try await capctl.ask(DevicesAnswer.self, "devices").condition("node1/cam1").reason?
+                    .contains(reason) != true
+                {}
+            }
             let resumed = try await rig.capctl.ask(SessionAnswer.self, "resume", "node1/cam1", "--timeout", "30s")
             #expect(resumed.sessions.map(\.condition?.state) == ["running"])
             try await rig.end()
+        }
+
+        @Test("a camera cannot take another one's place, or both are open afterwards, or shots reach the wrong one")
+        func switching() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))
+            let busy = try await rig.capctl.run("session", "switch", "node1/cam1", "cam2")
+            #expect(busy.status == 4 && busy.errors.contains("capctl session stop node1/cam2"), "\(busy.errors)")
+            _ = try await rig.capctl.ask(SessionAnswer.self, "session", "stop", "node1/cam2")
+            let answer = try await rig.capctl.ask(SessionAnswer.self, "session", "switch", "node1/cam1", "cam2")
+            #expect(answer.sessions.map(\.device) == ["node1/cam2"])
+            #expect(answer.sessions.first?.condition?.state == "running")
+            #expect(answer.sessions.first?.changes?.first == "input: node1/cam1 → node1/cam2")
+            try await expect(rig, ["node1/cam1": "stopped", "node1/cam2": "running"])
+            let shot = try await rig.trigger("--all", expecting: 3)
+            #expect(try shot.file("node1/cam2").outcome == .done)
+            #expect(try shot.file("node1/cam1").problem?.code == .notRunning)
+            try await rig.expectSound(shot)
+            try await rig.end()
+        }
+
+        @Test("a switch to a camera that does not open loses the one that ran, or passes for done")
+        func switchingBack() async throws {
+            let rig = try await TestRig.started(
+                NodePlan.nodes(1, cameras: 2) { if $0.number == 2 { $0.faults = ["{ kind: busy }"] } })
+            _ = try await rig.capctl.ask(SessionAnswer.self, "session", "stop", "node1/cam2")
+            let refused = try await rig.capctl.run("session", "switch", "node1/cam1", "cam2")
+            #expect(refused.status == 4, "\(refused.output)")
+            for part in [
+                "node1/cam1 is not switched to cam2", "another program", "node1/cam1 is running",
+                "node1/cam2 is stopped",
+            ] {
+                #expect(refused.errors.contains(part), "\(refused.errors)")
+            }
+            try await expect(rig, ["node1/cam1": "running", "node1/cam2": "stopped"])
+            let shot = try await rig.trigger("--device", "node1/cam1", expecting: 0)
+            try await rig.expectSound(shot)
+            try await rig.end()
+        }
+
+        /// Waits until the rig tells these states, which reach it with the node's next heartbeat.
+        private func expect(_ rig: TestRig, _ states: [String: String]) async throws {
+            try await within(.seconds(10), "\(states)") { [capctl = rig.capctl] in
+                while true {
+                    let devices = try await capctl.ask(DevicesAnswer.self, "devices").devices
+                    if devices.allSatisfy({ states[$0.device.id] == $0.condition.state }) { return }
+                }
+            }
         }
     }
 }
@@ -60,6 +127,7 @@ private struct SessionAnswer: Decodable {
     struct Item: Decodable {
         var device: String
         var condition: Condition?
+        var changes: [String]?
         var problem: String?
     }
 

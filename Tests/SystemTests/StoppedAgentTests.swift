@@ -33,6 +33,28 @@ extension System {
             try await rig.end()
         }
 
+        @Test("cameras of a node that stood still are called broken, or nobody is told that it stood still")
+        func suspended() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))
+            let events = try EventTail(of: rig)
+            try rig.agent("node1").send(SIGSTOP)
+            // The other node's camera makes it last.
+            _ = try await rig.trigger("--all", "--at", "+4s", expecting: 3)
+            try rig.agent("node1").send(SIGCONT)
+            let begin = try await events.next { $0.name == "session.wasInterrupted" }
+            #expect(begin.device == "node1/cam1" && begin.details["interruption"] == "nodeSuspended")
+            try await events.next { $0.name == "session.interruptionEnded" && $0.device == "node1/cam1" }
+            // Before or after the end of the interruption.
+            let again = try EventTail(of: rig)
+            let told = try await again.next { $0.name == "node.suspended" && $0.node == "node1" }
+            #expect(told.details["kind"] == "processStopped")
+            try await rig.awaitReadiness()
+            let condition = try await rig.capctl.ask(DevicesAnswer.self, "devices").condition("node1/cam1")
+            #expect(condition.state == "running" && condition.counters["stalls", default: 0] == 0)
+            try await rig.expectSound(try await rig.trigger("--all", expecting: 0))
+            try await rig.end()
+        }
+
         @Test("a picture that arrives after the answer is lost, or passes for one that was there in time")
         func agentStoppedWithPicturesInItsSpool() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 2), rate: "20 kB/s")

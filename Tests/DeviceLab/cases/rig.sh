@@ -7,16 +7,18 @@ node: lab
 coordinator: tcp://127.0.0.1:7710
 spool: { folder: /tmp/spool, limit: 200 MiB, reserve: 1 MiB }
 devices:
-  - { name: usb0, purpose: USB camera by serial, source: { v4l2: { serial: CAM0 } },
+  - { name: usb0, purpose: USB camera by serial, maxPhotoDimensions: largest, source: { v4l2: { serial: CAM0 } },
       format: { pixelFormat: MJPG, width: 640, height: 360 } }
   - { name: usb1, purpose: USB camera by path, source: { v4l2: { path: $(uvc_device CAM1) } },
       format: { pixelFormat: MJPG, width: 640, height: 360 } }
-  - { name: vivid0, purpose: Uncompressed frames, source: { v4l2: { path: $(vivid_device 0) } },
+  - { name: vivid0, purpose: Uncompressed frames, maxPhotoDimensions: 1280x720, source: { v4l2: { path: $(vivid_device 0) } },
       format: { pixelFormat: YUYV, width: 640, height: 360, framesPerSecond: 2 } }
   - { name: vivid1, purpose: Uncompressed frames, source: { v4l2: { path: $(vivid_device 1) } },
       format: { pixelFormat: YUYV, width: 640, height: 360, framesPerSecond: 2 } }
 YAML
-in_background "$BIN/capcoordd" --library /tmp/library --announce \
+# The guest is slow in opening cameras, so that a still larger than its stream lies far ahead.
+echo 'trigger: { maximumAhead: 60 s }' > /tmp/coordinator.yaml
+in_background "$BIN/capcoordd" --config /tmp/coordinator.yaml --library /tmp/library --announce \
   > "$RESULTS/coordinator" 2> "$RESULTS/coordinator.log"
 coordinator=$last
 wait_until "the coordinator is ready" grep -q '"ready":true' "$RESULTS/coordinator"
@@ -31,7 +33,8 @@ trigger() {
   local name=$1 wanted=$2 status=0; shift 2
   timeout 90 "$BIN/capctl" trigger --all --timeout 30s --format json "$@" > "$RESULTS/$name" 2> "$RESULTS/$name.log" ||
     status=$?
-  [ $status = "$wanted" ] || { echo "       status $status"; sed 's/^/       /' "$RESULTS/$name.log"; false; }
+  [ $status = "$wanted" ] || { echo "       status $status"; sed 's/^/       /' "$RESULTS/$name.log"
+    grep -o '"message" : ".*' "$RESULTS/$name" | sed 's/^/       /'; false; }
 }
 
 expect_shot() {
@@ -51,6 +54,17 @@ for still in $stills; do expect "$(basename "$(dirname "$still")") can be decode
 [ -z "$(command -v exiftool)" ] || expect "exiftool finds no fault" \
   eval '[ "$(exiftool -validate -s3 $stills | grep -c "^OK$")" = 4 ]'
 
+expect "a still twice as large as the stream is taken" \
+  trigger larger 0 --device lab/vivid0 --max-dimensions 1280x720
+expect_shot "it is as large as it was said to be" larger \
+  'size(stored["lab/vivid0"]) == (1280, 720) and shot["captures"][0]["resolved"]["photoFormat"]["width"] == 1280'
+expect_shot "it is of the instant, and the stream's gap lies around it" larger \
+  'abs(files["lab/vivid0"]["skewNanoseconds"]) <= 500_000_000 and gap["start"] < shot["time"] < gap["start"] + gap["nanoseconds"]'
+expect "a USB camera of one size is asked for a larger still in vain" \
+  trigger unsupported 4 --device lab/usb0 --max-dimensions 1280x720
+expect_shot "it says that it does not offer one" unsupported \
+  '"not supported" in files["lab/usb0"]["problem"]["message"]'
+
 # Pulled out before T, whether it is armed already or not, so that its frame of T never comes.
 in_background trigger second 3 --at +8s
 second=$last
@@ -59,6 +73,7 @@ unplug 0
 wait $second; status=$?
 expect "a shot with a camera pulled out is partial" [ $status = 0 ]
 expect_shot "the others' stills are there" second 'sorted(stored) == ["lab/usb1", "lab/vivid0", "lab/vivid1"]'
+expect_shot "the camera that left its stream is back in it" second 'size(stored["lab/vivid0"]) == (640, 360)'
 expect_shot "its outcome says what became of it" second \
   'files["lab/usb0"]["outcome"] == "missed" and "serial CAM0" in files["lab/usb0"]["problem"]["message"]'
 expect_shot "a second still is another image" second 'image(stored["lab/usb1"]) in sent("CAM1")'

@@ -40,6 +40,7 @@ struct StatusAnswer: Decodable {
         var devicesRunning: Int
         var clockBoundNanoseconds: Int64?
         var ringDepthNanoseconds: Int64
+        var spoolShortage: String?
     }
 }
 

@@ -4,6 +4,8 @@ struct NodePlan: Sendable {
     var cameras: [Camera]
     /// Where the node's spool lies; in the rig's folder otherwise.
     var spool: String?
+    /// The most that the spool may hold.
+    var spoolLimit = "200 MiB"
     /// YAML of how long a camera that fails is tried again, such as `{ failures: 1 }`.
     var recovery = "{}"
 
@@ -17,6 +19,8 @@ struct NodePlan: Sendable {
         var height = 360
         /// YAML of its faults, such as `{ kind: busy }`.
         var faults: [String] = []
+        /// Further keys of the device in YAML, such as `sceneChange: true`.
+        var settings: [String] = []
     }
 
     /// Nodes `node1`, `node2`, … with cameras `cam1`, `cam2`, … each.
@@ -36,7 +40,7 @@ struct NodePlan: Sendable {
         """
         node: \(name)
         coordinator: \(coordinator)
-        spool: { folder: \(spool), limit: 200 MiB, reserve: 64 KiB }
+        spool: { folder: \(spool), limit: \(spoolLimit), reserve: 64 KiB }
         ring: { depth: 3 s, memory: 64 MiB }
         recovery: \(recovery)
         devices:
@@ -49,6 +53,7 @@ struct NodePlan: Sendable {
           - name: \(camera.name)
             type: wide
             purpose: Camera \(camera.number) of a test
+        \(camera.settings.map { "    \($0)" }.joined(separator: "\n"))
             source:
               virtual:
                 number: \(camera.number)

@@ -1,0 +1,402 @@
+#!/usr/bin/env python3
+"""A rig under attack goes on taking pictures: python rogue.py FOLDER-OF-RELEASE-PROGRAMS [SECONDS]
+
+A process of its own floods every port of a coordinator and two agents on loopback, and stops by itself. Meanwhile the
+rig is triggered every second. It prints what it has measured and fails where a promise below is broken. docs/fuzzing.md
+says what is sent.
+"""
+
+import json
+import os
+import pathlib
+import resource
+import socket as sockets
+import subprocess
+import sys
+import threading
+import time
+
+import zmq
+
+import hostile
+from caprig_client import (
+    CLIENT_LIMIT, NoAnswer, Refused, all_cameras, client, clock, collect, common, connect, control, trigger_request,
+)
+from frames_viewer import endpoint as frames_endpoint
+from local_rig import LocalRig
+from stranger import CONTROL_LIMIT, Stranger
+
+# What is promised, whatever a peer sends.
+LATEST_ANSWER = 5.0  # seconds from the request to the answer
+LARGEST_LEAD = 1.0  # seconds from the request to T
+LARGEST_SKEW = 1 / 15  # seconds from T to the picture: an interval of the cameras
+GROWTH = 24 << 20  # bytes a daemon may have grown by, from the first half of the attack to its end
+CEILING = 256 << 20  # bytes a daemon may take: queues of every attack at once are full after some 20 s
+HELD = 40  # connections that each kind of attack keeps open
+
+
+class Attack(threading.Thread):
+    """One kind of attack, over and over until the time is up; a short pause after each round bounds its rate."""
+
+    PAUSE = 0.05
+
+    def __init__(self, act, endpoint, until):
+        super().__init__(daemon=True)
+        self.act, self.endpoint, self.until = act, endpoint, until
+        self.rounds, self.errors = 0, {}
+
+    def run(self):
+        while time.monotonic() < self.until:
+            try:
+                self.act(self.endpoint, self.rounds)
+            except (OSError, zmq.ZMQError, TimeoutError) as error:  # what the other side may do to a rogue
+                self.errors[type(error).__name__] = self.errors.get(type(error).__name__, 0) + 1
+            self.rounds += 1
+            time.sleep(self.PAUSE)
+
+
+def address(endpoint):
+    host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
+    return host, int(port)
+
+
+def half_open(endpoint, number):
+    """Connections that say nothing, or a part of a greeting, and stay as long as they are let."""
+    held = []
+    for index in range(HELD):
+        connection = sockets.create_connection(address(endpoint), timeout=2)
+        connection.sendall((b"", b"\xff", hostile.GREETING[:11], hostile.GREETING)[index % 4])
+        held.append(connection)
+    time.sleep(1)
+    for connection in held:
+        connection.close()
+
+
+def come_and_go(endpoint, number):
+    """Connections that end at once, some by a reset."""
+    for index in range(HELD):
+        connection = sockets.create_connection(address(endpoint), timeout=2)
+        if index % 2:
+            connection.setsockopt(sockets.SOL_SOCKET, sockets.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        connection.close()
+
+
+def no_protocol(endpoint, number):
+    hostile.raw_connections(endpoint)
+
+
+def peers(endpoint, number):
+    """Complete connections that say nothing and answer pings."""
+    held = [connect(zmq.DEALER, endpoint, -1) for _ in range(HELD)]
+    time.sleep(1)
+    for socket in held:
+        socket.close()
+
+
+class Crowd(threading.Thread):
+    """More peers at once than a process has descriptors to begin with, all the time, who only answer pings."""
+
+    COUNT = 1200
+
+    def __init__(self, endpoint, until):
+        super().__init__(daemon=True)
+        self.endpoint, self.until, self.rounds = endpoint, until, 1
+
+    def run(self):
+        context = zmq.Context()
+        context.set(zmq.MAX_SOCKETS, 2 * self.COUNT)
+        held = []
+        for _ in range(self.COUNT):
+            socket = context.socket(zmq.DEALER)
+            socket.linger = 0
+            socket.connect(self.endpoint)
+            held.append(socket)
+            time.sleep(0.001)
+        time.sleep(max(self.until - time.monotonic(), 0))
+        context.destroy(linger=0)
+
+
+def malformed(valid):
+    def act(endpoint, number):
+        hostile.send_all(endpoint, hostile.bad_messages(valid))
+    return act
+
+
+def oversized(limit):
+    """More bytes than a message may have; the connection ends, and the next round makes another."""
+    def act(endpoint, number):
+        hostile.is_disconnected_after(endpoint, bytes(limit + 1))
+    return act
+
+
+def largest(limit):
+    """As many bytes as a message may have, none of them to any purpose."""
+    def act(endpoint, number):
+        with Unread(endpoint) as socket:
+            for filling in (b"\0", b"\xff", b"\x0b"):
+                socket.send(filling * limit)
+    return act
+
+
+class Unread:
+    """A peer that sends and never reads, and has no room for what comes."""
+
+    def __init__(self, endpoint, kind=zmq.DEALER):
+        self.socket = zmq.Context.instance().socket(kind)
+        self.socket.linger, self.socket.rcvhwm, self.socket.sndhwm, self.socket.sndtimeo = 0, 1, 10, 500
+        self.socket.rcvbuf = 4096
+        self.socket.connect(endpoint)
+
+    def __enter__(self):
+        return self.socket
+
+    def __exit__(self, *_):
+        self.socket.close(linger=200)
+
+
+def never_reading(requests):
+    def act(endpoint, number):
+        with Unread(endpoint) as socket:
+            for data in requests * 20:
+                socket.send(data)
+            time.sleep(1)
+    return act
+
+
+def strangers(endpoint, number):
+    """What an agent says before its hello, under hundreds of names each time."""
+    with Unread(endpoint) as socket:
+        for index in range(500):
+            message = control.AgentMessage(node=f"rogue-{number}-{index}", epoch=1 + index)
+            message.heartbeat.sequence = index
+            socket.send(message.SerializeToString())
+
+
+def large_strangers(endpoint, number):
+    """Well-formed messages of nearly the largest size, under names that nobody knows."""
+    event = common.Event(name="x", details={"k": "v" * 512})
+    batch = control.EventBatch(events=[control.NumberedEvent(epoch=1, sequence=1, event=event)] * 1500)
+    with Unread(endpoint) as socket:
+        for index in range(20):
+            message = control.AgentMessage(node=f"large-{index % 5}", epoch=1, events=batch)
+            socket.send(message.SerializeToString())
+
+
+def subscriptions(endpoint, number):
+    """Topics of every length that may be sent, among them those that libzmq 4.3.4 mistakes for all."""
+    socket = connect(zmq.XSUB, endpoint, -1)
+    socket.sndtimeo = 500
+    for index in range(1000):
+        topic = f"{number}.{index}.".encode()
+        socket.send(b"\x01" + topic + b"x" * (index % 256 - min(len(topic), index % 256)))
+    socket.close(linger=200)
+
+
+def viewers(topics):
+    """Subscribers of what is published that never read."""
+    def act(endpoint, number):
+        held = [Unread(endpoint, zmq.SUB) for _ in range(5)]
+        for index, one in enumerate(held):
+            one.socket.subscribe(topics[index % len(topics)])
+        time.sleep(2)
+        for one in held:
+            one.socket.close()
+    return act
+
+
+def attacks(endpoints, until):
+    """Every kind of attack on every port it fits."""
+    ask = [client.ClientRequest(request_id=1, list_devices={}), client.ClientRequest(request_id=2, get_status={}),
+           client.ClientRequest(request_id=3, list_shots={"limit": 1000}),
+           client.ClientRequest(request_id=4, get_events={})]
+    requests = [request.SerializeToString() for request in ask]
+    hello = control.AgentMessage(node="rogue", epoch=1, hello={"protocol_version": 9}).SerializeToString()
+    probe = clock.ClockProbe(sequence=1, t1_local_ns=1).SerializeToString()
+    chunk = collect.CollectFromAgent(node="node1", epoch=1, hello={}).SerializeToString()
+    kinds = {
+        "control": [malformed(hello), oversized(CONTROL_LIMIT), largest(CONTROL_LIMIT), never_reading([hello]), strangers,
+                    large_strangers],
+        "clock": [malformed(probe), oversized(256), largest(256), never_reading([probe])],
+        "collect": [malformed(chunk), oversized(1 << 20), largest(1 << 20), never_reading([chunk])],
+        "client": [malformed(requests[0]), oversized(CLIENT_LIMIT), largest(CLIENT_LIMIT), never_reading(requests)],
+        "feed": [subscriptions, viewers([b""])],
+    }
+    frames = [subscriptions, viewers([f"node1/cam1/{kind}".encode() for kind in ("full", "half", "preview")])]
+    yield "crowd", Crowd(endpoints["client"], until)
+    for name, endpoint in endpoints.items():
+        for act in kinds.get(name, frames) + [half_open, come_and_go, no_protocol, peers]:
+            yield name, Attack(act, endpoint, until)
+
+
+def set_descriptor_limit(soft):
+    """Sets the limit that processes begin with; None for as many as may be."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft or hard, hard), hard))
+
+
+def attack(endpoints, seconds):
+    """The rogue's own process: prints how often each attack was made."""
+    os.nice(5)
+    set_descriptor_limit(None)
+    running = list(attacks(endpoints, time.monotonic() + seconds))
+    for _, one in running:
+        one.start()
+    for _, one in running:
+        one.join()
+    rounds = {}
+    for name, one in running:
+        label = one.act.__qualname__.split(".")[0] if isinstance(one, Attack) else name
+        rounds[label] = rounds.get(label, 0) + one.rounds
+    print(json.dumps(rounds))
+
+
+class Daemon:
+    """What a daemon takes of the machine."""
+
+    def __init__(self, program):
+        self.program, self.samples = program, []
+
+    def sample(self):
+        pages = pathlib.Path(f"/proc/{self.program.process.pid}/statm").read_text().split()[1]
+        self.samples.append(int(pages) * 4096)
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.program.process.pid}/fd"))
+
+    def growth(self):
+        """From the largest of the first half to the largest of the last tenth."""
+        tenth = max(len(self.samples) // 10, 1)
+        return max(self.samples[-tenth:]) - max(self.samples[: max(len(self.samples) // 2, 1)])
+
+
+class Trial:
+    """A rig that is triggered every second while it is attacked."""
+
+    def __init__(self, rig, seconds):
+        self.rig, self.seconds = rig, seconds
+        self.problems, self.leads, self.answers, self.skews = [], [], [], []
+        self.daemons = [Daemon(program) for program in rig.programs]
+
+    def run(self):
+        with self.rig.client() as asking:
+            endpoints = self.endpoints(asking)
+            self.trigger(asking)
+            before = [daemon.descriptors() for daemon in self.daemons]
+            rogue = subprocess.Popen(
+                [sys.executable, __file__, "attack", json.dumps(endpoints), str(self.seconds)], stdout=subprocess.PIPE
+            )
+            try:
+                self.trigger_until_it_ends(asking, rogue)
+            finally:
+                rogue.kill()
+            print(f"attacks: {rogue.stdout.read().decode().strip()}")
+            self.check_descriptors(before)
+            self.check_memory()
+            self.check_openness()
+            self.trigger(asking)
+
+    def endpoints(self, asking):
+        """Every port of the rig by name; those that only a hello tells are found by one."""
+        with Stranger(self.rig.endpoints["control"], "rogue-scout") as scout:
+            _, welcome = scout.join()
+        host = self.rig.endpoints["control"].rsplit(":", 1)[0]
+        ports = {"clock": welcome.clock_port, "collect": welcome.collect_port}
+        return {
+            **{name: self.rig.endpoints[name] for name in ("control", "client", "feed")},
+            **{name: f"{host}:{port}" for name, port in ports.items()},
+            **{f"frames-{node}": frames_endpoint(asking, node) for node in self.rig.nodes},
+        }
+
+    def trigger_until_it_ends(self, asking, rogue):
+        due = time.monotonic()
+        while rogue.poll() is None:
+            self.trigger(asking)
+            for daemon in self.daemons:
+                daemon.sample()
+            due = max(due + 1, time.monotonic())
+            time.sleep(max(due - time.monotonic(), 0))
+
+    def trigger(self, asking):
+        number, begin = len(self.answers) + 1, time.monotonic()
+        try:
+            now = asking.status().rig_now_ns
+            document = asking.trigger(trigger_request(all_cameras(nodes=self.rig.nodes)))
+        except (NoAnswer, Refused) as error:
+            self.answers.append(time.monotonic() - begin)
+            return self.problems.append(f"shot {number}: {error}")
+        self.answers.append(time.monotonic() - begin)
+        shot = json.loads(document.manifest_json)
+        self.leads.append((shot["time"] - now) / 1e9)
+        if document.status != "complete":
+            self.problems.append(f"shot {number} is {document.status}: {problems_of(shot)}")
+        skews = [abs(c["timing"]["skewNanoseconds"]) / 1e9 for c in shot["captures"] if "timing" in c]
+        self.skews.append(max(skews, default=0))
+        for what, value, limit in (
+            ("answered after", self.answers[-1], LATEST_ANSWER), ("has a lead of", self.leads[-1], LARGEST_LEAD),
+            ("has a skew of", self.skews[-1], LARGEST_SKEW),
+        ):
+            if value > limit:
+                self.problems.append(f"shot {number} {what} {value:.3f} s, more than {limit:.3f}")
+
+    def check_descriptors(self, before):
+        deadline = time.monotonic() + 15
+        while (after := [daemon.descriptors() for daemon in self.daemons]) > before and time.monotonic() < deadline:
+            time.sleep(0.2)
+        for daemon, first, last in zip(self.daemons, before, after):
+            print(f"{daemon.program.name}: descriptors {first} before, {last} after")
+            if last > first:
+                self.problems.append(f"{daemon.program.name} keeps {last - first} descriptors")
+
+    def check_openness(self):
+        """The attack has taken no place from nodes that come later."""
+        with Stranger(self.rig.endpoints["control"], "newcomer") as newcomer:
+            try:
+                verdict, _ = newcomer.join()
+            except TimeoutError as error:
+                verdict = error
+        if verdict != "welcome":
+            self.problems.append(f"a node that comes after the attack is not taken in: {verdict}")
+
+    def check_memory(self):
+        for daemon in self.daemons:
+            mebibytes = [round(size / (1 << 20)) for size in daemon.samples[:: max(1, len(daemon.samples) // 12)]]
+            print(f"{daemon.program.name}: MiB in memory {mebibytes}, growth {daemon.growth() / (1 << 20):.1f}")
+            if daemon.growth() > GROWTH:
+                self.problems.append(f"{daemon.program.name} grew by {daemon.growth() >> 20} MiB")
+            if max(daemon.samples) > CEILING:
+                self.problems.append(f"{daemon.program.name} took {max(daemon.samples) >> 20} MiB")
+
+    def report(self):
+        for name, values in (("lead", self.leads), ("answer", self.answers), ("skew", self.skews)):
+            values = sorted(values)
+            print(f"{name}: median {values[len(values) // 2] * 1e3:.1f} ms, largest {values[-1] * 1e3:.1f} ms")
+        print(f"{len(self.answers)} shots in {self.seconds} s of attack")
+        for problem in self.problems:
+            print(f"FAIL rogue: {problem}")
+
+
+def problems_of(shot):
+    return [problem["message"] for c in shot["captures"] if (problem := c.get("problem"))]
+
+
+def main(programs, seconds=25.0):
+    set_descriptor_limit(1024)  # as under systemd
+    rig = LocalRig(pathlib.Path(programs).resolve(), nodes=2, cameras=1)
+    try:
+        trial = Trial(rig, seconds)
+        trial.run()
+        trial.report()
+        if trial.problems:
+            print(rig.tails())
+    finally:
+        statuses = rig.stop()
+    failed = len(trial.problems) + sum(status != 0 for status in statuses.values())
+    print(f"{1 if not failed else 0} passed, {failed} failed")
+    return 1 if failed or not trial.answers else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "attack":
+        attack(json.loads(sys.argv[2]), float(sys.argv[3]))
+    else:
+        sys.exit(main(sys.argv[1], *map(float, sys.argv[2:])))
