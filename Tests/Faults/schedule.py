@@ -1,0 +1,159 @@
+"""What happens to a rig and when, drawn from a seed: the same seed gives the same schedule."""
+
+import dataclasses
+import random
+
+from proxy import CHANNELS
+from rig import COORDINATOR, NODES, NUMBERS
+
+DURATION = 5.0  # seconds in which everything begins
+RATES = ("unlimited", "unlimited", "2 MB/s", "600 kB/s")
+KINDS = (*["point"] * 8, *["kill"] * 2, *["freeze"] * 2, *["network"] * 4, *["disk"] * 2, *["camera"] * 2, "corrupt", "reboot")
+ERRORS = ("ENOSPC", "EIO", "EROFS")
+# What a fault of a virtual camera looks like; each ends by itself.
+CAMERA_FAULTS = (
+    "{{ kind: unplugged, afterSeconds: {at}, forSeconds: {length} }}",
+    "{{ kind: stalled, afterSeconds: {at}, forSeconds: {length} }}",
+    "{{ kind: torn, afterSeconds: {at}, forSeconds: {length}, every: 2 }}",
+    "{{ kind: erroneous, afterSeconds: {at}, forSeconds: {length} }}",
+    "{{ kind: dropped, afterSeconds: {at}, forSeconds: {length}, probability: 0.5 }}",
+)
+
+
+@dataclasses.dataclass
+class Step:
+    """`kind` and `arguments` name a method of `Stage` in bench.py."""
+
+    at: float
+    kind: str
+    arguments: tuple
+
+    def __str__(self):
+        return f"{self.at:5.2f} s  {self.kind} {' '.join(str(argument) for argument in self.arguments)}"
+
+
+@dataclasses.dataclass
+class Schedule:
+    seed: int
+    rate: str = "unlimited"
+    disks: tuple = ()
+    faults: dict = dataclasses.field(default_factory=dict)  # daemon -> rules it is started with
+    lasting: dict = dataclasses.field(default_factory=dict)  # daemon -> a rule for each life until it has struck
+    camera_faults: dict = dataclasses.field(default_factory=dict)  # device -> YAML
+    is_check: bool = False  # whether the checker itself is checked, with lies about what came of it
+    shifts: dict = dataclasses.field(default_factory=dict)  # daemon -> seconds by which its clock is ahead
+    steps: list = dataclasses.field(default_factory=list)
+
+    def __str__(self):
+        lines = [f"seed {self.seed}, collect rate {self.rate}, small disks: {', '.join(self.disks) or 'none'}"]
+        lines += [f"  {name} starts with --fault {rule}" for name, rules in self.faults.items() for rule in rules]
+        lines += [f"  {name} has a clock {shift} s ahead" for name, shift in self.shifts.items()]
+        lines += [f"  {device} has {fault}" for device, fault in self.camera_faults.items()]
+        return "\n".join(lines + [f"  {step}" for step in self.steps])
+
+
+def quiet():
+    """Two shots, and nothing that fails."""
+    return Schedule(0, is_check=True, steps=[
+        Step(0.0, "trigger", (0, "all", "soon", False)), Step(1.0, "trigger", (1, "all", "soon", False))])
+
+
+def draw(seed, points, may_mount):
+    """A schedule; `points` are those of the programs' own lists."""
+    dice = random.Random(seed)
+    schedule = Schedule(seed, rate=dice.choice(RATES))
+    shots(schedule, dice)
+    if dice.random() < 0.3 and may_mount:
+        schedule.shifts = {name: dice.randrange(1, 1_000_000) for name in dice.sample((COORDINATOR, *NODES), 2)}
+    for _ in range(dice.choice((1, 2, 2, 3, 4))):
+        kind = dice.choice(KINDS)
+        if kind == "point":
+            point(schedule, dice, points)
+        elif kind == "kill":
+            schedule.steps.append(Step(moment(dice), "kill", (dice.choice((COORDINATOR, *NODES)),)))
+        elif kind == "freeze":
+            freeze(schedule, dice)
+        elif kind == "network":
+            network(schedule, dice)
+        elif kind == "disk" and may_mount:
+            disk(schedule, dice)
+        elif kind == "camera":
+            camera(schedule, dice)
+        elif kind == "reboot" and may_mount:
+            name = dice.choice((COORDINATOR, COORDINATOR, *NODES))
+            schedule.steps.append(Step(moment(dice), "reboot", (name, dice.randrange(1, 1_000_000))))
+        elif kind == "corrupt":
+            corrupt(schedule, dice)
+    schedule.steps.sort(key=lambda step: step.at)
+    return schedule
+
+
+def moment(dice):
+    return round(dice.uniform(0, DURATION), 2)
+
+
+def shots(schedule, dice):
+    """Shots of all cameras or of one node, soon, ahead or past; some are asked for again."""
+    for number in range(dice.randint(2, 5)):
+        at = moment(dice)
+        target = dice.choice(("all", "all", "all", "node1", "node2"))
+        time = dice.choice(("soon", "soon", "soon", "+0.4", "+1.2", "-0.5"))
+        schedule.steps.append(Step(at, "trigger", (number, target, time, dice.random() < 0.15)))
+        if dice.random() < 0.2:
+            again = dice.choice(("repeat", "repeat", "contradict"))
+            schedule.steps.append(Step(round(at + dice.uniform(0.01, 2), 2), again, (number,)))
+
+
+def rule(dice, name, abilities):
+    ability = dice.choice(abilities)
+    action = {"delay": f"delay:{dice.choice((30, 200, 700, 1500, 3000))}ms",
+              "fail": f"fail:{dice.choice(ERRORS)}"}.get(ability, ability)
+    hit = dice.choice((1, 1, 1, 2, 2, 3, 4, 6, 12, 25))
+    text = f"{name}={action},hit={hit}"
+    if ability in ("drop", "duplicate", "hold", "fail", "delay"):
+        text += f",times={dice.choice((1, 1, 2, 4))}"
+        if dice.random() < 0.3:
+            text += f",probability={dice.choice((0.2, 0.5))},seed={dice.randrange(1000)}"
+    return text
+
+
+def point(schedule, dice, points):
+    daemon = dice.choice((COORDINATOR, *NODES))
+    name, abilities = dice.choice(points[daemon])
+    schedule.faults.setdefault(daemon, []).append(rule(dice, name, abilities))
+
+
+def freeze(schedule, dice):
+    name, at = dice.choice((COORDINATOR, *NODES)), moment(dice)
+    schedule.steps.append(Step(at, "freeze", (name,)))
+    schedule.steps.append(Step(round(at + dice.choice((0.2, 1.0, 2.5, 4.0)), 2), "thaw", (name,)))
+
+
+def network(schedule, dice):
+    node, at = dice.choice(NODES), moment(dice)
+    channels = dice.choice((CHANNELS, CHANNELS, (dice.choice(CHANNELS),)))
+    kind = dice.choice(("cut", "break_off", "silence", "lag"))
+    seconds = (dice.choice((0.02, 0.1, 0.4)),) if kind == "lag" else ()
+    schedule.steps.append(Step(at, kind, (node, "+".join(channels), *seconds)))
+    schedule.steps.append(Step(round(at + dice.choice((0.3, 1.0, 3.0)), 2), "restore", (node, "+".join(channels))))
+
+
+def disk(schedule, dice):
+    name, at = dice.choice(("library", *NODES)), moment(dice)
+    schedule.disks = tuple(sorted({*schedule.disks, name}))
+    schedule.steps.append(Step(at, "fill", (name,)))
+    schedule.steps.append(Step(round(at + dice.choice((0.5, 1.5, 3.0)), 2), "drain", (name,)))
+
+
+def corrupt(schedule, dice):
+    at = round(dice.uniform(1, DURATION), 2)
+    if dice.random() < 0.5:
+        schedule.steps.append(Step(at, "corrupt_parts", ()))
+    else:
+        schedule.steps.append(Step(at, "corrupt_spool", (dice.choice(NODES), dice.random() < 0.5)))
+
+
+def camera(schedule, dice):
+    fault = dice.choice(CAMERA_FAULTS)
+    schedule.camera_faults[dice.choice(list(NUMBERS))] = fault.format(
+        at=round(dice.uniform(2, 2 + DURATION), 1), length=dice.choice((0.3, 1.0, 2.5)))

@@ -1,0 +1,131 @@
+"""One pass through everything that a rig does, so that every fault point is reached; see `bench.py --sweep`."""
+
+import signal
+import time
+
+import zmq
+
+from caprig_client import PB, NoAnswer, Refused, client
+from rig import COORDINATOR, Daemon
+
+device = PB["device"]
+
+# Faults that lead to points which are not reached otherwise. A sweep leaves out those at its own point.
+DETOURS = {
+    COORDINATOR: (
+        "coordinator.collect.wait.finishing=delay:1500ms,hit=2",  # so that files are put in place together
+        "library.part.sync=fail:EIO,hit=2",  # so that a part is removed and fetched anew
+        "coordinator.collect.wait.stored=crash,hit=6",  # so that a file is found in place that no manifest names
+    ),
+    "node1": ("spool.file.read=fail:EIO,hit=6",),  # so that a chunk is refused
+    "node2": ("agent.collect.send.chunk=delay:700ms,hit=4,times=8",),  # so that one is sent before another hello
+}
+CHUNK = 256 * 1024  # bytes
+RATE = "600 kB/s"  # so that transfers last and are cut
+
+
+def work(rig, stage):
+    """Does everything once; what does not work while a daemon is away is left."""
+    watch_pictures(rig)
+    stage.trigger("all", "all", "soon", False)
+    pause(rig, 0.8)
+    ask(rig, get_shot=client.GetShot(shot_id=bytes(16)))
+    command(rig, "node1", "cam1", describe=device.DescribeDevice())
+    miss(rig, stage)
+    refuse(rig, stage)
+    stage.trigger("cut", "all", "soon", False)
+    pause(rig, 0.5)
+    for node in ("node1", "node2"):
+        rig.proxy.cut(node, ("collect",))
+    time.sleep(0.6)
+    for node in ("node1", "node2"):
+        rig.proxy.heal(node, ("collect",))
+    await_part(rig)
+    rig.note("the workout restarts the coordinator in the middle of transfers")
+    rig.kill(COORDINATOR)
+    pause(rig, 3.0)
+    stage.trigger("agent", "all", "soon", False)
+    pause(rig, 0.6)
+    rig.note("the workout restarts node1 in the middle of transfers")
+    rig.kill("node1")
+    pause(rig, 2.0)
+    clone(rig)
+    forget(rig)
+
+
+def pause(rig, seconds):
+    """Time goes on only while nobody is away."""
+    time.sleep(seconds)
+    deadline = time.monotonic() + 6
+    while time.monotonic() < deadline and not all(daemon.runs() for daemon in rig.daemons.values()):
+        time.sleep(0.05)
+
+
+def await_part(rig):
+    """Until the library has one chunk of a file of several, or none is on its way."""
+    deadline = time.monotonic() + 4
+    while time.monotonic() < deadline:
+        if any(path.stat().st_size == CHUNK for path in (rig.library / ".incoming").glob("*.node2.cam2.*.part")):
+            return
+        time.sleep(0.01)
+
+
+def ask(rig, **body):
+    with rig.client(1.5) as asked:
+        try:
+            return asked.ask(**body)
+        except (NoAnswer, Refused) as error:
+            rig.note(f"not answered: {error}")
+            return None
+
+
+def command(rig, node, name, **body):
+    request = device.DeviceRequest(device={"node": node, "device": name}, timeout_ns=2_000_000_000, **body)
+    return ask(rig, device_request=request)
+
+
+def watch_pictures(rig):
+    """A few live frames of every node."""
+    reply = ask(rig, get_status=client.GetStatus())
+    for node in reply.status.nodes if reply else ():
+        with zmq.Context.instance().socket(zmq.SUB) as viewer:
+            viewer.linger = 0
+            viewer.connect(f"tcp://{node.frames.host}:{node.frames.port}")
+            viewer.subscribe(f"{node.node}/cam1/preview".encode())
+            viewer.poll(1500)
+
+
+def miss(rig, stage):
+    """A camera that is stopped between arming and T."""
+    stage.trigger("miss", "node1", "+1.0", False)
+    time.sleep(0.5)
+    command(rig, "node1", "cam1", stop_session=device.StopSession())
+    pause(rig, 0.8)
+
+
+def refuse(rig, stage):
+    """A shot that requires a camera which is stopped: it is cancelled for the others."""
+    stage.trigger("cancel", "all", "+1.0", True)
+    pause(rig, 0.5)
+    command(rig, "node1", "cam1", start_session=device.StartSession())
+
+
+def clone(rig):
+    """Another agent of the same name takes the place of the first, and goes again."""
+    twin = Daemon("twin", rig.daemons["node1"].command, rig.folder)
+    configuration = (rig.folder / "node1.yaml").read_text().replace("node1.spool", "twin.spool")
+    (rig.folder / "twin.yaml").write_text(configuration)
+    twin.command = (twin.command[0], "--config", rig.folder / "twin.yaml")
+    twin.start()
+    try:
+        pause(rig, 2.0)
+    finally:
+        twin.kill()
+    # The first one is refused as long as this coordinator lives.
+    rig.note("the workout ends the agent that was replaced")
+    rig.daemons["node1"].send(signal.SIGTERM)
+    pause(rig, 2.0)
+
+
+def forget(rig):
+    ask(rig, forget_devices=client.ForgetDevices(devices=[{"node": "node2", "device": "cam2"}]))
