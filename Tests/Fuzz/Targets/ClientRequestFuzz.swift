@@ -1,0 +1,49 @@
+import CaptureModel
+import RigProtocol
+import RigWire
+import ShotLogic
+
+/// What a client asks of the coordinator.
+enum ClientRequestFuzz {
+    static func run(_ bytes: [UInt8]) throws {
+        guard let request = WireAgreement.message(WireClientRequest.self, .client, bytes) else { return }
+        switch request.body {
+        case .trigger(let trigger): try read(trigger)
+        case .deviceRequest(let request): try check(request)
+        case .forgetDevices(let forget): _ = forget.devices.map { try? DeviceID(wire: $0) }
+        case .getShot(let get): _ = try? FieldReader("GetShot").shotID(get.shotID)
+        case .verifyShot(let verify): _ = try? FieldReader("VerifyShot").shotID(verify.shotID)
+        case .listShots(let list): _ = try? FieldReader("ListShots").shotID(list.beforeShotID)
+        case .getEvents(let get): _ = Epoch(rawValue: get.coordinatorEpoch)
+        case .listDevices, .getStatus, .verifyRest, nil: break
+        }
+    }
+
+    static func check(_ request: WireDeviceRequest) throws {
+        guard let read = try? DeviceRequest(wire: request) else { return }
+        try FuzzFinding.unless(try DeviceRequest(wire: read.wire) == read, "a request is passed on as another")
+        guard case .setControls(let controls)? = read.command else { return }
+        _ = try? controls.checked()
+    }
+
+    /// Plans the shot on a rig of two cameras.
+    private static func read(_ trigger: WireTrigger) throws {
+        guard let request = try WireAgreement.check(trigger, { try TriggerRequest(wire: $0) }, { $0.wire }) else {
+            return
+        }
+        let candidates = try ["north/cam1", "south/cam1"].map {
+            SelectionCandidate(device: DeviceDescription(id: try DeviceID($0), driver: "virtual"), isUsable: true)
+        }
+        if let taken = try? request.request.selection.evaluate(candidates) {
+            try FuzzFinding.unless((1...2).contains(taken.count), "a selection takes cameras that are not there")
+        }
+        let limits = TriggerLimits(ringDepth: .seconds(3), maximumAhead: .seconds(30))
+        let now = WallClockPair(
+            monotonic: RigTime(nanoseconds: 5_000_000_000), realtimeNanoseconds: 1_795_256_143_000_000_000)
+        guard let plan = try? TriggerPlanner(limits: limits).plan(request.request.time, received: now, cameras: [])
+        else { return }
+        try FuzzFinding.unless(
+            (.zero - limits.ringDepth...limits.maximumAhead).contains(plan.time - now.monotonic),
+            "a shot is taken on for \(plan.time), outside the limits")
+    }
+}

@@ -1,0 +1,56 @@
+/// A reader of bytes that somebody else has made: a peer, a file, a camera, a person.
+///
+/// A fuzzer calls ``run(_:)`` with bytes of its own; the replay test calls it with every file of the corpus. Each target
+/// reads the bytes as the product does and checks what must hold of the result. A trap is a finding too.
+enum FuzzTarget: String, CaseIterable {
+    case agentConfiguration = "agent-configuration"
+    case agentMessage = "agent-message"
+    case captureManifest = "capture-manifest"
+    case clientReply = "client-reply"
+    case clientRequest = "client-request"
+    case clock
+    case collect
+    case collectQueue = "collect-queue"
+    case commandLine = "command-line"
+    case coordinatorConfiguration = "coordinator-configuration"
+    case coordinatorMessage = "coordinator-message"
+    case deviceEvent = "device-event"
+    case eventJournal = "event-journal"
+    case feed
+    case frame
+    case jpeg
+    case jpegPixels = "jpeg-pixels"
+    case recording
+    case roster
+    case shotManifest = "shot-manifest"
+    case timeCode = "time-code"
+    case v4l2Frame = "v4l2-frame"
+
+    /// - Throws: ``FuzzFinding``; what the reader refuses is no finding.
+    func run(_ bytes: [UInt8]) throws {
+        switch self {
+        case .agentConfiguration: try ConfigurationFuzz.agent(bytes)
+        case .agentMessage: try AgentMessageFuzz.run(bytes)
+        case .captureManifest: try CaptureManifestFuzz.run(bytes)
+        case .clientReply: try ClientReplyFuzz.run(bytes)
+        case .clientRequest: try ClientRequestFuzz.run(bytes)
+        case .clock: try ClockFuzz.run(bytes)
+        case .collect: try CollectFuzz.run(bytes)
+        case .collectQueue: try CollectQueueFuzz.run(bytes)
+        case .commandLine: try CommandLineFuzz.run(bytes)
+        case .coordinatorConfiguration: try ConfigurationFuzz.coordinator(bytes)
+        case .coordinatorMessage: try CoordinatorMessageFuzz.run(bytes)
+        case .deviceEvent: try DeviceEventFuzz.run(bytes)
+        case .eventJournal: try EventJournalFuzz.run(bytes)
+        case .feed: try FeedFuzz.run(bytes)
+        case .frame: try FrameFuzz.run(bytes)
+        case .jpeg: try JPEGFuzz.run(bytes)
+        case .jpegPixels: try JPEGPixelsFuzz.run(bytes)
+        case .recording: try RecordingFuzz.run(bytes)
+        case .roster: try RosterFuzz.run(bytes)
+        case .shotManifest: try ShotManifestFuzz.run(bytes)
+        case .timeCode: try TimeCodeFuzz.run(bytes)
+        case .v4l2Frame: try V4L2FrameFuzz.run(bytes)
+        }
+    }
+}

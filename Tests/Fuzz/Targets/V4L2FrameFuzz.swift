@@ -1,0 +1,60 @@
+import CaptureModel
+import Video4Linux
+
+@testable import CaptureDevices
+
+/// What a driver says of a frame: where its bytes lie, which number and which stamp it has.
+enum V4L2FrameFuzz {
+    static func run(_ bytes: [UInt8]) throws {
+        var input = FuzzInput(bytes)
+        try payload(&input)
+        stamp(&input)
+        try sequence(&input)
+    }
+
+    private static func payload(_ input: inout FuzzInput) throws {
+        let format = input.pick(PixelFormat.allCases)
+        let count = 1 + Int(input.number(UInt8.self) % 3)
+        let layout = PixelLayout(
+            format: FourCC(format.rawValue), width: input.number(), height: input.number(),
+            planes: (0..<count).map { _ in PixelLayout.Plane(bytesPerRow: input.number(), byteCount: input.number()) })
+        let filled = (0..<Int(input.number(UInt8.self) % 4)).map { _ in
+            FilledPlane(offset: Int(input.number(UInt32.self)), end: Int(input.number(UInt32.self)))
+        }
+        let capacities = filled.map { _ in Int(input.number(UInt32.self)) }
+        switch FramePayload(format.family.structure, layout, filled: filled, capacities: capacities) {
+        case .whole(let offset, let count):
+            try FuzzFinding.unless(
+                offset >= 0 && count > 0 && offset + count <= capacities[0], "a frame lies outside of its buffer")
+        case .scattered(let parts):
+            for part in parts {
+                let capacity = part.memoryPlane < capacities.count ? capacities[part.memoryPlane] : 0
+                try FuzzFinding.unless(
+                    part.end.map { $0 <= capacity } ?? false, "a plane lies outside of its buffer: \(part)")
+            }
+        case .incomplete: break
+        }
+    }
+
+    private static func stamp(_ input: inout FuzzInput) {
+        let buffer = FilledBuffer(
+            index: 0, planes: [], sequence: 0, stampNanoseconds: input.number(),
+            stampClock: FilledBuffer.StampClock(flags: input.number()),
+            stampSource: FilledBuffer.StampSource(flags: input.number()))
+        let calibration = StampCalibration(
+            latencyOffset: .nanoseconds(input.number(Int64.self)), readout: .nanoseconds(input.number(Int64.self)))
+        let rule = StampRule(calibration: calibration, frameInterval: .nanoseconds(Int64(input.number(UInt32.self))))
+        let exposure = Duration.nanoseconds(input.number(Int64.self))
+        _ = rule.apply(to: buffer, exposure: exposure, dequeued: LocalTime(nanoseconds: input.number()))
+    }
+
+    private static func sequence(_ input: inout FuzzInput) throws {
+        var (widener, last) = (SequenceWidener(), UInt64(0))
+        for place in 0..<16 where !input.isEmpty {
+            let step = widener.step(to: input.number())
+            try FuzzFinding.unless(
+                place == 0 || step.sequence == last + step.skipped + 1, "frame numbers do not rise: \(step)")
+            last = step.sequence
+        }
+    }
+}
