@@ -25,8 +25,8 @@ test_options = --skip-build --disable-xctest
 # stage NAME, COMMAND: runs the command and prints how long it took.
 stage = tools/stage "$(1)" $(2)
 
-.PHONY: help deps deps-build build release demo test unit system interop lab check-deploy check-services
-.PHONY: bench bench-camera check-camera sanitize
+.PHONY: help deps deps-build build release demo test unit system interop faults soak sweep lab check-deploy check-services
+.PHONY: bench bench-camera check-camera sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
 help: ## This list
@@ -48,8 +48,8 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 	@"$(release_bin)/capctl" demo --nodes 4 --cameras 2 --library "$(LIBRARY)"
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
-test: deps unit system ## Every test: unit, system, then deploy files, benchmark's cameras, interop, services and device lab
-	@tools/tally check-deploy check-camera interop check-services lab
+test: deps unit system ## Every test: unit, system, then deploy files, benchmark's cameras, interop, faults, services and device lab
+	@tools/tally check-deploy check-camera interop faults check-services lab
 
 unit: ## Unit tests, in debug
 	@$(call stage,debug build with tests,$(SWIFT) build --build-tests)
@@ -63,12 +63,29 @@ system: release ## Release programs as processes on loopback; needs the debug bu
 interop: release .python/done ## A Python client written from proto/ and docs/ against release programs
 	@$(call stage,interop,.python/bin/python Tests/Interop/test_interop.py "$(release_bin)")
 
+faults: release .python/done ## Three minutes of faults on rigs of release programs, checked from outside; docs/reliability.md
+	@$(call stage,fault bench,.python/bin/python Tests/Faults/bench.py "$(release_bin)" --minutes 3 --jobs 2)
+
+soak: release .python/done ## A thousand schedules of faults; SOAK='--first 1001 --jobs 8' goes on from there
+	@$(call stage,soak,.python/bin/python Tests/Faults/bench.py "$(release_bin)" --schedules 1000 --jobs 4 $(SOAK))
+
+sweep: release .python/done ## A crash at each fault point in turn, as a table
+	@$(call stage,sweep,.python/bin/python Tests/Faults/bench.py "$(release_bin)" --sweep crash --jobs 4)
+
 lab: release ## Release programs against the kernel's own camera drivers, in a virtual machine
 	@$(call stage,device lab,Tests/DeviceLab/run "$(release_bin)")
 
 sanitize: deps-build ## Unit tests under the thread sanitizer, in a build folder of their own
 	@$(call stage,thread sanitizer,$(SWIFT) test --sanitize=thread --scratch-path .build-sanitize --disable-xctest --no-parallel \
 	  --skip '^(SystemTests|CapctlTests)\.')
+
+fuzz: deps-build ## Fuzzers on everything that reads foreign bytes, 60 s each; FUZZ='jpeg feed' SECONDS=600 (docs/fuzzing.md)
+	@CAPRIG_FUZZ=1 $(call stage,fuzzers build,$(SWIFT) build -c release --sanitize=fuzzer -Xswiftc -enable-testing \
+	  --scratch-path .build-fuzz --product caprig-fuzz)
+	@$(call stage,fuzzers,Tests/Fuzz/run .build-fuzz/release/caprig-fuzz $(or $(SECONDS),60) $(FUZZ))
+
+rogue: release .python/done ## A rig that is attacked on every port takes pictures on time, for 300 s; SECONDS=30
+	@$(call stage,rogue client,.python/bin/python Tests/Interop/rogue.py "$(release_bin)" $(or $(SECONDS),300))
 
 bench-camera:
 	@$(MAKE) -C Benchmarks/Camera
@@ -128,7 +145,7 @@ install: ## Programs, units, user, udev rule and examples below DESTDIR; after `
 	@echo "ok   installed below $(DESTDIR)$(PREFIX); deploy/README.md says what comes next"
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-static .build-sanitize .python Benchmarks/.build
+	rm -rf .build .build-static .build-sanitize .build-fuzz .python Benchmarks/.build
 	@echo "ok   clean"
 
 # A virtual environment of the pinned packages; made anew when the pins change.
