@@ -109,7 +109,10 @@ extension CaptureSession {
     /// with the frames that come.
     func restoreSettings() async {
         guard pending.isEmpty else { return }
-        if settingsToUndo.isEmpty { settingsToUndo = await spool.keptControls(of: device.id) ?? [:] }
+        let device = device.id
+        if settingsToUndo.isEmpty, spool.mayKeepControls(of: device) {
+            settingsToUndo = await spool.keptControls(of: device) ?? [:]
+        }
         await undoSettings()
     }
 

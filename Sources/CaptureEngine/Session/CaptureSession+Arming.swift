@@ -35,6 +35,8 @@ extension CaptureSession {
             do throws(CaptureProblem) {
                 try checkUnchanged(order, resolved)
                 try checkAlone(needsCamera: capture.needsCamera)
+                // Others may have been armed while the spool made room.
+                try checkRoom(frameByteCount(of: resolved))
             } catch {
                 await spool.cancel(reservation)
                 throw error
@@ -52,8 +54,12 @@ extension CaptureSession {
                     await close(order.key, with: error)
                     throw error
                 }
+                guard pending[order.key] != nil else {
+                    throw CaptureProblem(.cancelled, "\(device.id): the capture was given up while it was armed")
+                }
             }
             detourAlarm.ring()
+            lostCaptures[order.key] = nil
             await note(order.key, .armed(resolved))
             return .success(resolved)
         } catch let problem as CaptureProblem {
@@ -139,18 +145,26 @@ extension CaptureSession {
     /// Room for a still made of a frame of `byteCount` bytes: half as much again, and its metadata.
     private static func photoByteCount(ofFrame byteCount: Int) -> Int64 { Int64(byteCount) * 3 / 2 + 65_536 }
 
-    /// Room for the still, of the newest frame or as that would be with more pixels; and as much for a preview, which is
-    /// never larger.
-    private func reserve(
-        _ order: CaptureOrder, _ resolved: ResolvedPhotoSettings
-    ) async throws(CaptureProblem) -> SpoolReservation {
+    /// Bytes of the newest frame, or what it would have with more pixels.
+    private func frameByteCount(of resolved: ResolvedPhotoSettings) -> Int {
         let stream = PixelSize(width: resolved.streamFormat.width, height: resolved.streamFormat.height)
         let enlargement = Double(resolved.size.pixelCount) / Double(max(stream.pixelCount, 1))
-        let frameByteCount = Int(Double(ring.newest?.jpeg.count ?? 0) * enlargement)
+        return Int(Double(ring.newest?.jpeg.count ?? 0) * enlargement)
+    }
+
+    private func checkRoom(_ frameByteCount: Int) throws(CaptureProblem) {
         guard pending.count < Self.pendingLimit, (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit else {
             throw CaptureProblem(
                 .noMemory, "\(device.id): the ring of \(ring.byteLimit) bytes has no room for another shot's frames")
         }
+    }
+
+    /// Room for the still, and as much for a preview, which is never larger.
+    private func reserve(
+        _ order: CaptureOrder, _ resolved: ResolvedPhotoSettings
+    ) async throws(CaptureProblem) -> SpoolReservation {
+        let frameByteCount = frameByteCount(of: resolved)
+        try checkRoom(frameByteCount)
         return try await spool.reserve(
             byteCount: Self.photoByteCount(ofFrame: frameByteCount) * Int64(order.settings.assetKinds.count))
     }

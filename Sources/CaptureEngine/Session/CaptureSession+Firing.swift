@@ -11,7 +11,8 @@ extension CaptureSession {
     @discardableResult
     public func fire(_ key: CaptureKey) async -> CaptureResult {
         guard let capture = pending[key], !capture.isFired else {
-            return .missed(key, CaptureProblem(.expired, "\(device.id): no frames are pinned for this shot"))
+            let expired = CaptureProblem(.expired, "\(device.id): no frames are pinned for this shot")
+            return .missed(key, lostCaptures[key] ?? expired)
         }
         pending[key]?.isFired = true
         await note(key, .fired)

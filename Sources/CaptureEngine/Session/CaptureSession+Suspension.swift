@@ -20,8 +20,20 @@ extension CaptureSession {
         // The call that fires one ends it.
         for key in pending.keys.sorted() {
             guard let capture = pending[key] else { continue }
-            if capture.isFired { capture.alarm?.ring() } else { await close(key, with: brokenOff(capture.order)) }
+            if capture.isFired {
+                capture.alarm?.ring()
+            } else {
+                let problem = brokenOff(capture.order)
+                noteLost(key, problem)
+                await close(key, with: problem)
+            }
         }
+    }
+
+    /// Keeps why a capture was given up for the order to fire it, which is still to come.
+    private func noteLost(_ key: CaptureKey, _ problem: CaptureProblem) {
+        if lostCaptures.count >= Self.pendingLimit { lostCaptures = [:] }
+        lostCaptures[key] = problem
     }
 
     /// - Throws: Where the frames of the capture are gone.

@@ -37,6 +37,8 @@ public actor CaptureSession {
     var lastGoodFrame: LocalTime?
     /// What undoes the controls that a capture has set, and when that was last tried.
     var settingsToUndo: [String: Int64] = [:]
+    /// Captures that were given up before they were fired, and why; at most as many as may be under way.
+    var lostCaptures: [CaptureKey: CaptureProblem] = [:]
     var undoAttempt = LocalTime(nanoseconds: 0)
     var counters = FrameCounters()
     /// What the camera offers, once it was asked.

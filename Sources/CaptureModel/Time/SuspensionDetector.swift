@@ -23,6 +23,11 @@ public struct SuspensionDetector: Sendable {
         self.timeSlept = timeSlept
     }
 
+    /// The owner begins to wait for the next tick, having worked since the last one.
+    public mutating func wait(from now: LocalTime) {
+        due = now + Self.interval
+    }
+
     /// - Returns: What stood still since the tick before; nil where nothing did.
     public mutating func tick(at now: LocalTime, timeSlept: Duration) -> Suspension? {
         let (lateness, slept) = (now - due, timeSlept - self.timeSlept)

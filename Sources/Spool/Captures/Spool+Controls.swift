@@ -10,11 +10,17 @@ extension Spool {
     /// - Throws: `noSpace`, `inputOutput`.
     public func keepControls(_ values: [String: Int64], of device: DeviceID) throws(CaptureProblem) {
         let content = try KeptControls(values: values).encoded()
+        keptNames.withLock { _ = $0.insert(SpoolNames.controls(device)) }
         do {
             try controls.publish([content], as: SpoolNames.controls(device))
         } catch {
             throw CaptureProblem(error, freeBytes: try? controls.freeBytes())
         }
+    }
+
+    /// Whether something may be kept for a camera; told without waiting for the disk.
+    public nonisolated func mayKeepControls(of device: DeviceID) -> Bool {
+        keptNames.withLock { $0.contains(SpoolNames.controls(device)) }
     }
 
     /// What is kept for a camera; nil where nothing is, or nothing that can be read.
@@ -28,5 +34,6 @@ extension Spool {
     /// Forgets them, since they are as they were. A power cut may bring them back, which sets the camera once more.
     public func forgetControls(of device: DeviceID) {
         try? controls.remove(SpoolNames.controls(device))
+        keptNames.withLock { _ = $0.remove(SpoolNames.controls(device)) }
     }
 }

@@ -20,6 +20,8 @@ public actor Spool {
 
     private nonisolated let executor: FileExecutor
     private nonisolated let latest = Locked<SpoolUsage?>(nil)
+    /// Names of the files in `controls`.
+    nonisolated let keptNames: Locked<Set<String>>
     private let lock: FolderLock
     private let limitBytes: Int64
     private let reserveFreeBytes: Int64
@@ -44,6 +46,7 @@ public actor Spool {
         captures = try root.makeDurableFolder(SpoolNames.captures)
         damaged = try root.makeDurableFolder(SpoolNames.damaged)
         controls = try root.makeDurableFolder(SpoolNames.controls)
+        keptNames = Locked(Set(try controls.entries().map(\.name)))
         let scan = try SpoolScan(captures: captures, damaged: damaged)
         reports = scan.reports
         storedBytes = scan.reports.values.reduce(0) { $0 + $1.byteCount }

@@ -4,6 +4,8 @@ import CaptureModel
 struct ReopeningTime: Hashable, Sendable {
     /// Measurements that count.
     private static let depth = 8
+    /// What one measurement counts for at most: with more, the lead would leave no instant that may be asked for.
+    private static let longest = Duration.seconds(2)
     /// Added to what was measured twice over, since one measurement is no bound.
     private static let margin = Duration.milliseconds(250)
 
@@ -12,12 +14,12 @@ struct ReopeningTime: Hashable, Sendable {
 
     /// From the order to open until the first good frame was there.
     mutating func noteOpening(_ duration: Duration) {
-        openings = (openings + [duration]).suffix(Self.depth)
+        openings = (openings + [min(duration, Self.longest)]).suffix(Self.depth)
     }
 
     /// From the order to close until the device was free.
     mutating func noteClosing(_ duration: Duration) {
-        closings = (closings + [duration]).suffix(Self.depth)
+        closings = (closings + [min(duration, Self.longest)]).suffix(Self.depth)
     }
 
     /// Twice the longest closing and opening of late, and a quarter of a second.

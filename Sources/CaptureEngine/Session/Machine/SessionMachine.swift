@@ -14,7 +14,7 @@ public struct SessionMachine: Sendable {
         case running
         /// Being closed.
         case stopping
-        /// Closed by an outer reason, or trying whether it is over.
+        /// Kept from running by an outer reason, or trying whether it is over.
         case interrupted(InterruptionReason, String)
         /// It failed while it ran; this is the attempt to have it back that is made or comes next, from 1.
         case restarting(attempt: Int, SessionTrouble)
