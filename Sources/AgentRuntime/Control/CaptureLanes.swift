@@ -6,7 +6,7 @@ import CaptureModel
 /// | capture is | prepare comes | cancel comes | the camera has answered |
 /// |---|---|---|---|
 /// | not being armed | arm it | cancel it at once, which asks no camera | – |
-/// | being armed | passed over: the answer is on its way | noted | told; where a cancel is noted: cancel it instead |
+/// | being armed | passed over: the answer is on its way, unless a cancel is noted | noted | told; where a cancel is noted: cancel it instead |
 ///
 /// A camera that does not answer is given ``limit`` shots at most, then it is refused further ones. A value.
 struct CaptureLanes: Sendable {
@@ -24,6 +24,9 @@ struct CaptureLanes: Sendable {
     /// Whether each is to be cancelled once it is armed.
     private var arming: [CaptureKey: Bool] = [:]
     private var counts: [DeviceID: Int] = [:]
+
+    /// Whether any camera is being armed.
+    var isArming: Bool { !arming.isEmpty }
 
     mutating func prepare(_ key: CaptureKey) -> Verdict {
         guard arming[key] == nil else { return .passOver }

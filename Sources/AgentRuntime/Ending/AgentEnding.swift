@@ -13,15 +13,18 @@ struct AgentEnding: Sendable {
     let spool: Spool
     let clock: any TimeSource
 
-    /// Returns when the cameras may be closed.
+    /// Returns when the cameras may be closed. Pictures that are being made then are stored all the same, and offered by
+    /// the next start.
     func run() async {
         await control.refuseShots()
-        let captures = await underWay()
+        var captures: Set<CaptureKey> = []
         let deadline = clock.now() + Self.limit
-        while clock.now() < deadline, await !isHandedOver(captures) {
+        repeat {
+            captures.formUnion(await underWay())
+            if await isHandedOver(captures) { return }
             do { try await clock.sleep(for: .milliseconds(5)) } catch { return }
-        }
-        await control.giveUp(await underWay())
+        } while clock.now() < deadline
+        for session in sessions { await control.giveUp(session) }
     }
 
     private func underWay() async -> [CaptureKey] {
@@ -32,8 +35,8 @@ struct AgentEnding: Sendable {
 
     /// Whether each capture has its outcome, and what was made of it is in the library; without a coordinator, in the
     /// spool, whose next inventory offers it.
-    private func isHandedOver(_ captures: [CaptureKey]) async -> Bool {
-        guard await underWay().isEmpty else { return false }
+    private func isHandedOver(_ captures: Set<CaptureKey>) async -> Bool {
+        guard await !control.isArming, await underWay().isEmpty else { return false }
         guard await control.membership.coordinator != nil else { return true }
         for key in captures {
             if await spool.report(of: key) != nil { return false }

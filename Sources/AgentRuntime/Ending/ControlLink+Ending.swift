@@ -9,12 +9,15 @@ extension ControlLink {
         isEnding = true
     }
 
-    /// Tells the coordinator that there will be no picture of these captures.
-    func giveUp(_ captures: [CaptureKey]) async {
-        for key in captures {
+    /// Gives up what no picture is being made of yet, and tells the coordinator that there will be none.
+    func giveUp(_ session: CaptureSession) async {
+        for key in await session.giveUpUnmade(with: Self.ending(session.device.id)) {
             await send(CaptureResult.missed(key, Self.ending(key.device)).wire)
         }
     }
+
+    /// Whether a camera is still to answer for a shot.
+    var isArming: Bool { lanes.isArming }
 
     /// The answers of an agent that is ending.
     func refusals(of order: PrepareOrder) -> [WirePrepareResult] {

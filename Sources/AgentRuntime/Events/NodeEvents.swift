@@ -45,8 +45,9 @@ actor NodeEvents {
         let waiting = await journal.pending(after: sent, limit: WireLimits.eventsPerBatch)
         guard read == generation, let last = waiting.last else { return nil }
         var batch = WireEventBatch()
-        batch.events = waiting.compactMap { journaled in
-            guard let event = try? WireCoding.feed.decode(WireEvent.self, from: journaled.payload) else { return nil }
+        batch.events = waiting.map { journaled in
+            // One that cannot be read keeps its number: the coordinator drops it, and sees that none is missing.
+            let event = (try? WireCoding.feed.decode(WireEvent.self, from: journaled.payload)) ?? WireEvent()
             var numbered = WireNumberedEvent()
             numbered.epoch = journaled.position.epoch.rawValue
             numbered.sequence = journaled.position.sequence

@@ -18,6 +18,8 @@ struct SuspensionWatch: Sendable {
     func run() async {
         var detector = SuspensionDetector(at: clock.now(), timeSlept: clock.timeSlept())
         while true {
+            // What it does itself may take long, and is no stop of the process.
+            detector.wait(from: clock.now())
             do { try await clock.sleep(for: SuspensionDetector.interval) } catch { return }
             if let suspension = detector.tick(at: clock.now(), timeSlept: clock.timeSlept()) {
                 await take(suspension)
