@@ -14,6 +14,6 @@ public enum FaultAbility: String, Hashable, Sendable, CaseIterable {
     case drop
     /// The message is sent twice.
     case duplicate
-    /// The message is sent after the next one of its connection.
+    /// The message is sent after the next one of its socket.
     case hold
 }

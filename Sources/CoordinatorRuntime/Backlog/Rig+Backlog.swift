@@ -56,9 +56,11 @@ extension Rig {
         backlogs[key.capture.device.node, default: Backlog(at: clock.now())].began(key)
     }
 
-    /// - Parameter problem: Why it was given up; nil where the library has it.
+    /// - Parameter problem: Why it was given up; nil where the library has it. A file that will never do, such as one
+    ///   whose bytes are wrong, is not asked for again before the node's next hello.
     func noteEnd(of key: FileKey, _ problem: CaptureProblem? = nil) async {
-        let isLeftBehind = problem.map { $0.code != .fileLost && $0.code != .discarded } ?? false
+        guard backlogs[key.capture.device.node] != nil else { return }
+        let isLeftBehind = problem.map(CollectRetries.mayPass) ?? false
         await change(backlogOf: key.capture.device.node) { backlog, now in
             backlog.ended(key, isLeftBehind: isLeftBehind, at: now)
         }

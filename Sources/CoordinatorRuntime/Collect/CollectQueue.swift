@@ -162,10 +162,16 @@ struct CollectQueue: Sendable {
         transfers[key].map { $0.receivedOffset == $0.file.byteCount } ?? false
     }
 
-    /// Forgets what is under way, as when the connection was made anew: it will be asked for again.
+    /// The connection was made anew: what is under way will be asked for again, and what is in its place is no longer
+    /// waited for.
+    mutating func reconnected() {
+        settling = []
+        restart()
+    }
+
+    /// Forgets what is under way: it will be asked for again.
     mutating func restart() {
         outstanding.removeAll()
-        settling = []
         for key in transfers.keys {
             guard let received = transfers[key]?.receivedOffset else { continue }
             transfers[key]?.nextOffset = received

@@ -133,11 +133,6 @@ actor CollectService {
         await send(.durable(durable), to: peer)
     }
 
-    /// A node is gone: what was under way is asked for again when it is back.
-    func suspend(_ node: NodeName) {
-        queues[node]?.restart()
-    }
-
     private func handle(_ message: Message, from peer: PeerID) async throws {
         guard (1...2).contains(message.parts.count) else { throw DroppedMessages.Cause.malformed }
         let wire = try WireCoding.collect.decode(WireCollectFromAgent.self, from: message.parts[0].bytes)
@@ -170,7 +165,7 @@ actor CollectService {
         if peers.count >= Roster.nodeLimit { await unbindGone() }
         agents[peer] = BoundAgent(node: node, epoch: epoch)
         peers[node] = peer
-        queues[node]?.restart()
+        queues[node]?.reconnected()
         for (key, digest) in unanswered[node] ?? [:] { await sendRelease(key, digest, to: peer) }
         await ask(node)
     }

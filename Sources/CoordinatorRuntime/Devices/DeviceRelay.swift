@@ -49,6 +49,9 @@ struct DeviceRelay: Sendable {
 
     var count: Int { underWay.count }
 
+    /// Whether the request with this number is under way at this node.
+    func awaits(_ number: UInt64, of node: NodeName) -> Bool { underWay[number]?.order.node == node }
+
     /// Takes a request on.
     /// - Returns: Its number, under which it is sent to its node and ends.
     mutating func take(

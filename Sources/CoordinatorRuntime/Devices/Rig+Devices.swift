@@ -27,10 +27,17 @@ extension Rig {
 
     /// What a node answers to a request; one that nobody waits for any more is ignored.
     func take(_ answer: WireDeviceAnswer, from node: NodeName) async throws(WireError) {
+        // An answer that nobody asked for must not cost a look into the library.
+        guard relay.awaits(answer.requestID, of: node) else { return }
         let outcome: DeviceRelay.Outcome
         switch answer.outcome {
         case .reply(var reply):
-            if case .spool(let listing) = reply.result { reply.spool = await marked(listing) }
+            if case .spool(let listing) = reply.result {
+                guard listing.captures.count <= WireLimits.inventoryPage else {
+                    throw FieldReader("SpoolListing").invalid("captures", "has more than \(WireLimits.inventoryPage)")
+                }
+                reply.spool = await marked(listing)
+            }
             outcome = .success(reply)
         case .problem(let problem): outcome = .failure(CaptureProblem(wire: problem))
         case nil: throw FieldReader("DeviceAnswer").invalid("outcome", "is required and absent")

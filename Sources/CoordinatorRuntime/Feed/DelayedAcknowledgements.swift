@@ -6,10 +6,13 @@ import RigProtocol
 /// What is acknowledged is gone with the coordinator's memory; what is not, the node sends to the next one. Who follows
 /// the feed may take two beats to notice what it has missed and to ask for it, so events are acknowledged only then.
 ///
-/// A value without clock. Bounded: beyond `limit` batches the newest two wait together.
+/// A value without clock. Bounded: beyond `limit` batches the newest two wait together; of lives beyond `lifeLimit` in
+/// one of them nothing is acknowledged, so that they are sent again.
 struct DelayedAcknowledgements: Sendable {
     static let delay = Duration.seconds(3)
     static let limit = 256
+    /// A node has one life at a time, and events of the last few.
+    static let lifeLimit = 512
 
     private struct Batch {
         var due: LocalTime
@@ -24,7 +27,7 @@ struct DelayedAcknowledgements: Sendable {
     mutating func add(_ events: [WireNumberedEvent], at now: LocalTime) {
         var batch = Batch(due: now + Self.delay, sequences: [:])
         if batches.count >= Self.limit, let newest = batches.popLast() { batch.sequences = newest.sequences }
-        for event in events {
+        for event in events where batch.sequences[event.epoch] != nil || batch.sequences.count < Self.lifeLimit {
             batch.sequences[event.epoch] = max(batch.sequences[event.epoch] ?? 0, event.sequence)
         }
         batches.append(batch)

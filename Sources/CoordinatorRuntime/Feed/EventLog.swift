@@ -41,6 +41,11 @@ struct EventLog: Sendable {
         return keep(node, event)
     }
 
+    /// Forgets what was taken from a node; what it sends again is published again, under its own numbers.
+    mutating func forget(_ node: NodeName) {
+        taken[node] = nil
+    }
+
     private mutating func keep(_ node: NodeName?, _ source: NumberedEvent) -> FeedEvent {
         lastSequence += 1
         let event = FeedEvent(coordinatorEpoch: epoch, sequence: lastSequence, node: node, source: source)

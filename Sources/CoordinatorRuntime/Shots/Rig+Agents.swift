@@ -22,7 +22,6 @@ extension Rig {
             return .failure(problem)
         case .accepted(let isNew, let hasRestarted, let rosterChanged):
             eventCursors[hello.node] = EventCursor()
-            acknowledgements[hello.node] = DelayedAcknowledgements()
             if rosterChanged { await saveRoster() }
             if isNew { await tellConnected(hello) }
             return .success(hasRestarted)
@@ -170,15 +169,16 @@ extension Rig {
     }
 
     /// A file has become durable in the library.
-    /// - Returns: Whether a manifest will say so, on which the file's release follows.
+    /// - Returns: Whether a manifest will say so, on which the file's release follows; false where one says so already.
     @discardableResult
     func stored(_ key: FileKey, path: String) async -> Bool {
         guard await takeUp(key.capture.shot), let shot = shots[key.capture.shot]?.machine.shot else {
             await noteEnd(of: key)
             return false
         }
+        let known = shot.captures.first { $0.device.id == key.capture.device }?.files.first { $0.kind == key.kind }
         await handle(.stored(key, path: path, at: present(for: shot)), shot: shot.id)
-        return true
+        return known?.outcome != .done && known?.outcome != .late
     }
 
     /// A file cannot be had or stored.

@@ -139,6 +139,16 @@ actor Rig {
         await announce(.node(.disconnected), details: ["node": node.rawValue])
         await relay(.nodeGone(node))
         for id in shots.keys.sorted() { await handle(.nodeDisconnected(node), shot: id) }
+        forget(node)
+    }
+
+    /// Lets go of what is kept for a node's next message; of a node that the roster does not keep, of everything.
+    private func forget(_ node: NodeName) {
+        eventCursors[node] = nil
+        acknowledgements[node] = nil
+        guard roster.nodes[node] == nil else { return }
+        backlogs[node] = nil
+        events.forget(node)
     }
 
     /// Writes the persistent part of the roster; a failure is told and the next change tries again.

@@ -88,11 +88,17 @@ extension Library {
         }
     }
 
+    /// A name that could not be made durable is taken away again and the file fetched anew, for the same reason.
     private func syncNames(of placements: inout [Placement], _ isJoint: Bool, _ outcomes: inout [FileKey: Outcome]) {
         let joint: PosixError? = isJoint && !placements.isEmpty ? syncFileSystem() : nil
         attempt(&placements, &outcomes) { placement throws(PosixError) in
-            if let joint { throw joint }
-            if !isJoint { try durableFolder(placement.folderNames).sync() }
+            do throws(PosixError) {
+                if let joint { throw joint }
+                if !isJoint { try durableFolder(placement.folderNames).sync() }
+            } catch {
+                try? durableFolder(placement.folderNames).remove(placement.key.kind.fileName)
+                throw error
+            }
         }
     }
 

@@ -35,4 +35,13 @@ import Testing
         let acks = waiting.takeDue(at: start + .seconds(3))
         #expect(acks.count == DelayedAcknowledgements.limit && acks.last?.sequence == count)
     }
+
+    @Test("a node that claims a new life for each event fills the coordinator's memory")
+    func lives() {
+        var waiting = DelayedAcknowledgements()
+        let lives = UInt64(DelayedAcknowledgements.limit + DelayedAcknowledgements.lifeLimit * 2)
+        for life in 1...lives { waiting.add([event(life, 1)], at: start) }
+        let acks = waiting.takeDue(at: start + .seconds(3))
+        #expect(acks.count == DelayedAcknowledgements.limit - 1 + DelayedAcknowledgements.lifeLimit)
+    }
 }
