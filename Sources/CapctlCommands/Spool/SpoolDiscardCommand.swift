@@ -67,12 +67,20 @@ struct SpoolDiscardCommand: CapctlCommand {
         guard !yes else { return }
         let now = SystemTimeSource().wallClockPair().realtimeNanoseconds
         console.note(SpoolReport(captures: captures, now: now).table)
-        let bytes = Decimals.byteText(captures.reduce(0) { $0 + $1.byteCount })
+        let bytes = Decimals.byteText(captures.reduce(0) { $0.saturating($1.byteCount) })
         switch console.confirm("Remove these \(captures.count) captures, \(bytes), for good?") {
         case true?: return
         case false?: throw CommandFailure(.failed, "nothing was discarded")
         case nil: throw CommandFailure(.usage, "nobody can be asked here; say --yes to discard them")
         }
+    }
+}
+
+extension Int64 {
+    /// The sum, or the largest number: what a node claims may be any.
+    fileprivate func saturating(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
     }
 }
 

@@ -20,6 +20,8 @@ extension RigClient {
                 guard case .spool(let listing) = result else { return nil }
                 return (captures: try Self.captures(listing.captures), hasMore: listing.hasMore_p)
             }
+            // A node that lists the same again would be listened to for ever.
+            if let last = captures.last, let first = page.captures.first, first.key <= last.key { return captures }
             captures += page.captures
             guard page.hasMore, !page.captures.isEmpty else { return captures }
         }
