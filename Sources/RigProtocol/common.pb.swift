@@ -281,7 +281,8 @@ public nonisolated struct WireSessionCondition: @unchecked Sendable {
     set {_uniqueStorage()._phase = newValue}
   }
 
-  /// `deviceAbsent`, `inUseByAnotherClient`, `noBandwidth`, `accessRevoked` or `largerPhoto`; empty unless interrupted.
+  /// `deviceAbsent`, `inUseByAnotherClient`, `noBandwidth`, `accessRevoked`, `nodeSuspended`,
+  /// `systemPressure` or `largerPhoto`; empty unless interrupted.
   public var interruption: String {
     get {_storage._interruption}
     set {_uniqueStorage()._interruption = newValue}

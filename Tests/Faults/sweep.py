@@ -7,7 +7,7 @@ import sys
 from rig import COORDINATOR
 from schedule import Schedule
 from stage import perform
-from workout import DETOURS, RATE, work
+from workout import DETOURS, RATE, pile_up, work
 
 TRIES = 3  # of a point that the work has not reached: some depend on how a transfer is cut
 
@@ -43,8 +43,9 @@ def run(arguments, points):
 def strike(programs, daemon, point, action):
     faults = {name: [rule for rule in rules if not rule.startswith(f"{point}=")] for name, rules in DETOURS.items()}
     lasting = {daemon: f"{point}={action},hit=1"}
+    act = pile_up if ".inventory" in point else work
     for _ in range(TRIES):
-        verdict = perform(programs, Schedule(0, rate=RATE, faults=faults, lasting=lasting), work)
+        verdict = perform(programs, Schedule(0, rate=RATE, faults=faults, lasting=lasting), act)
         if verdict.problems or verdict.struck[point, action]:
             break
     return verdict

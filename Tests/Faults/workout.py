@@ -21,6 +21,7 @@ DETOURS = {
     "node2": ("agent.collect.send.chunk=delay:700ms,hit=4,times=8",),  # so that one is sent before another hello
 }
 CHUNK = 256 * 1024  # bytes
+PILE = 34  # shots of two cameras: a hello lists 64 captures
 RATE = "600 kB/s"  # so that transfers last and are cut
 
 
@@ -51,6 +52,19 @@ def work(rig, stage):
     pause(rig, 2.0)
     clone(rig)
     forget(rig)
+
+
+def pile_up(rig, stage):
+    """More captures in a spool than a hello lists, for the points on the way of the others."""
+    rig.proxy.cut("node1", ("collect",))
+    for number in range(PILE):
+        stage.trigger(f"pile {number}", "node1", "soon", False)
+        pause(rig, 0.1)
+    pause(rig, 2.0)
+    rig.note("the workout restarts node1 with a full spool")
+    rig.kill("node1")
+    rig.proxy.heal("node1", ("collect",))
+    pause(rig, 4.0)
 
 
 def pause(rig, seconds):
