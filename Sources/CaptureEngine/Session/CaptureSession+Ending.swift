@@ -10,6 +10,7 @@ extension CaptureSession {
         var given: [CaptureKey] = []
         for key in pending.keys.sorted() where pending[key]?.isChosen == false {
             given.append(key)
+            noteLost(key, problem)
             await close(key, with: problem)
         }
         return given

@@ -30,8 +30,8 @@ extension CaptureSession {
         }
     }
 
-    /// Keeps why a capture was given up for the order to fire it, which is still to come.
-    private func noteLost(_ key: CaptureKey, _ problem: CaptureProblem) {
+    /// Keeps why a capture was given up, for the call that fires it, which waits for its frame or is still to come.
+    func noteLost(_ key: CaptureKey, _ problem: CaptureProblem) {
         if lostCaptures.count >= Self.pendingLimit { lostCaptures = [:] }
         lostCaptures[key] = problem
     }

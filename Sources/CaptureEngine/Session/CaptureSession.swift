@@ -37,7 +37,7 @@ public actor CaptureSession {
     var lastGoodFrame: LocalTime?
     /// What undoes the controls that a capture has set, and when that was last tried.
     var settingsToUndo: [String: Int64] = [:]
-    /// Captures that were given up before they were fired, and why; at most as many as may be under way.
+    /// Captures that were given up, and why; at most as many as may be under way.
     var lostCaptures: [CaptureKey: CaptureProblem] = [:]
     var undoAttempt = LocalTime(nanoseconds: 0)
     var counters = FrameCounters()

@@ -111,7 +111,8 @@ extension CaptureSession {
     /// Whether a capture still has frames to wait for: it was not given up, and its camera is in the format it is taken in.
     func checkUnderWay(_ order: CaptureOrder) throws(CaptureProblem) {
         guard let capture = pending[order.key] else {
-            throw CaptureProblem(.cancelled, "\(device.id): the capture was given up")
+            let cancelled = CaptureProblem(.cancelled, "\(device.id): the capture was given up")
+            throw lostCaptures[order.key] ?? cancelled
         }
         guard capture.detour == nil || machine.detour == .leaving || machine.detour == .away else { throw lost() }
     }
