@@ -30,7 +30,11 @@ final class LateClock: TimeSource {
             state.now = deadline + (state.sleeps == 2 ? late : .zero)
             return true
         }
-        // Until the task is cancelled.
-        if !mayGoOn { try await Task.sleep(for: .seconds(3600)) }
+        guard !mayGoOn else { return }
+        // Nothing ever comes, so this ends when the task is cancelled.
+        let (nothing, source) = AsyncStream.makeStream(of: Never.self)
+        for await _ in nothing {}
+        withExtendedLifetime(source) {}
+        throw CancellationError()
     }
 }
