@@ -54,13 +54,13 @@ import Testing
         #expect(numbers(await events.nextBatch()) == [1, 2, 3, 4, 5])
         await events.acknowledge(epoch, through: 2)
         #expect(await events.nextBatch() == nil)
-        await events.resendAll()
+        await events.rewind()
         #expect(numbers(await events.nextBatch()) == [3, 4, 5])
         await events.acknowledge(Epoch.random(), through: .max)
-        await events.resendAll()
+        await events.rewind()
         #expect(numbers(await events.nextBatch()) == [3, 4, 5], "the acknowledgement of another epoch takes nothing")
         await events.acknowledge(epoch, through: .max)
-        await events.resendAll()
+        await events.rewind()
         #expect(await events.nextBatch() == nil)
     }
 
@@ -73,7 +73,7 @@ import Testing
         await events.record(.device(.stalled))
         let second = try #require(await events.nextBatch())
         #expect(second.follows.epoch == epoch.rawValue && second.follows.sequence == 2)
-        await events.resendAll()
+        await events.rewind()
         #expect(await events.nextBatch()?.hasFollows == false)
     }
 
@@ -90,7 +90,7 @@ import Testing
         #expect(batch.events.map(\.epoch) == [first.rawValue, first.rawValue, second.rawValue])
         #expect(numbers(batch) == [1, 2, 1])
         await events.acknowledge(first, through: 2)
-        await events.resendAll()
+        await events.rewind()
         #expect(await events.nextBatch()?.events.map(\.epoch) == [second.rawValue])
     }
 

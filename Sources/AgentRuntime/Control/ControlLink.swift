@@ -188,9 +188,11 @@ actor ControlLink {
         }
         let isNew = membership.coordinator != epoch
         // Before the first event can be sent to it: what an earlier life of the coordinator was sent is sent again.
-        await events.resendAll()
+        await events.rewind()
         membership.welcomed(
             by: epoch, interval: coordinator.heartbeatInterval, timeout: coordinator.heartbeatTimeout, at: clock.now())
+        // Not before: who publishes them looks only once whether there is a coordinator.
+        events.wake()
         if isNew { log.info("joined the rig", metadata: ["coordinator.epoch": "\(epoch)"]) }
         statusesSent = nil
         await joined(coordinator)
@@ -276,7 +278,8 @@ actor ControlLink {
             while membership.coordinator != nil, let batch = await events.nextBatch() {
                 if await send(.events(batch)) { continue }
                 do { try await clock.sleep(for: .milliseconds(250)) } catch { return }
-                await events.resendAll()
+                await events.rewind()
+                events.wake()
                 break
             }
         }

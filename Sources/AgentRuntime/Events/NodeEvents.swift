@@ -62,10 +62,14 @@ actor NodeEvents {
         return batch
     }
 
-    /// Begins again with the oldest unacknowledged event.
-    func resendAll() {
+    /// Begins again with the oldest unacknowledged event, once ``wake()`` is called or another one is recorded.
+    func rewind() {
         sent = nil
         generation += 1
+    }
+
+    /// Has whoever waits on ``appended`` look again.
+    nonisolated func wake() {
         signal.yield()
     }
 
