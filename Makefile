@@ -25,7 +25,7 @@ test_options = --skip-build --disable-xctest
 # stage NAME, COMMAND: runs the command and prints how long it took.
 stage = tools/stage "$(1)" $(2)
 
-.PHONY: help deps deps-build build release demo test unit system interop faults soak sweep lab check-deploy check-services
+.PHONY: help deps deps-build build release demo test unit system interop faults soak sweep endurance lab check-deploy check-services
 .PHONY: bench bench-camera check-camera sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
@@ -71,6 +71,9 @@ soak: release .python/done ## A thousand schedules of faults; SOAK='--first 1001
 
 sweep: release .python/done ## A crash at each fault point in turn, as a table
 	@$(call stage,sweep,.python/bin/python Tests/Faults/bench.py "$(release_bin)" --sweep crash --jobs 4)
+
+endurance: release .python/done ## A picture a second with four cameras for MINUTES=60: memory, descriptors and threads stay as they are
+	@$(call stage,endurance,.python/bin/python Tests/Faults/endurance.py "$(release_bin)" --minutes $(or $(MINUTES),60) $(ENDURANCE))
 
 lab: release ## Release programs against the kernel's own camera drivers, in a virtual machine
 	@$(call stage,device lab,Tests/DeviceLab/run "$(release_bin)")

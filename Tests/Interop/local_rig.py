@@ -1,6 +1,7 @@
 """A rig of release programs on loopback, for the time of a test run."""
 
 import json
+import os
 import pathlib
 import queue
 import shutil
@@ -27,11 +28,12 @@ DEVICE = """\
 class Program:
     """A daemon that ends with its standard input."""
 
-    def __init__(self, folder, name, arguments):
+    def __init__(self, folder, name, arguments, environment=None):
         self.name, self.log = name, folder / f"{name}.log"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [*arguments, "--until-eof", "--announce"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log
+                [*arguments, "--until-eof", "--announce"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+                env={**os.environ, **(environment or {})},
             )
         self.lines = queue.Queue()
         threading.Thread(target=self.read, daemon=True).start()
@@ -71,7 +73,8 @@ class Program:
 class LocalRig:
     """A coordinator and agents with virtual cameras, ready to be triggered."""
 
-    def __init__(self, programs, nodes=2, cameras=2):
+    def __init__(self, programs, nodes=2, cameras=2, rate=RATE, environments=None):
+        self.rate, self.environments = rate, environments or {}  # variables of a program, by its name
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="caprig-interop-"))
         self.library = self.folder / "library"
         self.numbers = {}  # device id -> the camera number in its pixels
@@ -90,7 +93,7 @@ class LocalRig:
             raise
 
     def start(self, name, *arguments):
-        program = Program(self.folder, name, [str(argument) for argument in arguments])
+        program = Program(self.folder, name, [str(argument) for argument in arguments], self.environments.get(name))
         self.programs.append(program)
         return program
 
@@ -100,7 +103,7 @@ class LocalRig:
             number = len(self.numbers) + 1
             self.numbers[f"{node}/cam{device}"] = number
             position = "left" if device % 2 else "right"
-            text += DEVICE.format(device=device, position=position, number=number, phase=7 * number, rate=RATE)
+            text += DEVICE.format(device=device, position=position, number=number, phase=7 * number, rate=self.rate)
         configuration = self.folder / f"{node}.yaml"
         configuration.write_text(text)
         return self.start(
