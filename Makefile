@@ -25,7 +25,7 @@ test_options = --skip-build --disable-xctest
 # stage NAME, COMMAND: runs the command and prints how long it took.
 stage = tools/stage "$(1)" $(2)
 
-.PHONY: help deps deps-build build release demo test unit system interop faults soak sweep endurance lab check-deploy check-services
+.PHONY: help deps deps-build build release demo test unit system interop faults soak sweep endurance endurance-day lab check-deploy check-services
 .PHONY: bench bench-camera check-camera sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
@@ -74,6 +74,9 @@ sweep: release .python/done ## A crash at each fault point in turn, as a table
 
 endurance: release .python/done ## A picture a second with four cameras for MINUTES=60: memory, descriptors and threads stay as they are
 	@$(call stage,endurance,.python/bin/python Tests/Faults/endurance.py "$(release_bin)" --minutes $(or $(MINUTES),60) $(ENDURANCE))
+
+endurance-day: release .python/done ## The same for a day that passes as fast as everybody waits (3 h); ENDURANCE='--at-most 60' ends it early
+	@$(call stage,endurance of a day,.python/bin/python Tests/Faults/endurance.py "$(release_bin)" --day 24 $(ENDURANCE))
 
 lab: release ## Release programs against the kernel's own camera drivers, in a virtual machine
 	@$(call stage,device lab,Tests/DeviceLab/run "$(release_bin)")

@@ -2,6 +2,7 @@
 """A rig with four cameras takes a picture with each of them every second, and what its processes take stays the same.
 
     endurance.py FOLDER-OF-RELEASE-PROGRAMS --minutes 60
+    endurance.py FOLDER --day 24 --at-most 120                          24 h of the rig's time in as little as they take
     endurance.py FOLDER --minutes 25 --plant memory@capcoordd --plant threads@node1    leaks that have to be found
 
 Every shot is judged: its answer, its files, their bytes, and its events. Memory, descriptors and threads of each process
@@ -26,11 +27,13 @@ from files import sha256  # noqa: E402
 from flatness import RULES, growth, is_sound, judge  # noqa: E402
 from local_rig import LocalRig  # noqa: E402
 from usage import Usage  # noqa: E402
+from warp import Warp  # noqa: E402
 
 KEPT = 60  # shots of the library
-FRAMES_PER_SECOND = 15
-SAMPLING = 5.0  # seconds
-LARGEST_SKEW = 1e9 / FRAMES_PER_SECOND
+# Frames a second and size of the cameras' pictures: in real time, and where a day is to pass quickly.
+USUAL, SLOW = (15, (640, 360)), (4, (320, 180))
+SAMPLES = 720  # of a run
+SHORTEST_SAMPLING = 5.0  # seconds
 # A machine that is busy with other things may keep a camera from arming in time, and the rig says so.
 LARGEST_SHARE_OF_MISSES = 0.01
 
@@ -58,11 +61,32 @@ class Follower(threading.Thread):
             self.failure = repr(error)
 
 
+class Machine:
+    """The machine's own time; `Warp` is the other kind."""
+
+    environment = {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def now(self):
+        return time.monotonic()
+
+    def sleep_until(self, seconds):
+        time.sleep(max(0, seconds - time.monotonic()))
+
+    def free(self):
+        pass
+
+
 class Trial:
     """Shots on a grid of seconds, and what they and the processes come to."""
 
-    def __init__(self, rig):
-        self.rig = rig
+    def __init__(self, rig, pace):
+        self.rig, self.pace = rig, pace
         self.follower = Follower(rig)
         self.usages = [Usage(program.name, program.process.pid) for program in rig.programs]
         self.problems = []
@@ -72,30 +96,36 @@ class Trial:
         self.slowest = self.largest_skew = 0.0
         self.kept = collections.deque()
 
-    def run(self, seconds):
+    def run(self, seconds, longest):
+        """Goes on for so many seconds of the rig's time, and for at most `longest` of this machine's."""
         self.follower.start()
-        begun = time.monotonic()
-        sampled = -SAMPLING
+        begun, started = self.pace.now(), time.monotonic()
+        sampling, sampled = max(SHORTEST_SAMPLING, seconds / SAMPLES), None
         with self.rig.client() as client:
-            while (now := time.monotonic() - begun) < seconds and all(p.runs() for p in self.rig.programs):
-                time.sleep(max(0, self.shots - now))
-                self.shoot(client)
-                if time.monotonic() - begun - sampled >= SAMPLING:
-                    sampled = time.monotonic() - begun
+            while (now := self.pace.now() - begun) < seconds and time.monotonic() - started < longest:
+                if not all(program.runs() for program in self.rig.programs):
+                    break
+                if sampled is None or now - sampled >= sampling:
+                    sampled = now
                     for usage in self.usages:
-                        usage.sample(sampled)
-        self.seconds = time.monotonic() - begun
+                        usage.sample(now)
+                self.pace.sleep_until(begun + self.shots)
+                self.pace.free()
+                self.shoot(client)
+                if self.shots % 3600 == 0:
+                    print(f"{self.shots // 3600} h: {dict(self.outcomes)}, {time.monotonic() - started:.0f} s", flush=True)
+        self.seconds, self.machine_seconds = self.pace.now() - begun, time.monotonic() - started
         self.problems += [f"{program.name} has ended" for program in self.rig.programs if not program.runs()]
 
     def shoot(self, client):
         self.shots += 1
-        asked = time.monotonic()
+        asked = self.pace.now()
         request = trigger_request(all_cameras(), new_shot_id())
         try:
             document = client.trigger(request)
         except (NoAnswer, Refused) as error:
             return self.problems.append(f"shot {self.shots}: {error}")
-        self.slowest = max(self.slowest, time.monotonic() - asked)
+        self.slowest = max(self.slowest, self.pace.now() - asked)
         folder = pathlib.Path(document.library) / document.folder
         self.check(json.loads(document.manifest_json), folder)
         self.kept.append(folder)
@@ -118,7 +148,7 @@ class Trial:
     def check_capture(self, shot, capture, folder):
         skew = abs(capture["timing"]["skewNanoseconds"])
         self.largest_skew = max(self.largest_skew, skew)
-        if skew > LARGEST_SKEW:
+        if skew > 1e9 / self.rig.rate:
             self.problems.append(f"shot {shot}: a picture is {skew / 1e6:.1f} ms from T")
         for file in capture["files"]:
             path = folder / file["path"]
@@ -146,7 +176,7 @@ class Trial:
                     self.growing.append((kind, usage.name, found))
 
     def report(self):
-        print(f"{self.shots} shots in {self.seconds:.0f} s; captures: {dict(self.outcomes)}; slowest answer "
+        print(f"{self.shots} shots in {self.seconds:.0f} s, {self.machine_seconds:.0f} s of this machine; captures: {dict(self.outcomes)}; slowest answer "
               f"{self.slowest * 1e3:.0f} ms, largest skew {self.largest_skew / 1e6:.1f} ms; "
               f"{sum(self.follower.counts.values())} events")
         for usage in self.usages:
@@ -167,6 +197,12 @@ def environments(plants, folder):
     return {program: {"LD_PRELOAD": str(library), "LEAK": kind} for kind, program in plants}
 
 
+def joined(variables, others):
+    """Both libraries are preloaded where both ask for one."""
+    libraries = [one["LD_PRELOAD"] for one in (variables, others) if "LD_PRELOAD" in one]
+    return {**variables, **others, "LD_PRELOAD": ":".join(libraries)}
+
+
 def verdict(trial, plants):
     """Every problem; what was planted and nothing else has to have grown."""
     found = {(kind, name) for kind, name, _ in trial.growing}
@@ -178,7 +214,9 @@ def verdict(trial, plants):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", type=pathlib.Path, help="folder of the release programs")
-    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--minutes", type=float, default=60, help="of this machine's time")
+    parser.add_argument("--day", type=float, metavar="HOURS", help="of the rig's time instead, which leaps over all waiting")
+    parser.add_argument("--at-most", type=float, default=1e6, metavar="MINUTES", help="of this machine's time, for --day")
     parser.add_argument("--nodes", type=int, choices=(1, 2, 4), default=2, help="that the four cameras are on")
     parser.add_argument("--plant", action="append", default=[], help="memory, descriptors or threads, @capcoordd, @node1, …")
     arguments = parser.parse_args()
@@ -186,12 +224,17 @@ def main():
     if not is_sound():
         print("the rule for what is flat does not find what grows")
         return 1
-    with tempfile.TemporaryDirectory() as folder:
-        rig = LocalRig(arguments.programs.resolve(), arguments.nodes, 4 // arguments.nodes, FRAMES_PER_SECOND,
-                       environments(plants, pathlib.Path(folder)))
+    with tempfile.TemporaryDirectory() as folder, Warp() if arguments.day else Machine() as pace:
+        nodes = arguments.nodes
+        names = ("capcoordd", *(f"node{number}" for number in range(1, nodes + 1)))
+        programs = {name: dict(pace.environment) for name in names}
+        for name, variables in environments(plants, pathlib.Path(folder)).items():
+            programs[name] = joined(programs[name], variables)
+        rate, size = SLOW if arguments.day else USUAL
+        rig = LocalRig(arguments.programs.resolve(), nodes, 4 // nodes, rate, size, programs)
         try:
-            trial = Trial(rig)
-            trial.run(arguments.minutes * 60)
+            trial = Trial(rig, pace)
+            trial.run(arguments.day * 3600 if arguments.day else arguments.minutes * 60, arguments.at_most * 60)
             trial.judge()
             trial.report()
         finally:

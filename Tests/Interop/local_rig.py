@@ -21,7 +21,7 @@ DEVICE = """\
     labels: [test]
     purpose: A virtual camera of the test rig
     source:
-      virtual: {{ number: {number}, width: 640, height: 360, framesPerSecond: {rate}, phaseMilliseconds: {phase} }}
+      virtual: {{ number: {number}, width: {width}, height: {height}, framesPerSecond: {rate}, phaseMilliseconds: {phase} }}
 """
 
 
@@ -73,8 +73,9 @@ class Program:
 class LocalRig:
     """A coordinator and agents with virtual cameras, ready to be triggered."""
 
-    def __init__(self, programs, nodes=2, cameras=2, rate=RATE, environments=None):
-        self.rate, self.environments = rate, environments or {}  # variables of a program, by its name
+    def __init__(self, programs, nodes=2, cameras=2, rate=RATE, size=(640, 360), environments=None):
+        self.rate, self.size = rate, size
+        self.environments = environments or {}  # variables of a program, by its name
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="caprig-interop-"))
         self.library = self.folder / "library"
         self.numbers = {}  # device id -> the camera number in its pixels
@@ -103,7 +104,8 @@ class LocalRig:
             number = len(self.numbers) + 1
             self.numbers[f"{node}/cam{device}"] = number
             position = "left" if device % 2 else "right"
-            text += DEVICE.format(device=device, position=position, number=number, phase=7 * number, rate=self.rate)
+            text += DEVICE.format(device=device, position=position, number=number, phase=7 * number, rate=self.rate,
+                                  width=self.size[0], height=self.size[1])
         configuration = self.folder / f"{node}.yaml"
         configuration.write_text(text)
         return self.start(
