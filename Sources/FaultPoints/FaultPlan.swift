@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// Which faults are asked for, and how often each point has been reached: the same plan strikes at the same hits in
 /// every run.
 ///
@@ -6,15 +8,16 @@ struct FaultPlan: Sendable {
     private struct ArmedRule: Sendable {
         let rule: FaultRule
         var strikes: UInt64 = 0
-        var dice: RuleDice
+        var dice: SplitMix64
 
         init(_ rule: FaultRule) {
             self.rule = rule
-            dice = RuleDice(seed: rule.seed)
+            dice = SplitMix64(seed: rule.seed)
         }
 
         mutating func strikes(at hit: UInt64) -> Bool {
-            guard hit >= rule.firstHit, rule.times.map({ strikes < $0 }) ?? true, dice.roll() < rule.probability else {
+            guard hit >= rule.firstHit, rule.times.map({ strikes < $0 }) ?? true, dice.fraction() < rule.probability
+            else {
                 return false
             }
             strikes += 1
@@ -38,23 +41,5 @@ struct FaultPlan: Sendable {
             return (count, rules[point]?[index].rule.action)
         }
         return (count, nil)
-    }
-}
-
-/// Chances that are the same in every run (SplitMix64).
-struct RuleDice: Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    /// A number from 0 to below 1.
-    mutating func roll() -> Double {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Double((mixed ^ (mixed >> 31)) >> 11) / Double(1 << 53)
     }
 }
