@@ -1,8 +1,9 @@
 public import ArgumentParser
+import CaptureModel
 import Foundation
-public import Logging
+import Logging
 import PosixSupport
-public import ServiceLifecycle
+import ServiceLifecycle
 import UnixSignals
 
 /// Runs a daemon's service until it is asked to end: by SIGTERM, SIGINT, or the end of standard input.
@@ -11,14 +12,14 @@ public enum Daemon {
     public static let badConfiguration = ExitCode(78)
 
     /// A logger that writes to standard error.
-    public static func logger(_ label: String, _ options: DaemonOptions) -> Logger {
+    static func logger(_ label: String, _ options: DaemonOptions) -> Logger {
         var logger = Logger(label: label) { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = options.logLevel.level
         return logger
     }
 
     /// Takes as many descriptors as the system gives, so that peers who only connect do not take those of files.
-    public static func raiseDescriptorLimit(_ log: Logger) {
+    static func raiseDescriptorLimit(_ log: Logger) {
         do throws(PosixError) {
             let limit = try DescriptorLimit.raise()
             log.debug("descriptors", metadata: ["limit": "\(limit)"])
@@ -30,8 +31,8 @@ public enum Daemon {
     /// Runs a service until it is asked to end, by a signal or the end of standard input. It may take four seconds; then
     /// its tasks are cancelled. After five, or at a second signal, the process ends with status 1.
     /// - Parameter announce: Called beside it when `--announce` is given; waits until the daemon is ready and says so.
-    public static func run(
-        _ service: any Service, options: DaemonOptions, log: Logger,
+    static func run(
+        _ service: any Service, options: DaemonOptions, clock: any TimeSource, log: Logger,
         announce: @escaping @Sendable () async throws -> Void
     ) async throws {
         var configurations = [ServiceGroupConfiguration.ServiceConfiguration(service: service)]
@@ -45,7 +46,8 @@ public enum Daemon {
                     service: StandardInputWatch(), successTerminationBehavior: .gracefullyShutdownGroup))
         }
         // The last one is the first to be told of the end.
-        configurations.append(ServiceGroupConfiguration.ServiceConfiguration(service: EndingWatch(log: log)))
+        configurations.append(
+            ServiceGroupConfiguration.ServiceConfiguration(service: EndingWatch(clock: clock, log: log)))
         var configuration = ServiceGroupConfiguration(
             services: configurations, gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
         configuration.maximumGracefulShutdownDuration = .seconds(4)
@@ -53,14 +55,14 @@ public enum Daemon {
     }
 
     /// Prints one line of JSON on standard output at once.
-    public static func announce(_ value: some Encodable) throws {
+    static func announce(_ value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try FileHandle.standardOutput.write(contentsOf: try encoder.encode(value) + Data("\n".utf8))
     }
 
     /// Says on standard error why the daemon does not start, and returns what to throw.
-    public static func refusal(_ reason: any Error, _ code: ExitCode) -> ExitCode {
+    static func refusal(_ reason: any Error, _ code: ExitCode) -> ExitCode {
         FileHandle.standardError.write(Data("error: \(reason)\n".utf8))
         return code
     }

@@ -1,3 +1,4 @@
+import CaptureModel
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -8,6 +9,7 @@ struct EndingWatch: Service {
     /// How long an orderly end may take. What it leaves undone, the next start takes up, as after a crash.
     static let deadline = Duration.seconds(5)
 
+    let clock: any TimeSource
     let log: Logger
 
     func run() async throws {
@@ -22,7 +24,7 @@ struct EndingWatch: Service {
         }
         try await gracefulShutdown()
         Task {
-            try await Task.sleep(for: Self.deadline)
+            try await clock.sleep(for: Self.deadline)
             end("its end takes longer than \(Self.deadline)")
         }
     }

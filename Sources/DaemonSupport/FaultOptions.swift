@@ -1,7 +1,7 @@
 public import ArgumentParser
-public import CaptureModel
-public import FaultPoints
-public import Logging
+import CaptureModel
+import FaultPoints
+import Logging
 
 /// Options by which a test makes a daemon fail. No configuration file and no environment variable can do it.
 public struct FaultOptions: ParsableArguments {
@@ -22,7 +22,7 @@ public struct FaultOptions: ParsableArguments {
     /// Asks for the faults that are given, and warns of them; without any it does nothing. Call it before the daemon's
     /// service is made.
     /// - Throws: Where one cannot be, or the report cannot be opened.
-    public func arm(_ catalogue: FaultCatalogue, clock: any TimeSource, log: Logger) throws {
+    func arm(_ catalogue: FaultCatalogue, clock: any TimeSource, log: Logger) throws {
         guard !fault.isEmpty || faultReport != nil else { return }
         let rules = try catalogue.rules(fault)
         Faults.arm(rules, report: try faultReport.map { try FaultReport(path: $0) }, clock: clock)

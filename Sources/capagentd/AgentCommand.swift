@@ -39,38 +39,26 @@ struct AgentCommand: AsyncParsableCommand {
     func run() async throws {
         if listDevices { return try await printDevices() }
         if faults.listFaults { return print(Agent.faultPoints.listing, terminator: "") }
-        let configuration: AgentConfiguration
-        do {
-            configuration = try effectiveConfiguration()
+        let configuration = try Daemon.configuration {
+            let configuration = try effectiveConfiguration()
             if configuration.frames.enabled {
                 try ListenPolicy.check(
                     host: configuration.frames.listen.host, insecure: insecure,
                     consequence: "watch the cameras of this node")
             }
-        } catch {
-            throw Daemon.refusal(error, Daemon.badConfiguration)
+            return configuration
         }
         if printConfig { return print(try configuration.yaml()) }
-        let log = Daemon.logger("capagentd", daemon)
-        Daemon.raiseDescriptorLimit(log)
-        do {
-            try faults.arm(Agent.faultPoints, clock: SystemTimeSource(), log: log)
-        } catch {
-            throw Daemon.refusal(error, Daemon.badConfiguration)
-        }
-        let agent: Agent
-        do {
-            agent = try Agent(configuration: configuration, clock: SystemTimeSource(), log: log)
-        } catch {
-            throw Daemon.refusal(error, .failure)
-        }
+        let clock = SystemTimeSource()
         let node = configuration.node.rawValue
-        try await Daemon.run(agent, options: daemon, log: log) {
-            let settled = try await agent.settled()
-            try Daemon.announce(
-                Announcement(
-                    node: node, devices: settled.devices, running: settled.running, frames: agent.framesEndpoint))
-        }
+        try await Daemon.start(
+            "capagentd", daemon, faults, points: Agent.faultPoints, clock: clock,
+            make: { try Agent(configuration: configuration, clock: clock, log: $0) },
+            announcement: { agent in
+                let settled = try await agent.settled()
+                return Announcement(
+                    node: node, devices: settled.devices, running: settled.running, frames: agent.framesEndpoint)
+            })
     }
 
     private func printDevices() async throws {

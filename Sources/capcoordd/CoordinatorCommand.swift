@@ -29,29 +29,16 @@ struct CoordinatorCommand: AsyncParsableCommand {
 
     func run() async throws {
         if faults.listFaults { return print(Coordinator.faultPoints.listing, terminator: "") }
-        let configuration: CoordinatorConfiguration
-        do {
-            configuration = try effectiveConfiguration()
+        let configuration = try Daemon.configuration {
+            let configuration = try effectiveConfiguration()
             try ListenPolicy.check(host: configuration.listen.host, insecure: insecure)
-        } catch {
-            throw Daemon.refusal(error, Daemon.badConfiguration)
+            return configuration
         }
-        let log = Daemon.logger("capcoordd", daemon)
-        Daemon.raiseDescriptorLimit(log)
-        do {
-            try faults.arm(Coordinator.faultPoints, clock: SystemTimeSource(), log: log)
-        } catch {
-            throw Daemon.refusal(error, Daemon.badConfiguration)
-        }
-        let coordinator: Coordinator
-        do {
-            coordinator = try await Coordinator(configuration: configuration, clock: SystemTimeSource(), log: log)
-        } catch {
-            throw Daemon.refusal(error, .failure)
-        }
-        try await Daemon.run(coordinator, options: daemon, log: log) {
-            try Daemon.announce(Announcement(coordinator.endpoints))
-        }
+        let clock = SystemTimeSource()
+        try await Daemon.start(
+            "capcoordd", daemon, faults, points: Coordinator.faultPoints, clock: clock,
+            make: { try await Coordinator(configuration: configuration, clock: clock, log: $0) },
+            announcement: { Announcement($0.endpoints) })
     }
 
     private func effectiveConfiguration() throws -> CoordinatorConfiguration {

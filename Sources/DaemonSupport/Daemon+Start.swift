@@ -1,0 +1,43 @@
+public import ArgumentParser
+public import CaptureModel
+public import FaultPoints
+public import Logging
+public import ServiceLifecycle
+
+extension Daemon {
+    /// The configuration that a daemon is to run with.
+    /// - Throws: ``badConfiguration`` where there is none, once standard error says why.
+    public static func configuration<Configuration>(
+        _ make: () throws -> Configuration
+    ) throws(ExitCode) -> Configuration {
+        do {
+            return try make()
+        } catch {
+            throw refusal(error, badConfiguration)
+        }
+    }
+
+    /// Makes a daemon's service and runs it until it is asked to end.
+    /// - Parameters:
+    ///   - label: The program's name, for its log.
+    ///   - points: Where `faults` may make it fail.
+    ///   - make: Makes the service, with its logger.
+    ///   - announcement: What `--announce` prints; waits until the service is ready.
+    /// - Throws: An exit status, once standard error says why the daemon does not start.
+    public static func start<Runner: Service, Announcement: Encodable & SendableMetatype>(
+        _ label: String, _ options: DaemonOptions, _ faults: FaultOptions, points: FaultCatalogue,
+        clock: any TimeSource, make: (Logger) async throws -> Runner,
+        announcement: @escaping @Sendable (Runner) async throws -> Announcement
+    ) async throws {
+        let log = logger(label, options)
+        raiseDescriptorLimit(log)
+        try configuration { try faults.arm(points, clock: clock, log: log) }
+        let service: Runner
+        do {
+            service = try await make(log)
+        } catch {
+            throw refusal(error, .failure)
+        }
+        try await run(service, options: options, clock: clock, log: log) { try announce(await announcement(service)) }
+    }
+}
