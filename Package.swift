@@ -41,7 +41,8 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 /// What fuzz targets read with, and their tests use.
 let fuzzed: [Target.Dependency] = [
     "AgentRuntime", "CapctlCommands", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureTestSupport",
-    "ClockSync", "CoordinatorRuntime", "ImageMetadata", "Library", "PosixSupport", "RigClient", "RigConfiguration",
+    "ClockSync", "CoordinatorRuntime", "ImageMetadata", "Journal", "Library", "PosixSupport", "RigClient",
+    "RigConfiguration",
     "RigProtocol", "RigWire", "ShotLogic", "Spool", "TimeCode", "TurboJPEG", "Video4Linux", argumentParser, protobuf,
 ]
 
@@ -114,6 +115,7 @@ let package = Package(
         // Engine.
         module("ClockSync", ["CaptureModel", "PosixSupport"]),
         module("ShotLogic", ["CaptureModel"]),
+        module("Journal", ["CaptureModel", "FaultPoints", "PosixSupport"]),
         module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
         module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
         module(
@@ -127,13 +129,15 @@ let package = Package(
         module(
             "AgentRuntime",
             [
-                "CaptureModel", "CaptureDevices", "CaptureEngine", "ClockSync", "FaultPoints", "PosixSupport",
+                "CaptureModel", "CaptureDevices", "CaptureEngine", "ClockSync", "FaultPoints", "Journal",
+                "PosixSupport",
                 "RigConfiguration", "RigProtocol", "RigWire", "Spool", "TurboJPEG", "ZeroMQ", lifecycle, logging,
             ]),
         module(
             "CoordinatorRuntime",
             [
-                "CaptureModel", "CaptureSystem", "FaultPoints", "Library", "PosixSupport", "RigConfiguration",
+                "CaptureModel", "CaptureSystem", "FaultPoints", "Journal", "Library", "PosixSupport",
+                "RigConfiguration",
                 "RigProtocol", "RigWire", "ShotLogic", "ZeroMQ", deque, orderedCollections, lifecycle, logging,
             ]),
         module("RigClient", ["CaptureModel", "RigProtocol", "RigWire", "ZeroMQ"]),
@@ -143,8 +147,8 @@ let package = Package(
         module(
             "CapctlCommands",
             [
-                "CaptureModel", "CaptureSystem", "Library", "PosixSupport", "RigClient", "RigConfiguration", "RigWire",
-                "Spool", "TimeCode",
+                "CaptureModel", "CaptureSystem", "Journal", "Library", "PosixSupport", "RigClient", "RigConfiguration",
+                "RigWire", "Spool", "TimeCode",
                 "TurboJPEG", "ZeroMQ", argumentParser, subprocess, systemPackage,
             ]),
 
@@ -205,7 +209,8 @@ let package = Package(
             ]),
         tests("ClockSyncTests", ["ClockSync", "CaptureModel", "CaptureTestSupport"]),
         tests("ShotLogicTests", ["ShotLogic", "CaptureModel", "CaptureTestSupport"]),
-        tests("SpoolTests", ["Spool", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
+        tests("JournalTests", ["CaptureModel", "CaptureTestSupport", "Journal", "PosixSupport"]),
+        tests("SpoolTests", ["Spool", "Journal", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
         tests("LibraryTests", ["Library", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
         tests(
             "CaptureEngineTests",
@@ -218,14 +223,14 @@ let package = Package(
             "AgentRuntimeTests",
             [
                 "AgentRuntime", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem",
-                "CaptureTestSupport", "ClockSync", "PosixSupport",
+                "CaptureTestSupport", "ClockSync", "Journal", "PosixSupport",
                 "RigConfiguration", "RigProtocol", "RigWire", "Spool", "ZeroMQ", logging,
             ]),
         tests(
             "CoordinatorRuntimeTests",
             [
-                "CoordinatorRuntime", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Library", "PosixSupport",
-                "RigConfiguration", "RigProtocol", "RigWire", "ZeroMQ", crypto, logging,
+                "CoordinatorRuntime", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Journal", "Library",
+                "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "ZeroMQ", crypto, logging,
             ]),
         tests(
             "RigClientTests",
@@ -233,8 +238,8 @@ let package = Package(
         tests(
             "CapctlTests",
             [
-                "CapctlCommands", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "PosixSupport", "RigClient",
-                "RigConfiguration",
+                "CapctlCommands", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Journal", "PosixSupport",
+                "RigClient", "RigConfiguration",
                 "RigProtocol", "RigWire", "Spool", "TimeCode", argumentParser,
             ]),
         fuzzing,

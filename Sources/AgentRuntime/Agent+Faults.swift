@@ -1,5 +1,6 @@
 import CaptureEngine
 public import FaultPoints
+import Journal
 import Spool
 
 extension Agent {

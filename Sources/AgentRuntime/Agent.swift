@@ -3,6 +3,7 @@ import CaptureEngine
 public import CaptureModel
 import ClockSync
 import FaultPoints
+import Journal
 public import Logging
 import PosixSupport
 public import RigConfiguration

@@ -19,14 +19,19 @@ struct ChannelLinks: RigLinks {
         await collect.release(key, digest)
     }
 
-    func publish(_ event: FeedEvent) async {
-        await feed.publish(event)
+    func publish(_ event: FeedEvent) {
+        feed.publish(event)
+    }
+
+    func journaledSequence() async -> UInt64 {
+        await feed.journaledSequence()
     }
 
     /// What each channel dropped, by channel and cause.
     func droppedMessages() async -> [String: UInt64] {
         let control = await control.dropped.counts(of: "control")
         let collect = await collect.dropped.counts(of: "collect")
-        return control.merging(collect) { own, _ in own }
+        let feed = await feed.droppedMessages()
+        return control.merging(collect) { own, _ in own }.merging(feed) { own, _ in own }
     }
 }

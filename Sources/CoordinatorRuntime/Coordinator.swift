@@ -1,6 +1,7 @@
 public import CaptureModel
 import CaptureSystem
 import FaultPoints
+import Journal
 import Library
 public import Logging
 import PosixSupport
@@ -25,7 +26,8 @@ public struct Coordinator: Service {
     private let feed: FeedService
 
     /// Opens the library, reads the roster and binds every channel. Blocks on the disk.
-    /// - Throws: Where the library is in use or cannot be written, the roster cannot be read, or an address is in use.
+    /// - Throws: Where the library or the journal is in use or cannot be written, the roster cannot be read, or an address
+    ///   is in use.
     public init(configuration: CoordinatorConfiguration, clock: any TimeSource, log: Logger) async throws {
         self.log = log
         let epoch = Epoch.random()
@@ -37,8 +39,12 @@ public struct Coordinator: Service {
         var settings = RigSettings()
         settings.timeout = configuration.trigger.timeout
         settings.maximumAhead = configuration.trigger.maximumAhead
+        let journal = try EventJournal(
+            folder: configuration.stateFolder + "/feed", epoch: epoch, executor: try FileExecutor(name: "feed"),
+            fault: FeedFileFault.injection)
         let rig = Rig(
             epoch: epoch, clockID: clockID, clock: clock, settings: settings, library: library,
+            events: EventLog(epoch: epoch, journaled: await FeedService.events(in: journal)),
             roster: Roster(restoring: try file.read()),
             rosterStore: RosterStore(file: file, executor: try FileExecutor(name: "roster")), log: log)
         context = try ZeroMQContext()
@@ -52,7 +58,7 @@ public struct Coordinator: Service {
         collect = CollectService(
             socket: sockets.collect, rig: rig, library: library, rate: configuration.collect.rate, clock: clock,
             log: log)
-        feed = FeedService(socket: sockets.feed, epoch: epoch, clock: clock, log: log)
+        feed = FeedService(socket: sockets.feed, journal: journal, epoch: epoch, clock: clock, log: log)
         let channels = ChannelLinks(control: control, collect: collect, feed: feed)
         client = ClientService(
             socket: sockets.client, rig: rig, library: library, channels: channels, feedPort: endpoints.feedPort,

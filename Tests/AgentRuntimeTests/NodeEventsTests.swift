@@ -1,6 +1,7 @@
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
+import Journal
 import PosixSupport
 import RigProtocol
 import RigWire

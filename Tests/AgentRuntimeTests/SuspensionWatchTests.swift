@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureTestSupport
 import ClockSync
+import Journal
 import Logging
 import PosixSupport
 import RigProtocol

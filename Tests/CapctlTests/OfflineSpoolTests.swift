@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import CaptureTestSupport
+import Journal
 import PosixSupport
 import RigProtocol
 import RigWire

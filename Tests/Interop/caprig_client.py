@@ -143,7 +143,7 @@ class Rig:
         return self.ask(verify_shot=client.VerifyShot(shot_id=shot_id)).verification.files
 
     def replay(self, epoch=0, after=0):
-        """One page of past events as (coordinator epoch, EventLog)."""
+        """One page of past events, those of earlier lives first, as (coordinator epoch, EventLog)."""
         reply = self.ask(get_events=client.GetEvents(coordinator_epoch=epoch, after_sequence=after))
         return reply.epoch, reply.events
 
@@ -217,15 +217,20 @@ class Feed:
         while True:
             self.replays += 1
             epoch, log = self.rig.replay(self.epoch, self.sequence)
-            if epoch != self.epoch:
-                self.epoch, self.sequence = epoch, 0
-            if log.truncated and log.events:
-                self.lost += log.events[0].sequence - 1 - self.sequence
-                self.sequence = log.events[0].sequence - 1
+            if log.truncated and log.events and self.epoch:
+                # Of a life that is held no more, nobody knows how many.
+                first = log.events[0]
+                self.lost += first.sequence - 1 - self.sequence if first.coordinator_epoch == self.epoch else first.sequence
             for event in log.events:
+                if event.coordinator_epoch != self.epoch:
+                    self.epoch, self.sequence = event.coordinator_epoch, 0
                 if event.sequence > self.sequence:
                     self.keep(event)
-            if not log.events or self.sequence >= log.last_sequence:
+            if not log.events:
+                if self.epoch != epoch:
+                    self.epoch, self.sequence = epoch, 0
+                return
+            if self.epoch == epoch and self.sequence >= log.last_sequence:
                 return
 
     def keep(self, event):

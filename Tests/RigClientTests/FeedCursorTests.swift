@@ -74,6 +74,26 @@ import Testing
         #expect(progress == .caughtUp)
     }
 
+    @Test func whatAnEndedCoordinatorHadToSayIsToldBeforeItsSuccessorsEvents() throws {
+        var cursor = cursor(seen: 50)
+        let next = Epoch.random()
+        let events = try [.test(51, of: epoch), .test(52, of: epoch), .test(1, of: next)] as [FeedEvent]
+        let page = EventReplay(epoch: next, events: events, lastSequence: 2, isTruncated: false)
+        let (items, progress) = cursor.take(page)
+        #expect(items == [.event(events[0]), .event(events[1]), .restarted(next), .event(events[2])])
+        #expect(progress == .more)
+        #expect(cursor.epoch == next && cursor.seen == 1)
+    }
+
+    @Test func aCoordinatorThatHasSaidNothingYetIsFollowed() {
+        var cursor = cursor(seen: 50)
+        let next = Epoch.random()
+        let (items, progress) = cursor.take(
+            EventReplay(epoch: next, events: [], lastSequence: 0, isTruncated: false))
+        #expect(items == [.restarted(next)])
+        #expect(progress == .caughtUp)
+    }
+
     @Test func theLargestSequenceDoesNotOverflow() throws {
         var cursor = cursor(seen: UInt64(Int64.max))
         #expect(cursor.take(try .test(1, of: epoch)) == .drop)

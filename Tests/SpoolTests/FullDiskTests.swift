@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import Journal
 import PosixSupport
 import Spool
 import Testing

@@ -1,5 +1,6 @@
 import CaptureEngine
 import CaptureModel
+import Journal
 import RigProtocol
 import RigWire
 import Spool

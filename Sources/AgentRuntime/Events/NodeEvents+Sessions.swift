@@ -1,6 +1,6 @@
 import CaptureEngine
 import CaptureModel
-import Spool
+import Journal
 
 extension NodeEvents {
     /// Journals what a session tells.

@@ -1,8 +1,8 @@
 import CaptureEngine
 import CaptureModel
+import Journal
 import RigProtocol
 import RigWire
-import Spool
 
 /// The node's events on their way to the coordinator: stamped, journaled, sent in order, kept until acknowledged.
 actor NodeEvents {

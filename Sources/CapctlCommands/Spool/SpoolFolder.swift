@@ -1,5 +1,6 @@
 internal import CaptureModel
 internal import CaptureSystem
+import Journal
 internal import PosixSupport
 internal import RigWire
 internal import Spool

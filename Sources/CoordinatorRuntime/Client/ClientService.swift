@@ -110,7 +110,7 @@ actor ClientService {
         case .getShot(let get): return .shot(try await document(of: try reader.shotID(get.shotID)))
         case .verifyShot(let verify): return .verification(try await verification(of: try reader.shotID(verify.shotID)))
         case .verifyRest: return .unclaimedFiles(try await unclaimedFiles())
-        case .getEvents(let get): return .events(await rig.replay(get))
+        case .getEvents(let get): return .events(await channels.feed.replay(get))
         case .trigger, .deviceRequest, nil: throw reader.invalid("body", "is a request this version does not know")
         }
     }

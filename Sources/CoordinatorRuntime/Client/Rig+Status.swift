@@ -45,17 +45,6 @@ extension Rig {
         status.libraryFreeBytes = await library.freeBytes() ?? 0
         return status
     }
-
-    func replay(_ request: WireGetEvents) -> WireEventLog {
-        let replay = events.replay(
-            epoch: Epoch(rawValue: request.coordinatorEpoch), after: request.afterSequence,
-            count: WireLimits.eventsPerReplay)
-        var log = WireEventLog()
-        log.events = replay.events.map(\.wire)
-        log.lastSequence = replay.lastSequence
-        log.truncated = replay.isTruncated
-        return log
-    }
 }
 
 extension RosterNode {

@@ -1,4 +1,5 @@
 import FaultPoints
+import PosixSupport
 
 /// The coordinator's messages on the feed, before they are sent.
 enum FeedSendFault: String, SendFaultPoint {
@@ -6,7 +7,29 @@ enum FeedSendFault: String, SendFaultPoint {
     case beat = "coordinator.feed.send.beat"
 }
 
-/// Where the coordinator's task of the feed waits.
+/// Where the coordinator's tasks of the feed wait.
 enum FeedWaitFault: String, TaskFaultPoint {
     case beat = "coordinator.feed.wait.beat"
+    /// An event is about to be journaled.
+    case journal = "coordinator.feed.wait.journal"
+    /// It has been, and is about to be published.
+    case journaled = "coordinator.feed.wait.journaled"
+}
+
+/// The file work of the feed's journal, at which a test can make the disk fail. (Its oldest file goes only when the
+/// journal is full, which no test of a few seconds brings about.)
+enum FeedFileFault: String, FileFaultPoint {
+    case openFile = "feed.file.open"
+    case readFile = "feed.file.read"
+    case writeRecord = "feed.record.write"
+
+    init?(_ step: FileStep, path: String) {
+        guard path.hasSuffix(".events") else { return nil }
+        switch step {
+        case .open: self = .openFile
+        case .read: self = .readFile
+        case .write: self = .writeRecord
+        case .remove, .syncFile, .rename, .syncFolder, .syncFileSystem, .makeFolder: return nil
+        }
+    }
 }

@@ -28,20 +28,25 @@ extension Rig {
         }
     }
 
-    /// Tells of a refusal once for each life of an agent, since a refused one asks again and again.
     private func tellRefused(_ hello: AgentHello, _ problem: CaptureProblem) async {
-        guard refused[hello.node] != hello.agent.epoch else { return }
-        // Names that nobody takes in are told of again after so many others.
-        if refused.count >= Roster.nodeLimit { refused = [:] }
-        refused[hello.node] = hello.agent.epoch
-        log.error("a node is refused", metadata: ["node": "\(hello.node)", "reason": "\(problem)"])
-        await announce(.node(.refused), details: ["node": hello.node.rawValue, "reason": problem.message])
+        let notice = joinNotices.refused(hello.node, hello.agent.epoch, problem, at: clock.now())
+        if let notice { await tell(notice) }
     }
 
     private func tellConnected(_ hello: AgentHello) async {
-        log.info("a node is connected", metadata: ["node": "\(hello.node)", "devices": "\(hello.devices.count)"])
-        await announce(
-            .node(.connected), details: ["node": hello.node.rawValue, "devices": "\(hello.devices.count)"])
+        if let notice = joinNotices.joined(hello.node, devices: hello.devices.count, at: clock.now()) {
+            await tell(notice)
+        }
+    }
+
+    /// Logs and announces who has joined or was refused.
+    func tell(_ notice: JoinNotices.Notice) async {
+        var details = notice.details
+        if notice.count > 1 { details["count"] = "\(notice.count)" }
+        log.log(
+            level: notice.name == .node(.refused) ? .error : .info, "a node has said hello",
+            metadata: ["event": "\(notice.name)", "details": "\(details.sorted { $0.key < $1.key })"])
+        await announce(notice.name, details: details)
     }
 
     /// Reconciles every shot with what the node has in its spool; called once the node has been welcomed, so that what
@@ -157,15 +162,17 @@ extension Rig {
                 continue
             }
             await noteDiscard(event.event, by: node)
-            if let published = events.append(event, from: node) { await links?.publish(published) }
+            if let published = events.append(event, from: node) { links?.publish(published) }
         }
-        acknowledgements[node, default: DelayedAcknowledgements()].add(numbered, at: clock.now())
+        acknowledgements[node, default: PendingAcknowledgements()].add(
+            numbered, publishedThrough: events.lastSequence)
         return true
     }
 
     /// What a node is to be told of its events now.
-    func dueAcknowledgements(of node: NodeName) -> [WireEventAck] {
-        acknowledgements[node]?.takeDue(at: clock.now()) ?? []
+    func dueAcknowledgements(of node: NodeName) async -> [WireEventAck] {
+        guard acknowledgements[node] != nil, let journaled = await links?.journaledSequence() else { return [] }
+        return acknowledgements[node]?.takeDue(journaledThrough: journaled) ?? []
     }
 
     /// A file has become durable in the library.

@@ -27,9 +27,9 @@ actor Rig {
     /// How far the events of each connected node have come, since its hello.
     var eventCursors: [NodeName: EventCursor] = [:]
     /// Events of each connected node that are not acknowledged yet.
-    var acknowledgements: [NodeName: DelayedAcknowledgements] = [:]
-    /// The life of each refused agent that was last told of; at most as many as the roster has nodes.
-    var refused: [NodeName: Epoch] = [:]
+    var acknowledgements: [NodeName: PendingAcknowledgements] = [:]
+    /// Who has joined or was refused, and is to be told of.
+    var joinNotices = JoinNotices()
     /// How far the spool of each node has been taken up; bounded by the roster.
     var backlogs: [NodeName: Backlog] = [:]
     /// Shots whose last manifest could not be written.
@@ -40,7 +40,7 @@ actor Rig {
 
     init(
         epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigSettings, library: Library,
-        roster: Roster, rosterStore: RosterStore, log: Logger
+        events: EventLog, roster: Roster, rosterStore: RosterStore, log: Logger
     ) {
         self.epoch = epoch
         self.clockID = clockID
@@ -50,7 +50,7 @@ actor Rig {
         self.roster = roster
         self.rosterStore = rosterStore
         self.log = log
-        events = EventLog(epoch: epoch)
+        self.events = events
         alarm = Alarm(clock: clock)
         // Bounded by the shots under way: each has at most one write outstanding.
         (writes, write) = AsyncStream.makeStream(of: Shot.self)
@@ -130,6 +130,7 @@ actor Rig {
             await RigFault.nodes.reached()
             do { try await clock.sleep(for: settings.heartbeatTimeout / 8) } catch { return }
             for node in roster.expire(at: clock.now(), timeout: settings.heartbeatTimeout) { await nodeHasGone(node) }
+            for notice in joinNotices.due(at: clock.now()) { await tell(notice) }
             await watchBacklogs()
         }
     }
@@ -169,6 +170,6 @@ actor Rig {
             name, realtimeNanoseconds: pair.realtimeNanoseconds,
             local: LocalTime(nanoseconds: pair.monotonic.nanoseconds),
             rig: BoundedRigTime(time: pair.monotonic, bound: .zero), device: device, shot: shot, details: details)
-        await links?.publish(events.append(event))
+        links?.publish(events.append(event))
     }
 }

@@ -3,9 +3,9 @@ internal import CaptureModel
 /// Where a follower of the feed stands, and what it must do so that no event is missed or told twice.
 ///
 /// States: *unanchored* (no epoch known yet), *following* (every sequence up to `seen` of `epoch` has been told). A
-/// live event that is not the next one, or a beat that knows of a later one, is a gap: the follower asks for a replay
-/// after `seen` until ``Progress/caughtUp``. Another epoch is a gap from 0. What the replay has told is dropped when
-/// it comes live.
+/// live event that is not the next one, a beat that knows of a later one, or another epoch is a gap: the follower asks
+/// for a replay after `seen` of its own epoch, which goes on with the epochs after it, until ``Progress/caughtUp``. What
+/// the replay has told is dropped when it comes live.
 struct FeedCursor {
     /// What to do with something live.
     enum Verdict: Equatable {
@@ -48,21 +48,29 @@ struct FeedCursor {
     /// - Returns: What to tell, and whether another page is needed.
     mutating func take(_ replay: EventReplay) -> (items: [RigFeedItem], progress: Progress) {
         var items: [RigFeedItem] = []
-        if replay.epoch != epoch {
-            if epoch != nil { items.append(.restarted(replay.epoch)) }
-            anchor(epoch: replay.epoch, after: 0)
-        }
-        let start = seen
-        for event in replay.events where event.coordinatorEpoch == epoch && event.sequence > seen {
+        let start = (epoch, seen)
+        for event in replay.events {
+            items += follow(to: event.coordinatorEpoch)
+            guard event.sequence > seen else { continue }
             if event.sequence > seen + 1 { items.append(.skipped(count: event.sequence - seen - 1)) }
             items.append(.event(event))
             seen = event.sequence
         }
         // A page without progress would be asked for for ever.
-        if seen == start, replay.lastSequence > seen {
-            items.append(.skipped(count: replay.lastSequence - seen))
-            seen = replay.lastSequence
+        if start == (epoch, seen) {
+            items += follow(to: replay.epoch)
+            if replay.lastSequence > seen, start.0 == replay.epoch {
+                items.append(.skipped(count: replay.lastSequence - seen))
+                seen = replay.lastSequence
+            }
         }
-        return (items, seen >= replay.lastSequence ? .caughtUp : .more)
+        return (items, epoch == replay.epoch && seen >= replay.lastSequence ? .caughtUp : .more)
+    }
+
+    /// Begins with the first event of another life of the coordinator.
+    private mutating func follow(to next: Epoch) -> [RigFeedItem] {
+        guard next != epoch else { return [] }
+        defer { anchor(epoch: next, after: 0) }
+        return epoch == nil ? [] : [.restarted(next)]
     }
 }

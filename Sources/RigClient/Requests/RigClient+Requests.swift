@@ -83,7 +83,8 @@ extension RigClient {
         }
     }
 
-    /// One page of the events after `sequence` of `epoch`; with another epoch than the coordinator's, its first page.
+    /// One page of the events after `sequence` of `epoch` and of the epochs after it; of an epoch that
+    /// the coordinator does not hold, its first page.
     func replay(after sequence: UInt64, of epoch: Epoch?) async throws(RigClientError) -> EventReplay {
         var request = WireGetEvents()
         request.coordinatorEpoch = epoch?.rawValue ?? 0

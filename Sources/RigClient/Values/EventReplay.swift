@@ -5,9 +5,9 @@ internal import RigWire
 /// One page of events the coordinator holds.
 struct EventReplay: Hashable, Sendable {
     var epoch: Epoch
-    /// In order of sequence.
+    /// In order of publication, those of earlier epochs first.
     var events: [FeedEvent]
-    /// The newest sequence given out so far; 0 where none.
+    /// The newest sequence of `epoch` given out so far; 0 where none.
     var lastSequence: UInt64
     /// Events between the one asked after and the first one here are no longer held.
     var isTruncated: Bool
@@ -16,7 +16,7 @@ struct EventReplay: Hashable, Sendable {
 extension EventReplay {
     init(wire: WireEventLog, epoch: Epoch) throws(WireError) {
         self.epoch = epoch
-        events = try wire.events.map(FeedEvent.init(wire:)).sorted { $0.sequence < $1.sequence }
+        events = try wire.events.map(FeedEvent.init(wire:))
         lastSequence = wire.lastSequence
         isTruncated = wire.truncated
     }

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureTestSupport
 import Library
+import PosixSupport
 import RigProtocol
 
 @testable import CoordinatorRuntime
@@ -16,6 +17,8 @@ final class FakeLinks: RigLinks {
     }
 
     let asked = Observed(Asked())
+    /// Events up to this number survive the coordinator.
+    let journaled = Locked(UInt64.max)
     private let library: String
 
     init(library: String) {
@@ -36,8 +39,12 @@ final class FakeLinks: RigLinks {
         asked.change { $0.released.append((key, digest, phase)) }
     }
 
-    func publish(_ event: FeedEvent) async {
+    func publish(_ event: FeedEvent) {
         asked.change { $0.events.append(event) }
+    }
+
+    func journaledSequence() async -> UInt64 {
+        journaled.withLock { $0 }
     }
 
     /// Returns when the nodes have been sent a message that is meant.

@@ -33,9 +33,10 @@ final class RigBench: Sendable {
         links = FakeLinks(library: folder.path + "/library")
         var log = Logger(label: "test")
         log.logLevel = .critical
+        let epoch = Epoch.random()
         rig = Rig(
-            epoch: .random(), clockID: RigClockID(rawValue: "rig-1"), clock: clock, settings: settings,
-            library: library, roster: roster,
+            epoch: epoch, clockID: RigClockID(rawValue: "rig-1"), clock: clock, settings: settings,
+            library: library, events: EventLog(epoch: epoch), roster: roster,
             rosterStore: RosterStore(file: RosterFile(folder: try Folder.make(folder.path + "/state")), executor: disk),
             log: log)
         await rig.attach(links)

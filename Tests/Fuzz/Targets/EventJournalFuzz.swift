@@ -1,6 +1,6 @@
 import CaptureModel
 
-@testable import Spool
+@testable import Journal
 
 /// The files of a node's event journal.
 enum EventJournalFuzz {

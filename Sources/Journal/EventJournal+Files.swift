@@ -12,14 +12,19 @@ extension EventJournal {
         removeFinished()
     }
 
-    /// Appends to the current file.
-    /// - Returns: Whether it was written; the length is counted either way, since it also bounds the memory.
+    /// Writes what could not be written, then the newest, in order, as far as the disk lets.
+    func writeWaiting() {
+        let written = unwritten.firstIndex { !write($0) } ?? unwritten.count
+        unwritten.removeFirst(written)
+        guard !unwritten.isEmpty else { return }
+        counters.unpersisted += 1
+        if unwritten.count > Self.unwrittenLimit { unwritten.removeFirst() }
+    }
+
+    /// Appends to the current file. The length of a record is counted before, since it also bounds the memory.
     func write(_ record: EventRecord) -> Bool {
-        let bytes = record.bytes
-        let index = segments.count - 1
-        defer { segments[index].byteCount += Int64(bytes.count) }
         do {
-            try append(bytes, to: openCurrent(segments[index].name))
+            try append(record.bytes, to: openCurrent(segments[segments.count - 1].name))
             lastProblem = nil
             return true
         } catch {
@@ -67,9 +72,11 @@ extension EventJournal {
         lives.values.contains { $0.segment == segment.number }
     }
 
-    /// Drops whole files from the oldest on until the limit is kept.
+    /// Drops whole files from the oldest on until the limits are kept.
     func dropExcess() {
-        while segments.count > 1, segments.reduce(0, { $0 + $1.byteCount }) > limitBytes {
+        while segments.count > 1,
+            segments.count > Self.fileLimit || segments.reduce(0, { $0 + $1.byteCount }) > limitBytes
+        {
             let number = segments[0].number
             counters.dropped += UInt64(segments[0].waiting)
             forget { $0.segment == number }

@@ -38,8 +38,9 @@ struct EventRecord: Equatable {
         var damaged: UInt64 = 0
         var offset = 0
         var isDamaged = false
+        let sums = CRC32Index(bytes)
         while offset < bytes.count {
-            if let (record, count) = record(in: bytes[offset...]) {
+            if let (record, count) = record(in: bytes[offset...], sums) {
                 records.append(record)
                 offset += count
                 isDamaged = false
@@ -53,13 +54,13 @@ struct EventRecord: Equatable {
         return (records, damaged)
     }
 
-    private static func record(in bytes: ArraySlice<UInt8>) -> (EventRecord, Int)? {
+    private static func record(in bytes: ArraySlice<UInt8>, _ sums: CRC32Index) -> (EventRecord, Int)? {
         guard bytes.starts(with: marker), bytes.count >= headerCount + 4 else { return nil }
         let start = bytes.startIndex
         let count = Int(bytes.littleEndian(UInt32.self, at: start + 21))
         let end = start + headerCount + count
         guard end + 4 <= bytes.endIndex,
-            bytes.littleEndian(UInt32.self, at: end) == CRC32.checksum(bytes[(start + marker.count)..<end]),
+            bytes.littleEndian(UInt32.self, at: end) == sums.checksum(of: (start + marker.count)..<end),
             let kind = Kind(rawValue: bytes[start + 4]),
             let epoch = Epoch(rawValue: bytes.littleEndian(UInt64.self, at: start + 5))
         else { return nil }

@@ -8,7 +8,8 @@ public struct EventJournalCounters: Hashable, Codable, Sendable {
     public var acknowledged: UInt64 = 0
     /// Dropped unacknowledged because the journal was full, oldest first.
     public var dropped: UInt64 = 0
-    /// Kept in memory only, because writing failed: lost if the process ends before they are acknowledged.
+    /// Could not be written when they were appended: lost if the process ends before they are acknowledged, or written
+    /// before a later one.
     public var unpersisted: UInt64 = 0
     /// Places in the files that are no whole record, skipped when the journal was opened.
     public var damaged: UInt64 = 0

@@ -2,8 +2,8 @@ import CaptureModel
 import CaptureTestSupport
 import Foundation
 import Glibc
+import Journal
 import PosixSupport
-import Spool
 import Testing
 
 @Suite struct EventJournalTests {
@@ -155,7 +155,8 @@ import Testing
         #expect(await journal?.pending(limit: 9).map(\.payload) == [[1], [2], [3]])
         journal = nil
         let reopened = try self.journal(8)
-        #expect(await reopened.pending(limit: 9).map(\.payload) == [[1], [3]])
+        #expect(
+            await reopened.pending(limit: 9).map(\.payload) == [[1], [2], [3]], "it is written once the disk works")
         #expect(await reopened.counters.damaged == 0)
     }
 

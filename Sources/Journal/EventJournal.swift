@@ -2,14 +2,16 @@ public import CaptureModel
 import FaultPoints
 public import PosixSupport
 
-/// A node's numbered events, kept until they are acknowledged.
+/// Numbered events, kept until they are acknowledged; those of a node, until the coordinator has them, and those of the
+/// feed, which nobody acknowledges, until newer ones take their room.
 ///
 /// An event is handed to the kernel when it is appended, so it survives the end of the process however sudden; it is not
 /// forced to the disk, so a power cut may lose the last seconds of events. (Captures do not depend on events: they are
-/// announced again from the spool.) What an earlier epoch left unacknowledged stays deliverable under its own numbers.
+/// announced again from the spool.) One that cannot be written is tried again before the next one, and meanwhile kept in
+/// memory. What an earlier epoch left unacknowledged stays deliverable under its own numbers.
 ///
-/// The journal is bounded: beyond `limitBytes` the oldest file of events is dropped, waiting ones included; they are
-/// counted, and their numbers are missing from what ``pending(after:limit:)`` returns. All work runs on the file
+/// The journal is bounded: beyond `limitBytes`, or 256 files, the oldest file of events is dropped, waiting ones included;
+/// they are counted, and their numbers are missing from what ``pending(after:limit:)`` returns. All work runs on the file
 /// executor.
 public actor EventJournal {
     /// The epoch of the events that are appended.
@@ -32,6 +34,10 @@ public actor EventJournal {
     var current: OpenFile?
     /// What was opened and not closed, by name.
     var lives: [String: OpenLife] = [:]
+    /// Records that could not be written, oldest first; at most ``unwrittenLimit``.
+    var unwritten: [EventRecord] = []
+    static let unwrittenLimit = 4096
+    static let fileLimit = 256
 
     private nonisolated let executor: FileExecutor
     private let lock: FolderLock
@@ -63,23 +69,32 @@ public actor EventJournal {
     }
 
     /// Appends an event and returns its number. Where it cannot be written it is kept in memory and counted.
-    /// - Parameter life: What the event opens or closes.
+    /// - Parameters:
+    ///   - life: What the event opens or closes.
+    ///   - sequence: Its number, for who counts by himself; one that is not above all given out counts as the next.
     @discardableResult
-    public func append(_ payload: [UInt8], life: EventLife? = nil) -> UInt64 {
-        lastSequence += 1
+    public func append(_ payload: [UInt8], life: EventLife? = nil, as sequence: UInt64? = nil) -> UInt64 {
+        lastSequence = max(lastSequence + 1, sequence ?? 0)
         counters.appended += 1
         let event = JournaledEvent(position: EventPosition(epoch: epoch, sequence: lastSequence), payload: payload)
         makeRoom()
         let record = EventRecord(
             kind: life?.kind ?? .event, position: event.position,
             payload: life.map { EventLife.payload(payload, named: $0.name) } ?? payload)
-        if !write(record) { counters.unpersisted += 1 }
+        segments[segments.count - 1].byteCount += Int64(record.bytes.count)
+        unwritten.append(record)
+        writeWaiting()
         note(life, event)
         waiting.append(Waiting(event: event, segment: segments[segments.count - 1].number))
         segments[segments.count - 1].waiting += 1
         dropExcess()
         JournalFault.appended.reached()
         return lastSequence
+    }
+
+    /// The number up to which every event of this epoch is in the kernel's hands, or was given up in favour of newer ones.
+    public var persistedSequence: UInt64 {
+        unwritten.first.map { $0.position.sequence - 1 } ?? lastSequence
     }
 
     /// The events that opened what an earlier epoch did not close, in the order in which they were appended. The bound of
@@ -110,6 +125,11 @@ public actor EventJournal {
         return waiting[start(after: position)...].prefix(limit).map(\.event)
     }
 
+    /// Whether events of an epoch wait for their acknowledgement.
+    public func holds(_ epoch: Epoch) -> Bool {
+        waiting.contains { $0.event.position.epoch == epoch }
+    }
+
     /// How many events wait for their acknowledgement.
     public var pendingCount: Int { waiting.count }
 
@@ -120,7 +140,9 @@ public actor EventJournal {
         forget { $0.event.position.epoch == epoch && $0.event.position.sequence <= sequence }
         guard waiting.count < before else { return }
         counters.acknowledged += UInt64(before - waiting.count)
-        _ = write(EventRecord(kind: .acknowledgement, position: position))
+        let record = EventRecord(kind: .acknowledgement, position: position)
+        segments[segments.count - 1].byteCount += Int64(record.bytes.count)
+        _ = write(record)
         JournalFault.acknowledged.reached()
         removeFinished()
     }

@@ -1,0 +1,97 @@
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import Glibc
+import Journal
+import Logging
+import PosixSupport
+import RigProtocol
+import RigWire
+import Testing
+import ZeroMQ
+
+@testable import CoordinatorRuntime
+
+/// The feed with a journal on a disk that can fail, without subscribers.
+@Suite(.timeLimit(.minutes(1))) struct FeedServiceTests {
+    private let folder: TemporaryFolder
+    private let disk = FaultyDisk()
+    private let context: ZeroMQContext
+    private let event = RigEvent(.device(.running), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 1))
+
+    init() throws {
+        folder = try TemporaryFolder()
+        context = try ZeroMQContext()
+    }
+
+    /// A life of the coordinator's feed: publishes so many events of its own and ends, as a crash would end it.
+    private func live(_ epoch: Epoch, events count: Int, then check: (FeedService) async throws -> Void) async throws {
+        var log = Logger(label: "test")
+        log.logLevel = .critical
+        let journal = try EventJournal(
+            folder: folder.path, epoch: epoch, executor: try FileExecutor(name: "feed"), fault: disk.fault)
+        let socket = try PublisherSocket(
+            context: context, executor: try SocketExecutor(name: "feed"), options: SocketOptions())
+        let clock = ManualTimeSource()
+        let feed = FeedService(socket: socket, journal: journal, epoch: epoch, clock: clock, log: log)
+        var events = EventLog(epoch: epoch, journaled: await FeedService.events(in: journal))
+        let running = Task { await feed.run() }
+        for _ in 0..<count { feed.publish(events.append(event)) }
+        // It passes on what is waiting before it ends.
+        running.cancel()
+        await running.value
+        try await check(feed)
+        await socket.close()
+    }
+
+    private func ask(_ feed: FeedService, _ epoch: Epoch?, _ after: UInt64) async -> WireEventLog {
+        var request = WireGetEvents()
+        request.coordinatorEpoch = epoch?.rawValue ?? 0
+        request.afterSequence = after
+        return await feed.replay(request)
+    }
+
+    private func numbers(_ log: WireEventLog) -> [String] {
+        log.events.map { "\($0.coordinatorEpoch == Samples.epoch(1).rawValue ? "a" : "b")\($0.sequence)" }
+    }
+
+    @Test("Events that nobody has read are gone when the coordinator ends")
+    func earlierLives() async throws {
+        let (first, second) = (Samples.epoch(1), Samples.epoch(2))
+        try await live(first, events: 3) { _ in }
+        try await live(second, events: 2) { feed in
+            let (all, rest, present) = (await ask(feed, nil, 0), await ask(feed, first, 2), await ask(feed, second, 1))
+            let (seen, none) = (await ask(feed, first, 3), await ask(feed, second, .max))
+            #expect(numbers(all) == ["a1", "a2", "a3", "b1", "b2"] && !all.truncated)
+            #expect(numbers(rest) == ["a3", "b1", "b2"] && !rest.truncated)
+            #expect(numbers(seen) == ["b1", "b2"] && !seen.truncated)
+            #expect(numbers(present) == ["b2"] && !present.truncated)
+            #expect(none.events.isEmpty && !none.truncated && none.lastSequence == 2)
+        }
+    }
+
+    @Test("A reader who comes back after a life that is held no more is told that it missed nothing")
+    func forgottenLife() async throws {
+        try await live(Samples.epoch(1), events: 1) { feed in
+            let answer = await ask(feed, Samples.epoch(9), 4)
+            #expect(numbers(answer) == ["a1"] && answer.truncated)
+            let beginning = await ask(feed, nil, 0)
+            #expect(!beginning.truncated)
+        }
+    }
+
+    @Test("Nodes forget events that the coordinator's disk has refused")
+    func fullDisk() async throws {
+        disk.fail(.every(.write, code: ENOSPC))
+        try await live(Samples.epoch(1), events: 3) { feed in
+            #expect(await feed.journaledSequence() == 0)
+            #expect(
+                numbers(await ask(feed, nil, 0)) == ["a1", "a2", "a3"], "who follows the feed sees them all the same")
+        }
+        disk.fail(nil)
+        try await live(Samples.epoch(2), events: 1) { feed in
+            #expect(await feed.journaledSequence() == 1)
+            #expect(numbers(await ask(feed, nil, 0)) == ["b1"])
+        }
+    }
+}
