@@ -23,14 +23,18 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Interop"))
 
 import sweep  # noqa: E402
 from lies import LIES  # noqa: E402
-from stage import Verdict, perform, may_mount  # noqa: E402
+from partition import may_partition  # noqa: E402
+from stage import Verdict, means, perform  # noqa: E402
 from rig import catalogue  # noqa: E402
 from schedule import draw, quiet  # noqa: E402
 
 
-def run_seed(programs, seed, points, mounts):
+ALL = 1000  # schedules, in which every point has to be reached
+
+
+def run_seed(programs, seed, points, available):
     try:
-        return perform(programs, draw(seed, points, mounts))
+        return perform(programs, draw(seed, points, available))
     except Exception:
         return Verdict(seed, problems=[f"the bench itself failed:\n{traceback.format_exc()}"])
 
@@ -56,17 +60,24 @@ class Tally:
         for name, seconds in verdict.longest.items():
             self.longest[name] = max(self.longest[name], seconds)
 
+    def unreached(self, points):
+        return everything(points) - self.reached
+
     def print(self, points):
-        everything = {(kind_of(daemon), name) for daemon, listed in points.items() for name, _ in listed}
         section("outcomes of captures", self.outcomes)
         section("faults", self.kinds)
         section("struck, by point and action", {f"{point} {action}": n for (point, action), n in self.struck.items()})
-        print(f"points reached: {len(self.reached & everything)} of {len(everything)}; never: "
-              f"{', '.join(name for _, name in sorted(everything - self.reached)) or 'none'}")
+        never = self.unreached(points)
+        print(f"points reached: {len(everything(points)) - len(never)} of {len(everything(points))}; never: "
+              f"{', '.join(name for _, name in sorted(never)) or 'none'}")
         print("longest: " + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in sorted(self.longest.items())))
         if self.failed:
             print(f"failing seeds: {' '.join(map(str, self.failed))}")
         print(f"{self.passed} passed, {len(self.failed)} failed")
+
+
+def everything(points):
+    return {(kind_of(daemon), name) for daemon, listed in points.items() for name, _ in listed}
 
 
 def kind_of(daemon):
@@ -100,14 +111,17 @@ def check_checker(programs):
 
 
 def run_schedules(arguments, points):
-    tally, mounts = Tally(), may_mount()
+    tally, available = Tally(), means()
     if arguments.seed is None:
         found, is_blind = check_checker(arguments.programs)
         print(f"the checker finds {found} of {len(LIES)} lies")
         tally.failed += ["checker"] if is_blind else []
-    if not mounts:
-        print("no right to mount: small disks and clocks of their own are left out")
-        tally.failed += ["disks"] if os.environ.get("CI") == "true" else []
+    for is_there, what in ((available.mounts, "no right to mount: small disks and clocks of their own are left out"),
+                           (available.partitions, f"{may_partition()}: partitions are left out"),
+                           (available.wall_clocks, "no libfaketime: jumps of the wall clock are left out")):
+        if not is_there:
+            print(what)
+            tally.failed += [what] if os.environ.get("CI") == "true" else []
     deadline = time.monotonic() + arguments.minutes * 60 if arguments.minutes else float("inf")
     seeds = iter([arguments.seed] if arguments.seed is not None else range(
         arguments.first, arguments.first + arguments.schedules))
@@ -119,13 +133,16 @@ def run_schedules(arguments, points):
                 seed = next(seeds, None)
                 if seed is None:
                     break
-                under_way.add(pool.submit(run_seed, arguments.programs, seed, points, mounts))
+                under_way.add(pool.submit(run_seed, arguments.programs, seed, points, available))
             if not under_way:
                 break
             done, under_way = concurrent.futures.wait(under_way, return_when=concurrent.futures.FIRST_COMPLETED)
             for future in done:
                 tally.add(future.result())
                 tell(future.result(), arguments.seed is not None)
+    # So many reach every point; fewer need not.
+    if arguments.schedules >= ALL and not arguments.minutes and tally.unreached(points):
+        tally.failed.append("points that were never reached")
     tally.print(points)
     return bool(tally.failed) or not tally.passed
 
@@ -136,7 +153,7 @@ def main():
                         default=pathlib.Path(__file__).resolve().parents[2] / ".build" / "release")
     parser.add_argument("--seed", type=int, help="run one schedule, and print it")
     parser.add_argument("--first", type=int, default=1, help="first seed")
-    parser.add_argument("--schedules", type=int, default=1_000_000, help="how many, beginning with --first")
+    parser.add_argument("--schedules", type=int, default=ALL - 1, help="how many, beginning with --first")
     parser.add_argument("--minutes", type=float, default=0, help="begin no further one after so long")
     parser.add_argument("--jobs", type=int, default=1, help="how many at a time")
     parser.add_argument("--sweep", choices=("crash", "stop", "hang"), help="this at each fault point in turn")

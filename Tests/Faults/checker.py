@@ -6,7 +6,7 @@ import subprocess
 from timecode_decode import Unreadable, decode
 
 from files import left_in, manifests, sha256
-from rig import FRAMES_PER_SECOND, NODES, NUMBERS, stem
+from rig import COORDINATOR, FRAMES_PER_SECOND, NODES, NUMBERS, stem
 
 SETTLED = {"complete", "partial", "failed"}
 PERIOD = 1e9 / FRAMES_PER_SECOND
@@ -100,13 +100,20 @@ class Checker:
             self.say(f"shot {shot}: {path} was taken by camera {code['cameraNumber']}, not by {device}")
         wall = manifest["wallClock"]
         instant = wall["realtimeNanoseconds"] + manifest["time"] - wall["monotonic"]
-        skew, timing = code["realtimeNanoseconds"] - instant, capture["timing"]
+        # Either wall clock may have been set meanwhile.
+        shifts = {node - own for node in self.wall_offsets(device.split("/")[0]) for own in self.wall_offsets(COORDINATOR)}
+        skew = min((code["realtimeNanoseconds"] - instant - int(shift * 1e9) for shift in shifts), key=abs)
+        timing = capture["timing"]
         bound = bound_of(timing) + CLOCK_SLACK
         if abs(skew) > PERIOD + bound:
             self.say(f"shot {shot}: {device} shows an instant {skew / 1e6:.1f} ms from T, more than a frame")
         if abs(skew - timing["skewNanoseconds"]) > bound:
             self.say(f"shot {shot}: {device} claims a skew of {timing['skewNanoseconds'] / 1e6:.3f} ms "
                      f"± {bound / 1e6:.3f} ms, its pixels show {skew / 1e6:.3f} ms")
+
+    def wall_offsets(self, name):
+        clock = self.rig.wall_clocks.get(name)
+        return clock.offsets if clock else (0,)
 
     def check_order(self, order, manifest):
         for problem in order.problems:
@@ -152,8 +159,25 @@ class Checker:
         for epoch, numbers in sequences.items():
             if numbers != list(range(1, len(numbers) + 1)):
                 self.say(f"the feed of coordinator {epoch:x} did not come in order: {gaps(numbers)}")
+        self.check_history()
         self.check_sources(unique)
         self.check_captures([event for _, event in unique.values()])
+
+    def check_history(self):
+        """A replay from the beginning has everything that was ever told, in order, whoever has ended meanwhile."""
+        told = collections.defaultdict(dict)
+        for event in self.watch.history:
+            if event.sequence in told[event.coordinator_epoch]:
+                self.say(f"a replay has event {event.sequence} of coordinator {event.coordinator_epoch:x} twice")
+            told[event.coordinator_epoch][event.sequence] = event.SerializeToString(deterministic=True)
+        if not self.watch.is_history_whole:
+            return
+        for epoch, events in told.items():
+            if list(events) != list(range(1, len(events) + 1)):
+                self.say(f"a replay of coordinator {epoch:x} has gaps or no order: {gaps(list(events))}")
+        for event in self.watch.events:
+            if told[event.coordinator_epoch].get(event.sequence) != event.SerializeToString(deterministic=True):
+                self.say(f"event {event.sequence} of coordinator {event.coordinator_epoch:x} was told, and no replay has it")
 
     def check_sources(self, unique):
         numbers = collections.defaultdict(set)
@@ -176,7 +200,8 @@ class Checker:
                 if key not in self.cancelled and f"{key[0]}.{key[1].replace('/', '.')}" not in self.rig.corrupted:
                     self.say(f"shot {key[0]}: {key[1]} had a file in its spool that is not in the library")
         for key in begun | ended:
-            if begun[key] != ended[key]:
+            # What a clone has begun and not ended is gone with its machine.
+            if begun[key] != ended[key] and key[1].split("/")[0] not in self.rig.cloned:
                 self.say(f"shot {key[0]}: {key[1]} began {begun[key]} captures and ended {ended[key]}")
 
 

@@ -19,9 +19,11 @@ class Evidence:
         self.library = folder / "library"
         shutil.copytree(rig.library, self.library)
         self.folder, self.corrupted = folder, rig.corrupted
+        self.wall_clocks, self.cloned = rig.wall_clocks, rig.cloned
         for node in NODES:
             (self.spool(node) / "captures").mkdir(parents=True)
-        self.watch = types.SimpleNamespace(events=copy.deepcopy(watch.events), lost=watch.lost, failure=watch.failure)
+        self.watch = types.SimpleNamespace(events=copy.deepcopy(watch.events), lost=watch.lost, failure=watch.failure,
+                                           history=copy.deepcopy(watch.history), is_history_whole=True)
         self.orders = [types.SimpleNamespace(
             id=order.id, target=order.target, problems=list(order.problems), refusals=list(order.refusals),
             answers=copy.deepcopy(order.answers)) for order in orders]
@@ -102,6 +104,9 @@ LIES = {
     "an event of a node is missing": forget_node_event,
     "the feed has a gap": lambda e: e.watch.events.pop(1),
     "an event comes with two contents": alter_event,
+    "a replay lacks an event": lambda e: e.watch.history.pop(1),
+    "a replay has lost the newest event": lambda e: e.watch.history.pop(),
+    "a replay gives another event": lambda e: e.watch.history[1].event.details.update(altered="yes"),
     "a trigger is never answered": lambda e: e.orders[0].answers.clear(),
     "what was answered as done is so no more": lambda e: e.orders[0].answers[0]["captures"][0]["files"][0].update(
         digest="0" * 64),

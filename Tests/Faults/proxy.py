@@ -1,6 +1,6 @@
 """TCP connections between nodes and coordinator that can be cut, fall silent, or lag.
 
-Each node has an address of its own on loopback (127.0.0.11, .12, …), on which the proxy listens at the coordinator's
+Each node has an address of its own on loopback (127.0.0.11, .12, …), or this end of its cable, on which the proxy listens at the coordinator's
 ports, so that every channel of the node goes through it: the ports that a welcome tells are the same on both sides.
 """
 
@@ -24,9 +24,9 @@ class Link:
 class Proxy:
     """Runs in a thread of its own; its methods may be called from any other."""
 
-    def __init__(self, nodes, base_port):
+    def __init__(self, nodes, base_port, addresses=()):
         self.base_port = base_port
-        self.addresses = {node: f"127.0.0.{11 + index}" for index, node in enumerate(nodes)}
+        self.addresses = {**{node: f"127.0.0.{11 + index}" for index, node in enumerate(nodes)}, **dict(addresses)}
         self.links = {(node, channel): Link() for node in nodes for channel in CHANNELS}
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.run, daemon=True)

@@ -1,5 +1,6 @@
 """A coordinator and two nodes of release programs on loopback, which are made to fail and are started again."""
 
+import os
 import pathlib
 import random
 import shutil
@@ -14,7 +15,9 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Interop"))
 
 from caprig_client import NoAnswer, Rig  # noqa: E402
+from partition import Cable  # noqa: E402
 from proxy import Proxy  # noqa: E402
+from wall_clock import WallClock  # noqa: E402
 
 NODES = ("node1", "node2")
 CAMERAS = ("cam1", "cam2")
@@ -54,6 +57,7 @@ class Daemon:
 
     def __init__(self, name, command, folder):
         self.name, self.command = name, command
+        self.prefix, self.environment = (), {}  # a command that it is started by, and variables
         self.log, self.report = folder / f"{name}.log", folder / f"{name}.faults"
         self.process = None
         self.lives = 0
@@ -75,11 +79,13 @@ class Daemon:
         command += ["--fault-report", str(self.report)]
         if self.shift:
             command = [sys.executable, str(pathlib.Path(__file__).with_name("clock_shift.py")), str(self.shift), *command]
+        command = [*self.prefix, *command]
         self.is_ready = threading.Event()
         with open(self.log, "ab") as log:
             log.write(f"=== life {self.lives + 1}: {' '.join(command)}\n".encode())
             log.flush()
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log,
+                                            env={**os.environ, **self.environment})
         self.lives += 1
         self.started = time.monotonic()
         self.restart_at, self.is_stopped, self.continue_at = None, False, None
@@ -134,12 +140,15 @@ class Daemon:
 class FaultRig:
     """Starts daemons again that ended, and continues those that stopped themselves."""
 
-    def __init__(self, programs, seed=0, rate="unlimited", disks=(), camera_faults=None):
+    def __init__(self, programs, seed=0, rate="unlimited", disks=(), camera_faults=None, cables=(), wall_clocks=()):
         self.dice = random.Random(seed)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="caprig-faults-"))
         self.library = self.folder / "library"
         self.base_port = free_base_port()
         self.mounted = []
+        self.cables = {}
+        self.twins = {}  # node -> another agent under its name
+        self.cloned = set()  # nodes that ever had one
         self.is_ending = False
         self.lock = threading.RLock()
         self.notes = []
@@ -148,7 +157,9 @@ class FaultRig:
         try:
             for disk in disks:
                 self.mount(disk)
-            self.proxy = Proxy(NODES, self.base_port)
+            for node in cables:
+                self.cables[node] = Cable()
+            self.proxy = Proxy(NODES, self.base_port, {node: cable.address for node, cable in self.cables.items()})
             (self.folder / "coordinator.yaml").write_text(f"collect: {{ rate: {rate} }}\n")
             self.daemons = {COORDINATOR: Daemon(COORDINATOR, (
                 programs / "capcoordd", "--config", self.folder / "coordinator.yaml", "--library", self.library,
@@ -157,6 +168,11 @@ class FaultRig:
                 self.configure(node, (camera_faults or {}))
                 self.daemons[node] = Daemon(node, (
                     programs / "capagentd", "--config", self.folder / f"{node}.yaml"), self.folder)
+                if node in self.cables:
+                    self.daemons[node].prefix = self.cables[node].command
+            self.wall_clocks = {name: WallClock(self.folder / f"{name}.clock") for name in wall_clocks}
+            for name, clock in self.wall_clocks.items():
+                self.daemons[name].environment = clock.environment
             self.supervisor = threading.Thread(target=self.supervise, daemon=True)
         except BaseException:
             self.remove()
@@ -241,6 +257,29 @@ class FaultRig:
             self.daemons[name].shift = seconds
             self.daemons[name].kill()
 
+    def clone(self, node):
+        """Starts another agent of the same name and cameras, with a spool of its own."""
+        text = (self.folder / f"{node}.yaml").read_text().replace(f"{node}.spool", f"{node}.twin.spool")
+        (self.folder / f"{node}.twin.yaml").write_text(text)
+        twin = Daemon(f"{node}.twin", (self.daemons[node].command[0], "--config", self.folder / f"{node}.twin.yaml"), self.folder)
+        twin.prefix, twin.environment = self.daemons[node].prefix, self.daemons[node].environment
+        with self.lock:
+            self.twins[node] = twin
+            self.cloned.add(node)
+        twin.start()
+
+    def unclone(self, node):
+        """Takes the clone away with what it has not handed over; the first agent, which is refused as long as this
+        coordinator lives, begins another life."""
+        with self.lock:
+            twin = self.twins.pop(node, None)
+            if not twin:
+                return
+            twin.kill()
+            for path in (self.folder / f"{node}.twin.spool" / "captures").glob("*"):
+                self.corrupted.add(stem(path.name))
+            self.daemons[node].send(signal.SIGTERM)
+
     def corrupt_parts(self):
         """Ends the coordinator and changes a byte of every transfer that it has begun."""
         with self.lock:
@@ -309,6 +348,9 @@ class FaultRig:
         """Ends every fault that lasts: connections, stopped processes, full disks, tasks that hang."""
         for node in NODES:
             self.proxy.heal(node)
+            self.unclone(node)
+        for cable in self.cables.values():
+            cable.plug()
         for folder in self.mounted:
             (folder / "filler").unlink(missing_ok=True)
         for name, daemon in self.daemons.items():
@@ -330,8 +372,10 @@ class FaultRig:
 
     def remove(self, keep=False):
         self.is_ending = True
-        for daemon in getattr(self, "daemons", {}).values():
+        for daemon in (*getattr(self, "daemons", {}).values(), *self.twins.values()):
             daemon.kill()
+        for cable in self.cables.values():
+            cable.remove()
         if hasattr(self, "proxy"):
             self.proxy.stop()
         if keep:

@@ -8,7 +8,11 @@ from rig import COORDINATOR, NODES, NUMBERS
 
 DURATION = 5.0  # seconds in which everything begins
 RATES = ("unlimited", "unlimited", "2 MB/s", "600 kB/s")
-KINDS = (*["point"] * 8, *["kill"] * 2, *["freeze"] * 2, *["network"] * 4, *["disk"] * 2, *["camera"] * 2, "corrupt", "reboot")
+KINDS = (*["point"] * 8, *["kill"] * 2, *["freeze"] * 2, *["network"] * 4, *["disk"] * 2, *["camera"] * 2, "corrupt", "reboot",
+         "clone", "partition", "jump")
+PILE = 34  # shots of two cameras: a hello lists 64 captures
+# Seconds by which somebody sets a wall clock.
+JUMPS = (-400 * 86400, -3600, -5, 5, 3600, 400 * 86400)
 ERRORS = ("ENOSPC", "EIO", "EROFS")
 # What a fault of a virtual camera looks like; each ends by itself.
 CAMERA_FAULTS = (
@@ -20,9 +24,18 @@ CAMERA_FAULTS = (
 )
 
 
+@dataclasses.dataclass(frozen=True)
+class Means:
+    """What a machine lets a schedule use: small disks and clocks of their own, network namespaces, libfaketime."""
+
+    mounts: bool = False
+    partitions: bool = False
+    wall_clocks: bool = False
+
+
 @dataclasses.dataclass
 class Step:
-    """`kind` and `arguments` name a method of `Stage` in bench.py."""
+    """`kind` and `arguments` name a method of `Stage` in stage.py."""
 
     at: float
     kind: str
@@ -42,12 +55,16 @@ class Schedule:
     camera_faults: dict = dataclasses.field(default_factory=dict)  # device -> YAML
     is_check: bool = False  # whether the checker itself is checked, with lies about what came of it
     shifts: dict = dataclasses.field(default_factory=dict)  # daemon -> seconds by which its clock is ahead
+    cables: tuple = ()  # nodes in a network namespace
+    wall_clocks: tuple = ()  # daemons whose CLOCK_REALTIME can jump
     steps: list = dataclasses.field(default_factory=list)
 
     def __str__(self):
         lines = [f"seed {self.seed}, collect rate {self.rate}, small disks: {', '.join(self.disks) or 'none'}"]
         lines += [f"  {name} starts with --fault {rule}" for name, rules in self.faults.items() for rule in rules]
         lines += [f"  {name} has a clock {shift} s ahead" for name, shift in self.shifts.items()]
+        lines += [f"  {node} is in a network namespace" for node in self.cables]
+        lines += [f"  {name} has a wall clock that can jump" for name in self.wall_clocks]
         lines += [f"  {device} has {fault}" for device, fault in self.camera_faults.items()]
         return "\n".join(lines + [f"  {step}" for step in self.steps])
 
@@ -58,12 +75,12 @@ def quiet():
         Step(0.0, "trigger", (0, "all", "soon", False)), Step(1.0, "trigger", (1, "all", "soon", False))])
 
 
-def draw(seed, points, may_mount):
-    """A schedule; `points` are those of the programs' own lists."""
+def draw(seed, points, means):
+    """A schedule; `points` are those of the programs' own lists. The same machine draws the same."""
     dice = random.Random(seed)
     schedule = Schedule(seed, rate=dice.choice(RATES))
     shots(schedule, dice)
-    if dice.random() < 0.3 and may_mount:
+    if dice.random() < 0.3 and means.mounts:
         schedule.shifts = {name: dice.randrange(1, 1_000_000) for name in dice.sample((COORDINATOR, *NODES), 2)}
     for _ in range(dice.choice((1, 2, 2, 3, 4))):
         kind = dice.choice(KINDS)
@@ -75,15 +92,23 @@ def draw(seed, points, may_mount):
             freeze(schedule, dice)
         elif kind == "network":
             network(schedule, dice)
-        elif kind == "disk" and may_mount:
+        elif kind == "disk" and means.mounts:
             disk(schedule, dice)
         elif kind == "camera":
             camera(schedule, dice)
-        elif kind == "reboot" and may_mount:
+        elif kind == "reboot" and means.mounts:
             name = dice.choice((COORDINATOR, COORDINATOR, *NODES))
             schedule.steps.append(Step(moment(dice), "reboot", (name, dice.randrange(1, 1_000_000))))
         elif kind == "corrupt":
             corrupt(schedule, dice)
+        elif kind == "clone":
+            clone(schedule, dice)
+        elif kind == "partition" and means.partitions:
+            partition(schedule, dice)
+        elif kind == "jump" and means.wall_clocks:
+            jump(schedule, dice)
+    if dice.random() < 0.02:
+        pile_up(schedule, dice)
     schedule.steps.sort(key=lambda step: step.at)
     return schedule
 
@@ -151,6 +176,38 @@ def corrupt(schedule, dice):
         schedule.steps.append(Step(at, "corrupt_parts", ()))
     else:
         schedule.steps.append(Step(at, "corrupt_spool", (dice.choice(NODES), dice.random() < 0.5)))
+
+
+def clone(schedule, dice):
+    node, at = dice.choice(NODES), moment(dice)
+    if any(step.kind == "clone" and step.arguments == (node,) for step in schedule.steps):
+        return
+    schedule.steps.append(Step(at, "clone", (node,)))
+    schedule.steps.append(Step(round(at + dice.choice((1.0, 2.5)), 2), "unclone", (node,)))
+
+
+def partition(schedule, dice):
+    node, at = dice.choice(NODES), moment(dice)
+    schedule.cables = tuple(sorted({*schedule.cables, node}))
+    schedule.steps.append(Step(at, "partition", (node,)))
+    schedule.steps.append(Step(round(at + dice.choice((0.3, 1.0, 3.0, 6.0)), 2), "reunite", (node,)))
+
+
+def jump(schedule, dice):
+    name = dice.choice((COORDINATOR, *NODES))
+    schedule.wall_clocks = tuple(sorted({*schedule.wall_clocks, name}))
+    for _ in range(dice.choice((1, 1, 2))):
+        schedule.steps.append(Step(moment(dice), "jump", (name, dice.choice(JUMPS))))
+
+
+def pile_up(schedule, dice):
+    """More captures in a spool than a hello lists."""
+    node = dice.choice(NODES)
+    schedule.steps.append(Step(0.0, "cut", (node, "collect")))
+    for number in range(PILE):
+        schedule.steps.append(Step(round(0.1 * number, 2), "trigger", (f"pile {number}", node, "soon", False)))
+    schedule.steps.append(Step(DURATION + 1, "kill", (node,)))
+    schedule.steps.append(Step(DURATION + 1, "restore", (node, "collect")))
 
 
 def camera(schedule, dice):

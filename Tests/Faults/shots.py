@@ -112,6 +112,7 @@ class FeedWatch:
     def __init__(self, rig):
         self.rig = rig
         self.events = []
+        self.history, self.is_history_whole = [], True
         self.lost = 0
         self.is_ending = False
         self.failure = None
@@ -136,6 +137,21 @@ class FeedWatch:
     def end(self):
         self.is_ending = True
         self.thread.join(10)
+
+    def read_history(self):
+        """Everything that a replay from the beginning gives."""
+        self.history = []
+        try:
+            with self.rig.client(5.0) as client:
+                epoch = sequence = 0
+                while True:
+                    _, log = client.replay(epoch, sequence)
+                    self.history += log.events
+                    if not log.events:
+                        return
+                    epoch, sequence = log.events[-1].coordinator_epoch, log.events[-1].sequence
+        except (NoAnswer, Refused) as error:
+            self.failure = repr(error)
 
     def has_seen(self, name, shot, count):
         """Whether events of this name and shot have come from so many devices."""

@@ -8,10 +8,13 @@ import tempfile
 import threading
 import time
 
+import wall_clock
 from checker import Checker
 from files import left_in, manifests
 from lies import undetected
+from partition import may_partition
 from rig import COORDINATOR, NODES, NUMBERS, FaultRig, stem
+from schedule import Means
 from shots import FeedWatch, Order
 
 READY = 30.0  # seconds from the start to a rig whose cameras all run, whatever strikes meanwhile
@@ -82,6 +85,21 @@ class Stage:
     def reboot(self, name, seconds):
         self.rig.reboot(name, seconds)
 
+    def clone(self, node):
+        self.rig.clone(node)
+
+    def unclone(self, node):
+        self.rig.unclone(node)
+
+    def partition(self, node):
+        self.rig.cables[node].pull()
+
+    def reunite(self, node):
+        self.rig.cables[node].plug()
+
+    def jump(self, name, seconds):
+        self.rig.wall_clocks[name].jump(seconds)
+
     def corrupt_parts(self):
         self.rig.corrupt_parts()
 
@@ -93,6 +111,11 @@ class Stage:
 
     def drain(self, name):
         self.rig.drain(name)
+
+
+def means():
+    """What this machine lets a schedule use."""
+    return Means(mounts=may_mount(), partitions=may_partition() is None, wall_clocks=wall_clock.library() is not None)
 
 
 def may_mount():
@@ -108,7 +131,8 @@ def may_mount():
 def perform(programs, schedule, act=None):
     """Plays the steps of a schedule, or has `act` do what it does with the rig and its stage."""
     verdict = Verdict(schedule.seed)
-    rig = FaultRig(programs, schedule.seed, schedule.rate, schedule.disks, schedule.camera_faults)
+    rig = FaultRig(programs, schedule.seed, schedule.rate, schedule.disks, schedule.camera_faults, schedule.cables,
+                   schedule.wall_clocks)
     (rig.folder / "schedule.txt").write_text(f"{schedule}\n")
     try:
         play(rig, schedule, act or follow_steps, verdict)
@@ -144,6 +168,10 @@ def play(rig, schedule, act, verdict):
         if order.seconds:
             verdict.longest["answer"] = max(verdict.longest.get("answer", 0), order.seconds)
     watch.end()
+    watch.read_history()
+    # A disk that refuses a record may lose it with the process.
+    watch.is_history_whole = not any(point.startswith("feed.") and action == "fail"
+                                     for point, action in rig.daemons[COORDINATOR].struck()[0])
     asked, struck = time.monotonic(), rig.strikes()
     for name, status in rig.end().items():
         # A fault may still have been waiting for this moment.
