@@ -867,7 +867,8 @@ public nonisolated struct WireGetEvents: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Events after this sequence of coordinator_epoch. With an epoch other than the coordinator's, everything it holds.
+  /// Events after this sequence of coordinator_epoch, and those of the coordinator's lives after it; everything that is
+  /// held where nothing of that life is.
   public var coordinatorEpoch: UInt64 = 0
 
   public var afterSequence: UInt64 = 0
@@ -884,10 +885,10 @@ public nonisolated struct WireEventLog: Sendable {
 
   public var events: [WireFeedEvent] = []
 
-  /// The newest sequence given out so far; 0 where none.
+  /// The newest sequence given out so far in the present life; 0 where none.
   public var lastSequence: UInt64 = 0
 
-  /// Events between after_sequence and the first one here are no longer held.
+  /// Events between the one asked after and the first one here are no longer held.
   public var truncated: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -118,7 +118,7 @@ def run_schedules(arguments, points):
         tally.failed += ["checker"] if is_blind else []
     for is_there, what in ((available.mounts, "no right to mount: small disks and clocks of their own are left out"),
                            (available.partitions, f"{may_partition()}: partitions are left out"),
-                           (available.wall_clocks, "no libfaketime: jumps of the wall clock are left out")):
+                           (available.wall_clocks, "no C compiler: jumps of the wall clock are left out")):
         if not is_there:
             print(what)
             tally.failed += [what] if os.environ.get("CI") == "true" else []

@@ -1,4 +1,4 @@
-// Makes a program leak at each fsync: LD_PRELOAD it, with LEAK=memory, descriptors or threads. endurance.py --plant.
+// Makes a program leak at each fsync and syncfs: LD_PRELOAD it, with LEAK=memory, descriptors or threads. endurance.py --plant.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -18,8 +18,8 @@ static void leak(void) {
     if (!kind) return;
     unsigned call = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
     if (!strcmp(kind, "memory")) {
-        char *bytes = malloc(1024);
-        if (bytes) memset(bytes, 1, 1024);
+        char *bytes = malloc(4096);
+        if (bytes) memset(bytes, 1, 4096);
     } else if (call % 200 == 0) {
         pthread_t thread;
         if (!strcmp(kind, "descriptors")) (void)!eventfd(0, EFD_CLOEXEC);
@@ -33,8 +33,8 @@ int fsync(int file) {
     return real(file);
 }
 
-int fdatasync(int file) {
-    int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "fdatasync");
+int syncfs(int file) {
+    int (*real)(int) = (int (*)(int))dlsym(RTLD_NEXT, "syncfs");
     leak();
     return real(file);
 }

@@ -26,7 +26,7 @@ CAMERA_FAULTS = (
 
 @dataclasses.dataclass(frozen=True)
 class Means:
-    """What a machine lets a schedule use: small disks and clocks of their own, network namespaces, libfaketime."""
+    """What a machine lets a schedule use: small disks and clocks of their own, network namespaces, wall clocks."""
 
     mounts: bool = False
     partitions: bool = False
@@ -82,6 +82,7 @@ def draw(seed, points, means):
     shots(schedule, dice)
     if dice.random() < 0.3 and means.mounts:
         schedule.shifts = {name: dice.randrange(1, 1_000_000) for name in dice.sample((COORDINATOR, *NODES), 2)}
+    asides(schedule, dice)
     for _ in range(dice.choice((1, 2, 2, 3, 4))):
         kind = dice.choice(KINDS)
         if kind == "point":
@@ -127,6 +128,13 @@ def shots(schedule, dice):
         if dice.random() < 0.2:
             again = dice.choice(("repeat", "repeat", "contradict"))
             schedule.steps.append(Step(round(at + dice.uniform(0.01, 2), 2), again, (number,)))
+
+
+def asides(schedule, dice):
+    """What clients do besides shots."""
+    for kind in ("describe", "halt", "watch"):
+        if dice.random() < 0.15:
+            schedule.steps.append(Step(moment(dice), kind, tuple(dice.choice(list(NUMBERS)).split("/"))))
 
 
 def rule(dice, name, abilities):

@@ -16,6 +16,7 @@ from partition import may_partition
 from rig import COORDINATOR, NODES, NUMBERS, FaultRig, stem
 from schedule import Means
 from shots import FeedWatch, Order
+from workout import describe, halt, watch_pictures
 
 READY = 30.0  # seconds from the start to a rig whose cameras all run, whatever strikes meanwhile
 SETTLE = 30.0  # seconds from the end of all faults until nothing is under way any more
@@ -57,6 +58,19 @@ class Stage:
     def contradict(self, number):
         self.threads.append(threading.Thread(target=self.orders[number].contradict, daemon=True))
         self.threads[-1].start()
+
+    def aside(self, act, *arguments):
+        self.threads.append(threading.Thread(target=act, args=(self.rig, *arguments), daemon=True))
+        self.threads[-1].start()
+
+    def describe(self, node, camera):
+        self.aside(describe, node, camera)
+
+    def halt(self, node, camera):
+        self.aside(halt, node, camera)
+
+    def watch(self, node, camera):
+        self.aside(watch_pictures, camera)
 
     def kill(self, name):
         self.rig.kill(name)
@@ -115,7 +129,7 @@ class Stage:
 
 def means():
     """What this machine lets a schedule use."""
-    return Means(mounts=may_mount(), partitions=may_partition() is None, wall_clocks=wall_clock.library() is not None)
+    return Means(mounts=may_mount(), partitions=may_partition() is None, wall_clocks=wall_clock.is_available())
 
 
 def may_mount():

@@ -31,7 +31,7 @@ def work(rig, stage):
     stage.trigger("all", "all", "soon", False)
     pause(rig, 0.8)
     ask(rig, get_shot=client.GetShot(shot_id=bytes(16)))
-    command(rig, "node1", "cam1", describe=device.DescribeDevice())
+    describe(rig, "node1", "cam1")
     miss(rig, stage)
     refuse(rig, stage)
     stage.trigger("cut", "all", "soon", False)
@@ -98,14 +98,28 @@ def command(rig, node, name, **body):
     return ask(rig, device_request=request)
 
 
-def watch_pictures(rig):
-    """A few live frames of every node."""
+def describe(rig, node, name):
+    command(rig, node, name, describe=device.DescribeDevice())
+
+
+def halt(rig, node, name):
+    """Stops a camera and starts it again, however often that must be asked."""
+    command(rig, node, name, stop_session=device.StopSession())
+    time.sleep(0.8)
+    while not rig.is_ending and command(rig, node, name, start_session=device.StartSession()) is None:
+        time.sleep(0.2)
+
+
+def watch_pictures(rig, camera="cam1"):
+    """A few live frames of every node that is to be had."""
     reply = ask(rig, get_status=client.GetStatus())
     for node in reply.status.nodes if reply else ():
+        if not node.frames.port:
+            continue
         with zmq.Context.instance().socket(zmq.SUB) as viewer:
             viewer.linger = 0
             viewer.connect(f"tcp://{node.frames.host}:{node.frames.port}")
-            viewer.subscribe(f"{node.node}/cam1/preview".encode())
+            viewer.subscribe(f"{node.node}/{camera}/preview".encode())
             viewer.poll(1500)
 
 
