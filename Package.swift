@@ -115,6 +115,7 @@ let package = Package(
         module("ClockSync", ["CaptureModel", "PosixSupport"]),
         module("ShotLogic", ["CaptureModel"]),
         module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
+        module("Movies", ["ImageMetadata", "PosixSupport"]),
         module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
         module(
             "CaptureEngine",
