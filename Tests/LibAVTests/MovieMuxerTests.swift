@@ -21,7 +21,7 @@ import Testing
             try MovieMuxer(to: file, streams: [sound], options: MovieOptions(.mp4))
         }
         #expect(error?.description.contains("sound.mp4") == true)
-        #expect(error?.description.contains("pcm_s16le") == true, "\(error, default: "")")
+        #expect(error?.description.contains("pcm_s16le") == true, "\(String(describing: error))")
     }
 
     @Test func `a packet for a stream that is not there ends the program`() throws {

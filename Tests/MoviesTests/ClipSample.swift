@@ -38,11 +38,11 @@ enum ClipSample {
         return MovieSound(samples: samples, sampleRate: sampleRate, channelCount: channelCount)
     }
 
+    private static let pictures = Result { try (0..<90).map { try jpeg($0) } }
+
     /// Three seconds with the still in the middle.
     static func clip(sound: MovieSound? = ClipSample.sound(seconds: 3)) throws -> LivePhotoClip {
-        let frames = try zip(times(90), 0...).map { time, number in
-            LivePhotoClip.Frame(jpeg: try jpeg(number), presentationTime: time)
-        }
+        let frames = zip(try pictures.get(), times(90)).map(LivePhotoClip.Frame.init)
         return LivePhotoClip(
             frames: frames, stillIndex: 45, duration: 270_000, sound: sound, contentIdentifier: identifier,
             creationDate: date, make: "Caprig", model: "Virtual ü", software: "Caprig 0.1")

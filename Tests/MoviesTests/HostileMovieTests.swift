@@ -11,8 +11,8 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    private func pairing(_ bytes: [UInt8]) throws -> (contentIdentifier: String, stillTime: Int64)? {
-        try LivePhotoMovie.pairing(of: OpenFile(opening: folder.write(bytes, as: "hostile.mov")))
+    private func pairing(_ bytes: [UInt8]) throws -> LivePhotoMovie? {
+        try LivePhotoMovie.read(OpenFile(opening: folder.write(bytes, as: "hostile.mov")))
     }
 
     @Test func `a movie that was cut off anywhere ends the program`() throws {

@@ -66,7 +66,7 @@ import Testing
         #expect(track.first == "mebx")
         let time = try #require(track.last.flatMap { Double($0) })
         #expect(abs(time - Double(clip.frames[still].presentationTime) / 90_000) <= 0.000_006)
-        let pairing = try LivePhotoMovie.pairing(of: OpenFile(opening: path))
+        let pairing = try LivePhotoMovie.read(OpenFile(opening: path))
         #expect(pairing?.contentIdentifier == ClipSample.identifier)
         #expect(pairing?.stillTime == clip.frames[still].presentationTime)
     }
@@ -178,7 +178,7 @@ import Testing
             let error = #expect(throws: MovieError.self) { try write(changed) }
             #expect(
                 error?.code == .invalidInput && error?.description.contains(words) == true,
-                "\(words): \(error, default: "")")
+                "\(words): \(String(describing: error))")
             #expect(error?.description.contains(path) == true)
             #expect(try folder.names() == [])
         }

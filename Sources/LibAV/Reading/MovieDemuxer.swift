@@ -43,13 +43,20 @@ public import PosixSupport
     /// - Throws: ``LibAVError``: the file is damaged here, or the disk failed.
     public func next() throws(LibAVError) -> MediaPacket? {
         guard let stream = try advance() else { return nil }
-        let data = unsafe UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
-        let times = unsafe (packet.pointee.pts, packet.pointee.dts)
-        let presentation = times.0 == caprig_av_no_time ? times.1 : times.0
+        let decodeTime = unsafe packet.pointee.dts
         return unsafe MediaPacket(
-            stream: stream, presentationTime: presentation,
-            decodeTime: times.1 == caprig_av_no_time ? presentation : times.1, duration: packet.pointee.duration,
-            isKey: packet.pointee.flags & AV_PKT_FLAG_KEY != 0, bytes: Array(data))
+            stream: stream, presentationTime: time, decodeTime: decodeTime == caprig_av_no_time ? time : decodeTime,
+            duration: packet.pointee.duration, isKey: packet.pointee.flags & AV_PKT_FLAG_KEY != 0, bytes: bytes)
+    }
+
+    /// The bytes of ``packet``.
+    var bytes: [UInt8] {
+        unsafe Array(UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+    }
+
+    /// When ``packet`` is shown or sounds, in units of its stream.
+    var time: Int64 {
+        unsafe packet.pointee.pts == caprig_av_no_time ? packet.pointee.dts : packet.pointee.pts
     }
 
     /// Reads a packet into ``packet``; the index of its stream, or nil at the end.

@@ -40,6 +40,12 @@ public struct MediaStream: Hashable, Sendable {
         self.metadata = metadata
     }
 
-    /// Whether it is a picture or sound.
+    /// Whether it is pictures.
+    public var isVideo: Bool { if case .video = format { true } else { false } }
+
+    /// Whether it is sound.
+    public var isAudio: Bool { if case .audio = format { true } else { false } }
+
+    /// Whether it is pictures or sound.
     public var isMedia: Bool { format != .other }
 }

@@ -6,14 +6,21 @@ public import PosixSupport
 /// It is the last step: copying the movie's streams with FFmpeg afterwards destroys the track.
 public struct LivePhotoMovie: Sendable {
     /// What the movie says of itself.
-    public var tags: LivePhotoTags
+    var tags: MovieTags
     /// The still's time in 1/90 000 s from the movie's start.
     public var stillTime: Int64
 
     public init(tags: LivePhotoTags, stillTime: Int64) {
+        self.init(tags: tags.tags, stillTime: stillTime)
+    }
+
+    init(tags: MovieTags, stillTime: Int64) {
         self.tags = tags
         self.stillTime = stillTime
     }
+
+    /// Upper-case UUID that the still has too; nil where the texts have none.
+    public var contentIdentifier: String? { tags[LivePhotoTags.contentIdentifierKey] }
 
     /// Adds to a movie in place. A crash in between leaves a movie without an index, so this belongs before the rename
     /// that makes the file known; making it durable is the caller's.
@@ -36,7 +43,7 @@ public struct LivePhotoMovie: Sendable {
             let track = StillImageTimeTrack(
                 identifier: index.nextTrack, pictures: pictures.identifier, time: time, movieTimeScale: index.timeScale,
                 sampleLocation: end + Int64(StillImageTimeTrack.sampleOffset))
-            let content = index.adding(track.atom + tags.tags.atom, nextTrack: index.nextTrack + 1, without: "meta")
+            let content = index.adding(track.atom + tags.atom, nextTrack: index.nextTrack + 1, without: "meta")
             let added = StillImageTimeTrack.media + AtomWriter.atom("moov", content)
             try file.write(added.span, at: end)
         } catch {
@@ -53,16 +60,19 @@ public struct LivePhotoMovie: Sendable {
 }
 
 extension LivePhotoMovie {
-    /// Where a movie says that its still lies, and its content identifier; for untrusted files.
+    /// What the movie of a Live Photo says of itself and of its still; for untrusted files.
+    ///
     /// - Returns: nil where the movie is not the half of a Live Photo.
     /// - Throws: ``MovieError``: no finished movie, or a disk that fails.
-    public static func pairing(of file: OpenFile) throws(MovieError) -> (contentIdentifier: String, stillTime: Int64)? {
+    public static func read(_ file: OpenFile) throws(MovieError) -> LivePhotoMovie? {
         let index = try MovieIndex.read(file).index
-        guard let identifier = MovieTags(of: index)["com.apple.quicktime.content.identifier"],
+        let tags = MovieTags(of: index)
+        guard tags[LivePhotoTags.contentIdentifierKey] != nil,
             let track = index.tracks(of: "meta").first(where: { $0.holds(StillImageTimeTrack.key, in: index) })
         else { return nil }
         let time = Int64(track.emptyTime(in: index)) * MovieTime.unitsPerSecond
-        return (identifier, (time + Int64(index.timeScale) / 2) / Int64(index.timeScale))
+        return LivePhotoMovie(
+            tags: tags, stillTime: (time + Int64(index.timeScale) / 2) / Int64(index.timeScale))
     }
 }
 

@@ -22,6 +22,8 @@ public struct LivePhotoTags: Hashable, Sendable {
         self.software = software
     }
 
+    static let contentIdentifierKey = "com.apple.quicktime.content.identifier"
+
     /// Apple's keys; what is nil is left out.
     var tags: MovieTags {
         let texts = [

@@ -2,8 +2,6 @@
 /// `com.apple.quicktime.still-image-time`, whose time is the still's and whose value, -1, has no meaning.
 struct StillImageTimeTrack {
     static let key = "com.apple.quicktime.still-image-time"
-    /// Units a second of the sample, and how long it is shown.
-    private static let timeScale: UInt32 = 600
     /// Size, local number of the key, value.
     private static let sample: [UInt8] = [0, 0, 0, 9, 0, 0, 0, 1, 0xFF]
     /// Bytes of the atom around the sample before it.
@@ -15,7 +13,8 @@ struct StillImageTimeTrack {
     let pictures: UInt32
     /// The still's time in units of the movie.
     let time: UInt32
-    /// Units a second of the movie.
+    /// Units a second of the movie, which the track takes over, so that readers which round to a track's units tell the
+    /// still's time exactly.
     let movieTimeScale: UInt32
     /// Where in the file the sample stands.
     let sampleLocation: Int64
@@ -23,8 +22,8 @@ struct StillImageTimeTrack {
     /// The atom that holds the sample.
     static var media: [UInt8] { AtomWriter.atom("mdat", sample) }
 
-    /// The sample's duration in units of the movie.
-    private var shown: UInt32 { max(1, movieTimeScale / Self.timeScale) }
+    /// The sample's duration, 1/600 s as Apple's cameras write it, in units of the movie.
+    private var shown: UInt32 { max(1, movieTimeScale / 600) }
 
     /// The atom `trak`.
     var atom: [UInt8] {
@@ -56,7 +55,7 @@ struct StillImageTimeTrack {
 
     private var media: [UInt8] {
         // Language "und".
-        let header = AtomWriter.full("mdhd", AtomWriter.words(0, 0, Self.timeScale, 1), [0x55, 0xC4, 0, 0])
+        let header = AtomWriter.full("mdhd", AtomWriter.words(0, 0, movieTimeScale, shown), [0x55, 0xC4, 0, 0])
         return AtomWriter.atom("mdia", header, handler("mhlr", "meta", "Core Media Metadata"), information)
     }
 
@@ -80,7 +79,7 @@ struct StillImageTimeTrack {
             UInt32(exactly: sampleLocation).map { AtomWriter.full("stco", AtomWriter.words(1, $0)) }
             ?? AtomWriter.full("co64", AtomWriter.words(1), BigEndian.bytes(sampleLocation))
         return AtomWriter.atom(
-            "stbl", description, AtomWriter.full("stts", AtomWriter.words(1, 1, 1)),
+            "stbl", description, AtomWriter.full("stts", AtomWriter.words(1, 1, shown)),
             AtomWriter.full("stsc", AtomWriter.words(1, 1, 1, 1)),
             AtomWriter.full("stsz", AtomWriter.words(0, 1, UInt32(Self.sample.count))), location)
     }
