@@ -36,11 +36,7 @@ enum MovieFile {
 
     /// Opens a file with this module's error.
     static func open(_ name: String, in folder: Folder, for access: Folder.Access) throws(MovieError) -> OpenFile {
-        do throws(PosixError) {
-            return try folder.open(name, for: access)
-        } catch {
-            throw MovieError(error)
-        }
+        try posix { () throws(PosixError) in try folder.open(name, for: access) }
     }
 
     /// Calls the codec and container library with this module's error.
@@ -49,6 +45,15 @@ enum MovieFile {
             return try body()
         } catch {
             throw error.file.map { MovieError($0) } ?? MovieError(.codec, error.operation, error.subject, error.cause)
+        }
+    }
+
+    /// Works on files with this module's error.
+    static func posix<Result>(_ body: () throws(PosixError) -> Result) throws(MovieError) -> Result {
+        do throws(PosixError) {
+            return try body()
+        } catch {
+            throw MovieError(error)
         }
     }
 }

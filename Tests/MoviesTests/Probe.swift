@@ -39,3 +39,20 @@ enum Probe {
         return report.output.split(separator: "\n").map(String.init)
     }
 }
+
+extension Probe {
+    /// Times of the frames that ffprobe reads of a file that was cut off, of which it may complain.
+    static func readableTimes(of path: String) throws -> [Double] {
+        try ExternalTool.run(
+            "ffprobe", "-v", "quiet", "-select_streams", "v:0", "-show_entries", "packet=pts_time", "-of", "csv=p=0",
+            path
+        ).output.split(separator: "\n").compactMap { Double($0.trimmingCharacters(in: [",", " "])) }
+    }
+}
+
+extension Probe {
+    /// By how many seconds times differ at most from others in 1/90 000 s.
+    static func largestError(_ seconds: [Double], _ units: [Int64]) -> Double {
+        zip(seconds, units).map { abs($0 - Double($1) / 90_000) }.max() ?? .infinity
+    }
+}

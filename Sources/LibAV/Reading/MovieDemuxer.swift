@@ -78,7 +78,8 @@ public import PosixSupport
         var context = unsafe avformat_alloc_context()
         guard unsafe context != nil else { throw LibAVError(code: -ENOMEM, "open", path) }
         unsafe context?.pointee.pb = input.context
-        unsafe context?.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        // A packet that the file ends within is not given out.
+        unsafe context?.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_DISCARD_CORRUPT
         caprig_av_forget_message()
         // A failure frees the context.
         var status = unsafe avformat_open_input(&context, nil, av_find_input_format("mov"), nil)

@@ -72,7 +72,11 @@ public import PosixSupport
 
     /// Ends the fragment of a fragmented movie, and hands all that was written to the file.
     public func flush() throws(LibAVError) {
-        if isFragmented { try call("write a fragment of") { unsafe av_write_frame(context, nil) } }
+        if isFragmented {
+            try call("write a fragment of") { unsafe av_write_frame(context, nil) }
+            // Else the next fragment would begin where the last packet's duration ends, not at its own packet's time.
+            unsafe av_opt_set(context.pointee.priv_data, "movflags", "+frag_discont", 0)
+        }
         try output.flush()
     }
 

@@ -34,7 +34,12 @@ public struct MovieOptions: Hashable, Sendable {
     /// The muxer's own options.
     var formatOptions: [String: String] {
         var options = ["movie_timescale": String(timeScale)]
-        if isFragmented { options["movflags"] = "frag_custom+empty_moov+default_base_moof" }
+        if isFragmented {
+            options["movflags"] = "frag_custom+empty_moov+default_base_moof+frag_discont"
+            // Each fragment says its time; shifting all to 0, as the library would, loses when the first packet was.
+            options["use_editlist"] = "0"
+            options["avoid_negative_ts"] = "make_non_negative"
+        }
         return options
     }
 

@@ -4,7 +4,8 @@ public import PosixSupport
 public enum MovieRemuxer {
     /// Writes a movie with the packets of another, and finishes it.
     ///
-    /// Times, extra data, display matrix and the texts of streams are kept. Streams of data, such as time code, are not
+    /// Times, extra data, display matrix and the texts of streams are kept; a packet that the file ends within is left out.
+    /// Streams of data, such as time code, are not
     /// copied; a time code is written anew where `options` has one.
     ///
     /// - Parameters:
@@ -19,7 +20,15 @@ public enum MovieRemuxer {
         from source: OpenFile, to target: OpenFile, options: MovieOptions,
         adjust: (inout MediaStream) -> Void = { _ in }
     ) throws(LibAVError) -> [Int] {
-        let demuxer = try MovieDemuxer(from: source)
+        try copy(from: MovieDemuxer(from: source), to: target, options: options, adjust: adjust)
+    }
+
+    /// The same with a demuxer that has read nothing yet; see ``copy(from:to:options:adjust:)-(OpenFile,_,_,_)``.
+    @discardableResult
+    public static func copy(
+        from demuxer: MovieDemuxer, to target: OpenFile, options: MovieOptions,
+        adjust: (inout MediaStream) -> Void = { _ in }
+    ) throws(LibAVError) -> [Int] {
         let kept = demuxer.streams.indices.filter { demuxer.streams[$0].isMedia }
         var streams = kept.map { demuxer.streams[$0] }
         for index in streams.indices { adjust(&streams[index]) }
