@@ -41,7 +41,7 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 /// What fuzz targets read with, and their tests use.
 let fuzzed: [Target.Dependency] = [
     "AgentRuntime", "CapctlCommands", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureTestSupport",
-    "ClockSync", "CoordinatorRuntime", "ImageMetadata", "Journal", "Library", "PosixSupport", "RigClient",
+    "ClockSync", "CoordinatorRuntime", "ImageMetadata", "Journal", "Library", "Movies", "PosixSupport", "RigClient",
     "RigConfiguration",
     "RigProtocol", "RigWire", "ShotLogic", "Spool", "TimeCode", "TurboJPEG", "Video4Linux", argumentParser, protobuf,
 ]
@@ -83,6 +83,7 @@ let package = Package(
     ],
     targets: [
         // C: what Swift cannot import by itself.
+        .target(name: "CLibAV"),
         .target(name: "CPosix"),
         .target(name: "CTurboJPEG"),
         .target(name: "CVideo4Linux"),
@@ -94,6 +95,7 @@ let package = Package(
         module("Video4Linux", ["CVideo4Linux"]),
         module("ZeroMQ", ["CZeroMQ"]),
         module("ImageMetadata", ["CPosix"]),
+        module("LibAV", ["CLibAV", "PosixSupport"]),
         module("TimeCode"),
 
         // Model: values, no I/O.
@@ -117,6 +119,7 @@ let package = Package(
         module("ShotLogic", ["CaptureModel"]),
         module("Journal", ["CaptureModel", "FaultPoints", "PosixSupport"]),
         module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
+        module("Movies", ["ImageMetadata", "LibAV", "PosixSupport"]),
         module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
         module(
             "CaptureEngine",
@@ -198,6 +201,8 @@ let package = Package(
         tests("Video4LinuxTests", ["Video4Linux", "CaptureDevices", "CaptureModel", "PosixSupport"]),
         tests("ZeroMQTests", ["ZeroMQ", "CZeroMQ"]),
         tests("ImageMetadataTests", ["ImageMetadata", "TurboJPEG", "CaptureTestSupport"]),
+        tests("LibAVTests", ["LibAV", "CaptureTestSupport", "PosixSupport"]),
+        tests("MoviesTests", ["Movies", "CaptureTestSupport", "ImageMetadata", "PosixSupport", "TurboJPEG"]),
         tests("TimeCodeTests", ["TimeCode", "TurboJPEG", "CaptureTestSupport"]),
         tests("RigWireTests", ["RigWire", "RigProtocol", "CaptureModel", protobuf, "CaptureTestSupport"]),
         tests("RigConfigurationTests", ["RigConfiguration", "CaptureModel"]),

@@ -53,6 +53,43 @@ public enum JPEGRewriter {
         return bytes
     }
 
+    /// The image with the standard Huffman tables where it has none, padding gone; every other byte as it is.
+    ///
+    /// - Throws: ``JPEGProblem`` when the image is malformed.
+    public static func completed(_ image: Span<UInt8>) throws(JPEGProblem) -> [UInt8] {
+        let structure = try JPEGStructure(parsing: image)
+        var complete = JPEGStill(frame: structure.frame)
+        complete.keep(0..<structure.scanOffset)
+        if structure.lacksHuffmanTables { complete.insert(StandardHuffmanTables.segment) }
+        complete.keep(structure.scanOffset..<structure.endOffset)
+        var bytes: [UInt8] = []
+        try complete.write(into: &bytes, original: image)
+        return bytes
+    }
+
+    /// The image with this XMP packet behind its Exif segment; earlier XMP, padding and all behind the image gone.
+    ///
+    /// - Throws: ``JPEGProblem``: the image is malformed, or the packet is too long.
+    public static func image(_ image: [UInt8], withXMP packet: String) throws(JPEGProblem) -> [UInt8] {
+        // What may stand behind the image, such as an earlier movie, is told from it by its markers.
+        guard case .whole(let count) = try JPEGExtent(of: image) else { throw .noEndOfImage }
+        let image = Array(image.prefix(count))
+        let structure = try JPEGStructure(parsing: image)
+        var still = JPEGStill(frame: structure.frame)
+        still.keep(0..<2)
+        let header = structure.segments.dropLast()
+        let leading = header.prefix { $0.marker == JPEGMarker.app1 && !XMPSegment.isXMP($0, image) }
+        for segment in leading { still.keep(segment.range) }
+        still.insert(try XMPSegment.bytes(packet))
+        for segment in header.dropFirst(leading.count) where !XMPSegment.isXMP(segment, image) {
+            still.keep(segment.range)
+        }
+        still.keep(structure.scanOffset..<structure.endOffset)
+        var bytes: [UInt8] = []
+        try still.write(into: &bytes, original: image.span)
+        return bytes
+    }
+
     /// Segments that contradict or repeat what the still's own Exif block says.
     private static func isReplaced(_ segment: JPEGSegment, _ bytes: Span<UInt8>) -> Bool {
         switch segment.marker {

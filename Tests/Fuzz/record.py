@@ -9,6 +9,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 import threading
 
 import zmq
@@ -214,6 +215,23 @@ def record_pictures(picture):
     keep("time-code", "pgm", gray)
 
 
+def record_movies():
+    """Small movies of the layouts that FFmpeg knows."""
+    layouts = {
+        "plain.mov": [], "index-first.mov": ["-movflags", "faststart"], "plain.mp4": ["-c:v", "libx264", "-c:a", "aac"],
+        "fragmented.mov": ["-movflags", "frag_keyframe+empty_moov+default_base_moof"],
+        "texts.mov": ["-movflags", "use_metadata_tags", "-metadata", "com.apple.quicktime.content.identifier=A"],
+        "time-code.mov": ["-timecode", "01:02:03:04"],
+    }
+    for name, options in layouts.items():
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, name)
+            sources = ["-f", "lavfi", "-i", "testsrc=size=16x16:rate=30", "-f", "lavfi", "-i", "sine=sample_rate=8000"]
+            coded = ["-t", "0.1", "-c:v", "mjpeg", "-c:a", "pcm_s16le", *options]
+            subprocess.run(["ffmpeg", "-v", "error", *sources, *coded, str(path)], check=True)
+            keep("movie", name.replace(".", "-"), path.read_bytes())
+
+
 def without_huffman_tables(data):
     """As many UVC cameras send it."""
     kept, position = data[:2], 2
@@ -250,4 +268,5 @@ def write_texts():
 
 if __name__ == "__main__":
     write_texts()
+    record_movies()
     record(pathlib.Path(sys.argv[1]).resolve())

@@ -20,6 +20,8 @@ enum FuzzTarget: String, CaseIterable {
     case frame
     case jpeg
     case jpegPixels = "jpeg-pixels"
+    case motionPhoto = "motion-photo"
+    case movie
     case recording
     case roster
     case shotManifest = "shot-manifest"
@@ -46,6 +48,8 @@ enum FuzzTarget: String, CaseIterable {
         case .frame: try FrameFuzz.run(bytes)
         case .jpeg: try JPEGFuzz.run(bytes)
         case .jpegPixels: try JPEGPixelsFuzz.run(bytes)
+        case .motionPhoto: try MotionPhotoFuzz.run(bytes)
+        case .movie: try MovieFuzz.run(bytes)
         case .recording: try RecordingFuzz.run(bytes)
         case .roster: try RosterFuzz.run(bytes)
         case .shotManifest: try ShotManifestFuzz.run(bytes)

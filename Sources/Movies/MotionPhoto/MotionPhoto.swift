@@ -1,0 +1,93 @@
+internal import Glibc
+internal import ImageMetadata
+public import PosixSupport
+
+/// Google's single-file form of a still that moves: a JPEG, and right behind its end an MP4.
+public enum MotionPhoto {
+    /// Bytes of a JPEG's header with Exif, thumbnail, XMP and tables, above which a still is not read.
+    private static let headerLimit = 1 << 20
+    private static let pieceSize = 1 << 20
+
+    /// Writes still and movie into one file, under a temporary name until it is whole and durable.
+    ///
+    /// - Parameters:
+    ///   - still: The JPEG; its metadata stay, XMP of its own is replaced.
+    ///   - movie: An MP4 of H.264 and AAC, open for reading, such as ``MovieTranscoder`` makes.
+    ///   - stillTime: When in the movie the still lies, 1/90 000 s; not negative.
+    ///   - folder: Where the file goes.
+    ///   - name: Its name; viewers look for `_MP.jpg` at its end. A file of that name is replaced.
+    /// - Returns: The file's length in bytes.
+    /// - Throws: ``MovieError``; nothing is left in the folder then.
+    @discardableResult
+    public static func write(
+        still: [UInt8], movie: OpenFile, stillTime: Int64, to folder: Folder, as name: String
+    ) throws(MovieError) -> Int64 {
+        let length = try movie.movieByteCount()
+        guard stillTime >= 0, try QuickTimeAtoms.atoms(of: movie).first?.type == "ftyp" else {
+            throw MovieError(.invalidInput, "write the motion photo", folder.path(of: name), "\(movie.path) is no MP4")
+        }
+        let metadata = MotionPhotoMetadata(
+            movieByteCount: length, presentationMicroseconds: MovieTime.microseconds(units: stillTime))
+        let image: [UInt8]
+        do throws(JPEGProblem) {
+            image = try JPEGRewriter.image(still, withXMP: metadata.packet)
+        } catch {
+            throw MovieError(.invalidInput, "write the motion photo", folder.path(of: name), "\(error)")
+        }
+        return try MovieFile.publish(in: folder, as: name) { (temporary) throws(MovieError) in
+            let file = try MovieFile.open(temporary, in: folder, for: .writing)
+            try join(image, movie, length, in: file)
+        }
+    }
+
+    /// Where the movie stands in a motion photo.
+    ///
+    /// - Parameter file: Open for reading; untrusted.
+    /// - Returns: Offset and length of the movie, bytes, and the time of the still in it, microseconds or -1.
+    /// - Throws: ``MovieError`` of code `malformed`: no JPEG, no movie named, or not where the image says.
+    public static func movie(
+        in file: OpenFile
+    ) throws(MovieError) -> (offset: Int64, byteCount: Int64, presentationMicroseconds: Int64) {
+        let refusal = { (cause: String) in MovieError(.malformed, "read the motion photo", file.path, cause) }
+        let size = try file.movieByteCount()
+        let start = try file.movieBytes(at: 0, count: headerLimit)
+        let packet: String?
+        do throws(JPEGProblem) {
+            packet = try XMPSegment.packet(in: start)
+        } catch {
+            throw refusal("\(error)")
+        }
+        guard let metadata = packet.flatMap(MotionPhotoMetadata.init(packet:)) else {
+            throw refusal("it names no movie")
+        }
+        let offset = size - metadata.movieByteCount
+        guard metadata.movieByteCount < size, metadata.paddingByteCount < offset - 4 else {
+            throw refusal("its movie of \(metadata.movieByteCount) bytes is longer than the file")
+        }
+        let end = offset - metadata.paddingByteCount
+        guard try file.movieBytes(at: end - 2, count: 2) == [0xFF, 0xD9],
+            try file.movieBytes(at: offset + 4, count: 4) == AtomWriter.code("ftyp")
+        else { throw refusal("its movie does not stand \(metadata.movieByteCount) bytes before its end") }
+        return (offset, metadata.movieByteCount, metadata.presentationMicroseconds)
+    }
+
+    private static func join(
+        _ image: [UInt8], _ movie: OpenFile, _ length: Int64, in file: OpenFile
+    ) throws(MovieError) {
+        do throws(PosixError) {
+            try file.write(image)
+            var offset: Int64 = 0
+            while offset < length {
+                let piece = try movie.read(at: offset, count: Int(min(Int64(pieceSize), length - offset)))
+                guard !piece.isEmpty else { break }
+                try file.write(piece)
+                offset += Int64(piece.count)
+            }
+            guard offset == length else {
+                throw PosixError(code: EIO, operation: "read", subject: movie.path)
+            }
+        } catch {
+            throw MovieError(error)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+internal import PosixSupport
+
+/// The lines that go beside a movie, one JSON object each: what the file is, then each frame and mark in order.
+///
+/// Lines are kept until ``flush()``, which comes before that of their frames, so that a frame on the disk has its line.
+final class FrameSidecar {
+    static let schemaVersion = 1
+    /// How a frame's line begins, and no other.
+    static let frameStart = Array(#"{"presentationTime":"#.utf8)
+    private let file: OpenFile
+    private var waiting: [UInt8] = []
+
+    init(_ file: OpenFile, segment: Int, start: Int64, reelName: String) {
+        self.file = file
+        waiting = Self.line([
+            ("schemaVersion", "\(Self.schemaVersion)"), ("timeScale", "\(MovieTime.unitsPerSecond)"),
+            ("segment", "\(segment)"), ("segmentStart", "\(start)"), ("camera", Self.quoted(reelName)),
+        ])
+    }
+
+    /// Adds a frame's line.
+    /// - Parameter time: Its time in the movie, 1/90 000 s.
+    func add(_ frame: RecordedFrame, at time: Int64) {
+        let fields: [(String, String?)] = [
+            ("presentationTime", "\(time)"), ("rigTimeNanoseconds", "\(frame.rigTimeNanoseconds)"),
+            ("boundNanoseconds", "\(frame.boundNanoseconds)"), ("number", "\(frame.number)"),
+            ("exposureNanoseconds", frame.exposureNanoseconds.map { "\($0)" }), ("gain", frame.gain.map { "\($0)" }),
+            ("droppedBefore", "\(frame.droppedBefore)"), ("byteCount", "\(frame.jpeg.count)"),
+        ]
+        waiting += Self.line(fields)
+    }
+
+    /// Adds a mark that somebody has set.
+    func add(mark text: String, at time: Int64) {
+        waiting += Self.line([("mark", Self.quoted(text)), ("presentationTime", "\(time)")])
+    }
+
+    /// Hands the lines to the file.
+    func flush() throws(PosixError) {
+        guard !waiting.isEmpty else { return }
+        try file.write(waiting)
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    func sync() throws(PosixError) {
+        try file.syncData()
+    }
+
+    private static func line(_ fields: [(String, String?)]) -> [UInt8] {
+        let pairs = fields.compactMap { name, value in value.map { "\"\(name)\":\($0)" } }
+        return Array("{\(pairs.joined(separator: ","))}\n".utf8)
+    }
+
+    /// A text as a JSON string (RFC 8259, 7).
+    private static func quoted(_ text: String) -> String {
+        var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted.append(contentsOf: "\\\(scalar)".unicodeScalars)
+            case ..<" ":
+                let digits = String(scalar.value, radix: 16)
+                quoted.append(
+                    contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".unicodeScalars)
+            default: quoted.append(scalar)
+            }
+        }
+        quoted.append("\"")
+        return String(quoted)
+    }
+}
+
+extension FrameSidecar {
+    /// Cuts a sidecar behind the line of the last frame that the movie has, and behind its last whole line.
+    ///
+    /// - Returns: How many frames' lines it has then.
+    static func cut(_ file: OpenFile, frames: Int) throws(PosixError) -> Int {
+        let pieceSize = 1 << 20
+        var (end, kept, offset) = (Int64(0), 0, Int64(0))
+        var line: [UInt8] = []
+        while true {
+            let piece = try file.read(at: offset, count: pieceSize)
+            guard !piece.isEmpty else { break }
+            for (index, byte) in piece.enumerated() {
+                // A line's kind is told by its beginning.
+                if line.count < frameStart.count { line.append(byte) }
+                guard byte == UInt8(ascii: "\n") else { continue }
+                if line.elementsEqual(frameStart) {
+                    guard kept < frames else { return try cut(file, at: end, kept) }
+                    kept += 1
+                }
+                end = offset + Int64(index) + 1
+                line.removeAll(keepingCapacity: true)
+            }
+            offset += Int64(piece.count)
+        }
+        return try cut(file, at: end, kept)
+    }
+
+    private static func cut(_ file: OpenFile, at end: Int64, _ kept: Int) throws(PosixError) -> Int {
+        if try file.byteCount() > end { try file.setByteCount(end) }
+        try file.sync()
+        return kept
+    }
+}

@@ -1,0 +1,176 @@
+public import PosixSupport
+
+/// Records a camera into movies that survive the end of the process at any moment, but for their last fragment.
+///
+/// Frames are stored as the camera gives them. What a file is made of when, ``RecordingMachine`` decides. While it is
+/// recorded a movie is called `NAME-001.recording.mov`; ``RecordingFinisher`` makes `NAME-001.mov` of it, after ``stop()``
+/// or after a crash. Not `Sendable`: use from one thread. Calls block on the disk.
+public final class MovieRecorder {
+    /// Why it has ended, by ``stop()`` or by itself; nil while frames are taken.
+    public private(set) var end: RecordingEnd?
+    /// What the first error was, if there was one.
+    public private(set) var failure: MovieError?
+    private let folder: Folder
+    private let name: String
+    private let format: RecordingFormat
+    private var machine: RecordingMachine
+    private var current: SegmentWriter?
+    /// The file before, until sound of its time can come no more.
+    private var previous: SegmentWriter?
+    private var segments: [RecordingResult.Segment] = []
+    private var lastTime: Int64?
+    /// The time of the frame that is being written.
+    private var incomingTime: Int64 = 0
+    private var refusedFrameCount = 0
+
+    /// Creates no file; the first frame does.
+    ///
+    /// - Parameters:
+    ///   - folder: Where the files go.
+    ///   - name: What their names begin with; a recording of that name is replaced.
+    /// - Throws: ``MovieError`` of code `invalidInput`.
+    public init(
+        to folder: Folder, name: String, format: RecordingFormat, limits: RecordingLimits = RecordingLimits()
+    ) throws(MovieError) {
+        if let problem = format.problem { throw MovieError(.invalidInput, "record", folder.path(of: name), problem) }
+        (self.folder, self.name, self.format) = (folder, name, format)
+        machine = RecordingMachine(limits)
+    }
+
+    /// Writes a frame, which is later than the one before.
+    ///
+    /// - Returns: Whether it was taken; not after the recording's ``end``.
+    /// - Throws: ``MovieError``: the frame cannot be stored (the recording goes on), or the disk failed (it has ended).
+    @discardableResult
+    public func write(_ frame: RecordedFrame) throws(MovieError) -> Bool {
+        let path = folder.path(of: name)
+        // A century in 1/90 000 s.
+        guard (0..<1 << 48).contains(frame.presentationTime), frame.presentationTime > lastTime ?? -1 else {
+            throw MovieError(.invalidInput, "record", path, "the time of frame \(frame.number) does not rise")
+        }
+        guard end == nil else {
+            refusedFrameCount += 1
+            return false
+        }
+        incomingTime = frame.presentationTime
+        try carryOut(.frame(time: frame.presentationTime, byteCount: frame.jpeg.count)) { () throws(MovieError) in
+            try current?.write(frame)
+        }
+        guard end == nil else {
+            refusedFrameCount += 1
+            return false
+        }
+        lastTime = frame.presentationTime
+        return true
+    }
+
+    /// Writes sound. Where some is missing there is silence, once it is a second late; what comes twice or later than that is
+    /// left out; both are counted. What comes before the first frame is not kept.
+    ///
+    /// - Parameters:
+    ///   - samples: Whole samples in the form of ``RecordingFormat/Sound``.
+    ///   - sample: The number of the first one; 0 sounds at the recording's start.
+    /// - Throws: ``MovieError``: the disk failed; the recording has ended then.
+    public func write(sound samples: [UInt8], at sample: Int64) throws(MovieError) {
+        guard let sound = format.sound, end == nil, (0..<1 << 48).contains(sample) else { return }
+        let size = 2 * sound.channelCount
+        try carryOut(.sound(byteCount: samples.count)) { () throws(MovieError) in
+            guard let current else { return }
+            // The file before takes what sounds before this one begins.
+            let early = Int(min(Int64(samples.count / size), max(0, current.firstSample - sample)))
+            try previous?.write(sound: Array(samples.prefix(early * size)), at: sample)
+            let rest = samples.dropFirst(early * size)
+            guard rest.count >= size else { return }
+            try closePrevious()
+            try current.write(sound: Array(rest), at: sample + Int64(early))
+        }
+    }
+
+    /// Notes a text at a presentation time in the sidecar.
+    public func mark(_ text: String, at time: Int64) {
+        guard end == nil else { return }
+        current?.write(mark: text, at: time)
+    }
+
+    /// Ends the recording and makes its files durable; harmless when it has ended.
+    ///
+    /// - Throws: ``MovieError``: the disk failed. What was flushed before is there, and can be finished.
+    public func stop() throws(MovieError) -> RecordingResult {
+        try carryOut(.stop) { () throws(MovieError) in }
+        return result
+    }
+
+    /// What there is so far.
+    public var result: RecordingResult {
+        RecordingResult(
+            end: end ?? .stopped, segments: segments + [current].compactMap { $0.map(RecordingResult.Segment.init) },
+            refusedFrameCount: refusedFrameCount)
+    }
+
+    private func carryOut(
+        _ event: RecordingMachine.Event, _ write: () throws(MovieError) -> Void
+    ) throws(MovieError) {
+        do throws(MovieError) {
+            for action in machine.handle(event) { try carryOut(action, write) }
+        } catch {
+            // A frame that is no picture is left out; what concerns a file ends the recording.
+            guard error.code != .invalidInput else { throw error }
+            failure = failure ?? error
+            for action in machine.handle(.failure) { try carryOut(action, write) }
+            throw error
+        }
+    }
+
+    private func carryOut(
+        _ action: RecordingMachine.Action, _ write: () throws(MovieError) -> Void
+    ) throws(MovieError) {
+        switch action {
+        case .open(let number, let start):
+            current = try SegmentWriter(number, of: name, in: folder, start: start, format)
+        case .write: try write()
+        case .flush:
+            try closePrevious()
+            try current?.fillSound(until: incomingTime)
+            try current?.flush(before: incomingTime)
+        case .sync: try current?.sync()
+        case .examineSpace:
+            guard let free = try? folder.freeBytes() else { return }
+            for action in machine.handle(.space(free)) { try carryOut(action, write) }
+        case .close: try close()
+        case .abandon:
+            retire(current)
+            (current, previous) = (nil, nil)
+        case .end(let reason): try finish(reason)
+        }
+    }
+
+    /// Sound of the file's last moments may still come, unless the recording ends.
+    private func close() throws(MovieError) {
+        try closePrevious()
+        retire(current)
+        (previous, current) = (current, nil)
+    }
+
+    private func finish(_ reason: RecordingEnd) throws(MovieError) {
+        end = reason
+        try closePrevious()
+    }
+
+    private func closePrevious() throws(MovieError) {
+        guard let segment = previous else { return }
+        previous = nil
+        try segment.close()
+    }
+
+    private func retire(_ segment: SegmentWriter?) {
+        if let segment { segments.append(RecordingResult.Segment(segment)) }
+    }
+}
+
+extension RecordingResult.Segment {
+    init(_ writer: SegmentWriter) {
+        self.init(
+            stem: writer.stem, start: writer.start, frameCount: writer.frameCount,
+            silentSampleCount: writer.silentSampleCount, refusedSampleCount: writer.refusedSampleCount)
+    }
+}

@@ -1,0 +1,109 @@
+internal import Glibc
+internal import LibAV
+public import PosixSupport
+
+/// Makes plain movies, as every program wants them, of the fragmented ones that recordings and crashes leave.
+public enum RecordingFinisher {
+    /// A movie that has been finished.
+    public struct Finished: Hashable, Sendable {
+        /// The stem of its files' names: `left-001`.
+        public var stem: String
+        /// Frames in the movie, and lines about them in the sidecar: equal unless the sidecar was lost.
+        public var frameCount: Int
+        public var sidecarFrameCount: Int
+        /// Length of the movie in bytes.
+        public var byteCount: Int64
+    }
+
+    /// What became of a movie that a crash left.
+    public enum Outcome: Hashable, Sendable {
+        case finished(Finished)
+        /// Not one fragment of it is whole, or it cannot be read: it is kept as `STEM.damaged.mov`.
+        case damaged(stem: String, MovieError)
+        /// The disk failed; the recording is as it was.
+        case failed(stem: String, MovieError)
+    }
+
+    /// Copies one recording's packets into a plain movie, cuts its sidecar to the frames that there are, gives the movie
+    /// its name in one step, and removes the recording. Repeating it after a crash at any point gives the same.
+    ///
+    /// Blocks for as long as the movie takes to be read and written.
+    /// - Parameter stem: As in ``RecordingResult/Segment/stem``.
+    /// - Throws: ``MovieError``; the recording is then as it was.
+    public static func finish(_ stem: String, in folder: Folder) throws(MovieError) -> Finished {
+        var (frames, lines) = (0, 0)
+        let count = try MovieFile.publish(in: folder, as: RecordingNames.movie(stem)) {
+            (temporary) throws(MovieError) in
+            let source = try MovieFile.open(RecordingNames.recording(stem), in: folder, for: .reading)
+            let target = try MovieFile.open(temporary, in: folder, for: .writing)
+            frames = try MovieFile.library { () throws(LibAVError) in try copy(source, to: target) }
+            guard frames > 0 else { throw MovieError(.malformed, "finish", source.path, "it holds no whole frame") }
+            lines = try cutSidecar(stem, in: folder, frames: frames)
+        }
+        try removeRecording(stem, in: folder)
+        return Finished(stem: stem, frameCount: frames, sidecarFrameCount: lines, byteCount: count)
+    }
+
+    /// Finishes what a crash left in a folder, in order of name.
+    ///
+    /// - Throws: ``MovieError``: the folder cannot be listed.
+    public static func recover(in folder: Folder) throws(MovieError) -> [Outcome] {
+        let names = try MovieFile.posix { () throws(PosixError) in try folder.names() }
+        return names.compactMap(RecordingNames.stem(ofRecording:)).compactMap { stem in
+            if names.contains(RecordingNames.movie(stem)) { return removed(stem, in: folder) }
+            do throws(MovieError) {
+                return .finished(try finish(stem, in: folder))
+            } catch {
+                return error.code == .inputOutput ? .failed(stem: stem, error) : setAside(stem, error, in: folder)
+            }
+        }
+    }
+
+    private static func copy(_ source: OpenFile, to target: OpenFile) throws(LibAVError) -> Int {
+        let demuxer = try MovieDemuxer(from: source)
+        // What the time code's track says is what it was begun with.
+        let clock = demuxer.streams.first { !$0.isMedia && $0.metadata["timecode"] != nil }
+        let options = MovieOptions(
+            .quickTime, metadata: demuxer.metadata.filter { ["creation_time", "title"].contains($0.key) },
+            timecode: clock?.metadata["timecode"])
+        let counts = try MovieRemuxer.copy(from: demuxer, to: target, options: options) { stream in
+            guard stream.isVideo else { return }
+            stream.averageFrameRate = clock?.averageFrameRate ?? stream.averageFrameRate
+            stream.metadata["reel_name"] = clock?.metadata["reel_name"] ?? stream.metadata["handler_name"]
+        }
+        return counts.first ?? 0
+    }
+
+    private static func cutSidecar(_ stem: String, in folder: Folder, frames: Int) throws(MovieError) -> Int {
+        try MovieFile.posix { () throws(PosixError) in
+            guard try folder.entry(RecordingNames.sidecar(stem)) != nil else { return 0 }
+            return try FrameSidecar.cut(folder.open(RecordingNames.sidecar(stem), for: .updating), frames: frames)
+        }
+    }
+
+    private static func removeRecording(_ stem: String, in folder: Folder) throws(MovieError) {
+        try MovieFile.posix { () throws(PosixError) in
+            try folder.remove(RecordingNames.recording(stem))
+            try folder.sync()
+        }
+    }
+
+    /// The crash came after the movie was in place, which is durable then.
+    private static func removed(_ stem: String, in folder: Folder) -> Outcome? {
+        do throws(MovieError) {
+            try removeRecording(stem, in: folder)
+            return nil
+        } catch {
+            return .failed(stem: stem, error)
+        }
+    }
+
+    private static func setAside(_ stem: String, _ error: MovieError, in folder: Folder) -> Outcome {
+        do throws(PosixError) {
+            try folder.rename(RecordingNames.recording(stem), to: stem + RecordingNames.damaged)
+            return .damaged(stem: stem, error)
+        } catch {
+            return .failed(stem: stem, MovieError(error))
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// When a recording turns to another file, when it ends by itself, and how much of it a crash may take.
+public struct RecordingLimits: Hashable, Sendable {
+    /// Length of the whole recording, 1/90 000 s.
+    public var maximumDuration: Int64?
+    /// Bytes of all pictures and sound.
+    public var maximumByteCount: Int64?
+    /// Length of one file, 1/90 000 s.
+    public var segmentDuration: Int64?
+    /// Bytes of pictures and sound in one file.
+    public var segmentByteCount: Int64?
+    /// Bytes that stay free on the disk; asked for at each fragment.
+    public var freeByteCount: Int64
+    /// Length of a fragment, 1/90 000 s: what the end of the process can take.
+    public var fragmentDuration: Int64
+    /// How often what was written is made durable, 1/90 000 s: what a loss of power can take, beside a fragment.
+    public var syncInterval: Int64
+
+    public init(
+        maximumDuration: Int64? = nil, maximumByteCount: Int64? = nil, segmentDuration: Int64? = nil,
+        segmentByteCount: Int64? = nil, freeByteCount: Int64 = 0, fragmentDuration: Int64 = 45_000,
+        syncInterval: Int64 = 90_000
+    ) {
+        self.maximumDuration = maximumDuration
+        self.maximumByteCount = maximumByteCount
+        self.segmentDuration = segmentDuration
+        self.segmentByteCount = segmentByteCount
+        self.freeByteCount = freeByteCount
+        self.fragmentDuration = fragmentDuration
+        self.syncInterval = syncInterval
+    }
+}

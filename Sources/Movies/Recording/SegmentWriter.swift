@@ -1,0 +1,165 @@
+internal import ImageMetadata
+internal import LibAV
+internal import PosixSupport
+
+/// One file of a recording while it grows: a fragmented movie and its sidecar.
+final class SegmentWriter {
+    /// The stem of its files' names.
+    let stem: String
+    /// The presentation time that its own times count from.
+    let start: Int64
+    private(set) var frameCount = 0
+    /// Samples of each channel that were put in, and left out.
+    private(set) var silentSampleCount: Int64 = 0
+    private(set) var refusedSampleCount: Int64 = 0
+    /// Samples of each channel in the file.
+    private var sampleCount: Int64 = 0
+    /// The last frame and its time in this file, until the next one comes.
+    private var waiting: (bytes: [UInt8], time: Int64)?
+    /// How long the frame before is shown.
+    private var lastDuration = MovieTime.unitsPerSecond / 30
+    private let file: OpenFile
+    private let muxer: MovieMuxer
+    private let sidecar: FrameSidecar
+    private let sound: RecordingFormat.Sound?
+
+    init(_ number: Int, of name: String, in folder: Folder, start: Int64, _ format: RecordingFormat) throws(MovieError)
+    {
+        (stem, self.start, sound) = (RecordingNames.stem(name, segment: number), start, format.sound)
+        file = try MovieFile.open(RecordingNames.recording(stem), in: folder, for: .writing)
+        let lines = try MovieFile.open(RecordingNames.sidecar(stem), in: folder, for: .writing)
+        sidecar = FrameSidecar(lines, segment: number, start: start, reelName: format.reelName)
+        let (file, streams) = (file, Self.streams(format))
+        let options = MovieOptions(
+            .quickTime, isFragmented: true, metadata: format.metadata, timecode: format.timecode(at: start))
+        muxer = try MovieFile.library { () throws(LibAVError) in
+            try MovieMuxer(to: file, streams: streams, options: options)
+        }
+        try flush(before: start)
+        try MovieFile.posix { () throws(PosixError) in try folder.sync() }
+    }
+
+    func write(_ frame: RecordedFrame) throws(MovieError) {
+        let time = frame.presentationTime - start
+        let bytes: [UInt8]
+        do throws(JPEGProblem) {
+            bytes = try JPEGRewriter.completed(frame.jpeg)
+        } catch {
+            throw MovieError(.invalidInput, "record", file.path, "frame \(frame.number) is no whole picture: \(error)")
+        }
+        try releaseFrame(before: time)
+        sidecar.add(frame, at: time)
+        waiting = (bytes, time)
+        frameCount += 1
+    }
+
+    /// Writes the frame that waits: how long it is shown, only the next one tells, and a fragment must say it exactly, since
+    /// readers take one that reaches into the next for a shift of that.
+    private func releaseFrame(before time: Int64) throws(MovieError) {
+        guard let (bytes, start) = waiting else { return }
+        lastDuration = max(1, time - start)
+        let packet = MediaPacket(stream: 0, presentationTime: start, duration: lastDuration, bytes: bytes)
+        try MovieFile.library { () throws(LibAVError) in try muxer.write(packet) }
+        waiting = nil
+    }
+
+    func write(mark text: String, at time: Int64) {
+        sidecar.add(mark: text, at: time - start)
+    }
+
+    /// The sample, counted from the recording's start, that stands at this file's start.
+    var firstSample: Int64 { samples(in: start) }
+
+    /// Writes sound so that it follows on what is there: a container keeps no gaps in it.
+    ///
+    /// - Parameter sample: The number of the first one, counted from the recording's start.
+    func write(sound bytes: [UInt8], at sample: Int64) throws(MovieError) {
+        guard let sound, !bytes.isEmpty else { return }
+        let size = 2 * sound.channelCount
+        let position = sample - firstSample
+        try fillSound(untilSample: position)
+        let count = bytes.count / size
+        let late = Int(min(Int64(count), max(0, sampleCount - position)))
+        refusedSampleCount += Int64(late)
+        try write(samples: Array(bytes[late * size..<count * size]))
+    }
+
+    /// Puts silence where sound is missing for more than a second.
+    ///
+    /// - Parameter time: The presentation time that pictures have come to.
+    func fillSound(until time: Int64) throws(MovieError) {
+        guard sound != nil else { return }
+        try fillSound(untilSample: samples(in: time - MovieTime.unitsPerSecond) - firstSample)
+    }
+
+    private func fillSound(untilSample end: Int64) throws(MovieError) {
+        guard let sound else { return }
+        while sampleCount < end {
+            let count = min(Int64(sound.sampleRate), end - sampleCount)
+            silentSampleCount += count
+            try write(samples: [UInt8](repeating: 0, count: Int(count) * 2 * sound.channelCount))
+        }
+    }
+
+    private func write(samples: [UInt8]) throws(MovieError) {
+        guard let sound, !samples.isEmpty else { return }
+        let count = Int64(samples.count / (2 * sound.channelCount))
+        let packet = MediaPacket(stream: 1, presentationTime: sampleCount, duration: count, bytes: samples)
+        try MovieFile.library { () throws(LibAVError) in try muxer.write(packet) }
+        sampleCount += count
+    }
+
+    /// Samples that sound from the recording's start to a presentation time.
+    private func samples(in time: Int64) -> Int64 {
+        let rate = Int64(sound?.sampleRate ?? 0)
+        let (seconds, rest) = time.quotientAndRemainder(dividingBy: MovieTime.unitsPerSecond)
+        return seconds * rate + rest * rate / MovieTime.unitsPerSecond
+    }
+
+    /// Ends the fragment; its lines go first.
+    /// - Parameter time: The presentation time of the next frame.
+    func flush(before time: Int64) throws(MovieError) {
+        try releaseFrame(before: time - start)
+        try MovieFile.posix { () throws(PosixError) in try sidecar.flush() }
+        try MovieFile.library { () throws(LibAVError) in try muxer.flush() }
+    }
+
+    func sync() throws(MovieError) {
+        try MovieFile.posix { () throws(PosixError) in
+            try sidecar.sync()
+            try file.syncData()
+        }
+    }
+
+    /// Ends the file, and makes it durable. Its last frame is shown as long as the one before.
+    func close() throws(MovieError) {
+        if let waiting { try releaseFrame(before: waiting.time + lastDuration) }
+        try MovieFile.posix { () throws(PosixError) in try sidecar.flush() }
+        try MovieFile.library { () throws(LibAVError) in try muxer.finish() }
+        try sync()
+    }
+
+    private static func streams(_ format: RecordingFormat) -> [MediaStream] {
+        let pictures = MediaStream(
+            codec: .motionJPEG, format: .video(width: format.width, height: format.height),
+            timeBase: MediaRational(1, Int32(MovieTime.unitsPerSecond)),
+            averageFrameRate: MediaRational(Int32(clamping: format.framesPerSecond), 1),
+            displayMatrix: format.orientation.displayMatrix(width: format.width, height: format.height),
+            metadata: ["reel_name": format.reelName, "handler_name": format.reelName])
+        let sound = format.sound.map { sound in
+            MediaStream(
+                codec: .pcm16, format: .audio(sampleRate: sound.sampleRate, channelCount: sound.channelCount),
+                timeBase: MediaRational(1, Int32(clamping: sound.sampleRate)))
+        }
+        return [pictures] + [sound].compactMap(\.self)
+    }
+}
+
+extension RecordingFormat {
+    /// What the movie's header says.
+    fileprivate var metadata: [String: String] {
+        var texts = ["creation_time": creationDate.utcText]
+        if let title { texts["title"] = title }
+        return texts
+    }
+}

@@ -1,0 +1,217 @@
+import CaptureTestSupport
+import Foundation
+import Movies
+import PosixSupport
+import Testing
+
+@Suite(.enabled(if: Probe.isPossible)) struct MovieRecorderTests {
+    let temporary: TemporaryFolder
+    let folder: Folder
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        folder = try Folder(opening: temporary.path)
+    }
+
+    private func path(_ name: String) -> String { temporary.path + "/" + name }
+
+    /// Records frames at these times, with sound beside them where the format has it, and stops.
+    private func record(
+        _ times: [Int64], format: RecordingFormat = RecordingSample.format(),
+        limits: RecordingLimits = RecordingLimits()
+    ) throws -> RecordingResult {
+        let recorder = try MovieRecorder(to: folder, name: "left", format: format, limits: limits)
+        for (number, time) in times.enumerated() {
+            try recorder.write(RecordingSample.frame(number, at: time))
+            if format.sound != nil {
+                try recorder.write(sound: RecordingSample.sound(number), at: Int64(number) * 1600)
+            }
+        }
+        return try recorder.stop()
+    }
+
+    @Test func `a finished recording has other frames, times or sound than the camera gave`() throws {
+        let times = ClipSample.times(150)
+        let result = try record(times, format: RecordingSample.format(sound: true))
+        #expect(result.end == .stopped && result.segments.map(\.stem) == ["left-001"])
+        #expect(result.segments.first?.frameCount == 150 && result.segments.first?.silentSampleCount == 0)
+        #expect(try temporary.names() == ["left-001.frames.jsonl", "left-001.recording.mov"])
+        let finished = try RecordingFinisher.finish("left-001", in: folder)
+        #expect(finished.frameCount == 150 && finished.sidecarFrameCount == 150)
+        #expect(try temporary.names() == ["left-001.frames.jsonl", "left-001.mov"])
+        let movie = path("left-001.mov")
+        #expect(try Probe.complaints(about: movie) == "")
+        #expect(try Probe.validation(of: movie) == ["OK"])
+        let found = try Probe.times(of: movie)
+        try #require(found.count == times.count)
+        #expect(
+            Probe.largestError(found, times) <= 0.000_006,
+            "\(zip(found, times).enumerated().filter { abs($1.0 - Double($1.1) / 90_000) > 0.000_01 }.prefix(5))")
+        let report = try ExternalTool.run(
+            "ffmpeg", "-v", "error", "-i", movie, "-map", "0:a", "-f", "s16le", path("sound.raw"))
+        #expect(report.output == "")
+        #expect(try temporary.read("sound.raw") == (0..<150).flatMap(RecordingSample.sound))
+    }
+
+    @Test func `editors find neither time code nor camera`() throws {
+        _ = try record(ClipSample.times(40), format: RecordingSample.format(timecodeStart: 3 * 3600 * 30 + 29))
+        _ = try RecordingFinisher.finish("left-001", in: folder)
+        let movie = path("left-001.mov")
+        #expect(try Probe.entries("stream_tags=timecode", of: movie, streams: "d") == ["03:00:00:29"])
+        #expect(try Probe.entries("stream_tags=reel_name", of: movie, streams: "d") == ["LEFT 1"])
+        #expect(try Probe.tags(["QuickTime:CreateDate", "Title"], of: movie) == ["2026:01:02 02:04:05", "Take ü"])
+    }
+
+    @Test func `the sidecar tells other things than the frames`() throws {
+        let times = ClipSample.times(60)
+        let recorder = try MovieRecorder(to: folder, name: "left", format: RecordingSample.format())
+        for (number, time) in times.enumerated() {
+            try recorder.write(RecordingSample.frame(number, at: time))
+            if number == 30 { recorder.mark("\"go\"\n\\ü", at: time) }
+        }
+        _ = try recorder.stop()
+        let lines = try temporary.read("left-001.frames.jsonl").split(separator: UInt8(ascii: "\n")).map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
+        }
+        try #require(lines.count == 62)
+        #expect(lines[0]["schemaVersion"] as? Int == 1 && lines[0]["camera"] as? String == "LEFT 1")
+        #expect(lines[1]["presentationTime"] as? Int64 == times[0] && lines[1]["gain"] == nil)
+        #expect(lines[1]["rigTimeNanoseconds"] as? Int64 == 1_000_000_000_000)
+        #expect(lines[2]["number"] as? Int == 101 && lines[2]["droppedBefore"] as? Int == 0)
+        #expect(lines[4]["boundNanoseconds"] as? Int == 250_003 && lines[4]["exposureNanoseconds"] as? Int == 8_000_000)
+        #expect(lines[32]["mark"] as? String == "\"go\"\n\\ü")
+    }
+
+    @Test func `a recording in several files loses frames or sound between them`() throws {
+        let times = ClipSample.times(150)
+        let result = try record(
+            times, format: RecordingSample.format(sound: true, timecodeStart: 0),
+            limits: RecordingLimits(segmentDuration: 150_000))
+        #expect(result.segments.map(\.frameCount).reduce(0, +) == 150 && result.segments.count == 3)
+        #expect(result.segments.allSatisfy { $0.silentSampleCount == 0 && $0.refusedSampleCount == 0 })
+        var found: [Double] = []
+        var sound: [UInt8] = []
+        for segment in result.segments {
+            _ = try RecordingFinisher.finish(segment.stem, in: folder)
+            let movie = path(segment.stem + ".mov")
+            #expect(try Probe.complaints(about: movie) == "")
+            found += try Probe.times(of: movie).map { $0 + Double(segment.start) / 90_000 }
+            _ = try ExternalTool.run(
+                "ffmpeg", "-v", "error", "-y", "-i", movie, "-map", "0:a", "-f", "s16le", path("raw"))
+            sound += try temporary.read("raw")
+        }
+        #expect(Probe.largestError(found, times) <= 0.000_02)
+        #expect(found.count == 150)
+        #expect(sound == (0..<150).flatMap(RecordingSample.sound))
+        let second = Int(result.segments[1].start * 30 / 90_000)
+        #expect(
+            try Probe.entries("stream_tags=timecode", of: path("left-002.mov"), streams: "d")
+                == ["00:00:0\(second / 30):\(second % 30 < 10 ? "0" : "")\(second % 30)"])
+    }
+
+    @Test func `a microphone that pauses shifts all that is heard later`() throws {
+        let recorder = try MovieRecorder(to: folder, name: "left", format: RecordingSample.format(sound: true))
+        for number in 0..<150 {
+            try recorder.write(RecordingSample.frame(number, at: Int64(number) * 3000))
+            // Nothing for two seconds, some of it twice, some too late.
+            guard !(40..<100).contains(number) else { continue }
+            try recorder.write(sound: RecordingSample.sound(number), at: Int64(number) * 1600)
+            if number == 120 { try recorder.write(sound: RecordingSample.sound(number), at: Int64(number) * 1600) }
+        }
+        let result = try recorder.stop()
+        let segment = try #require(result.segments.first)
+        #expect(segment.silentSampleCount == 96_000 && segment.refusedSampleCount == 1600)
+        _ = try RecordingFinisher.finish("left-001", in: folder)
+        _ = try ExternalTool.run(
+            "ffmpeg", "-v", "error", "-i", path("left-001.mov"), "-map", "0:a", "-f", "s16le", path("raw"))
+        let silence = [UInt8](repeating: 0, count: 3200)
+        let expected = (0..<150).flatMap { (40..<100).contains($0) ? silence : RecordingSample.sound($0) }
+        #expect(try temporary.read("raw") == expected)
+    }
+
+    @Test func `a recording does not end by itself where it should`() throws {
+        let recorder = try MovieRecorder(
+            to: folder, name: "left", format: RecordingSample.format(), limits: RecordingLimits(freeByteCount: .max))
+        let taken = try (0..<60).map { try recorder.write(RecordingSample.frame($0, at: Int64($0) * 3000)) }
+        #expect(recorder.end == .diskNearlyFull)
+        #expect(taken == (0..<60).map { $0 < 15 })
+        let result = try recorder.stop()
+        #expect(result.end == .diskNearlyFull && result.refusedFrameCount == 45)
+        #expect(try RecordingFinisher.finish("left-001", in: folder).frameCount == 15)
+        #expect(try Probe.complaints(about: path("left-001.mov")) == "")
+    }
+
+    @Test func `a frame that is torn ends the recording, or is stored`() throws {
+        let recorder = try MovieRecorder(to: folder, name: "left", format: RecordingSample.format())
+        for number in 0..<20 {
+            var frame = try RecordingSample.frame(number, at: Int64(number) * 3000)
+            if number == 7 { frame.jpeg.removeLast(9) }
+            if number == 7 {
+                #expect(throws: MovieError.self) { try recorder.write(frame) }
+            } else {
+                #expect(try recorder.write(frame))
+            }
+        }
+        #expect(throws: MovieError.self) { try recorder.write(RecordingSample.frame(1, at: 3000)) }
+        #expect(try recorder.stop().segments.first?.frameCount == 19)
+        #expect(try RecordingFinisher.finish("left-001", in: folder).sidecarFrameCount == 19)
+    }
+
+    @Test(arguments: [ENOSPC, EIO]) func `a disk that fails takes what was recorded before`(_ code: CInt) throws {
+        let disk = FaultyDisk()
+        let recorder = try MovieRecorder(
+            to: Folder(opening: temporary.path, fault: disk.fault), name: "left", format: RecordingSample.format())
+        let error = #expect(throws: MovieError.self) {
+            for number in 0..<200 {
+                if number == 100 { disk.fail(.every(.write, code: code)) }
+                try recorder.write(RecordingSample.frame(number, at: Int64(number) * 3000))
+            }
+        }
+        #expect(error?.file?.code == code && recorder.end == .failed && recorder.failure == error)
+        #expect(try !recorder.write(RecordingSample.frame(300, at: 900_000)))
+        #expect(try recorder.stop().end == .failed)
+        let outcome = try RecordingFinisher.recover(in: folder)
+        guard case .finished(let finished)? = outcome.first else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(finished.frameCount == 90 && finished.sidecarFrameCount == 90)
+        #expect(try Probe.complaints(about: path("left-001.mov")) == "")
+    }
+
+    @Test func `finishing that is cut off anywhere loses the recording`() throws {
+        _ = try record(ClipSample.times(45))
+        let recording = try temporary.read("left-001.recording.mov")
+        let sidecar = try temporary.read("left-001.frames.jsonl")
+        let disk = FaultyDisk()
+        let faulty = try Folder(opening: temporary.path, fault: disk.fault)
+        disk.fail(nil)
+        _ = try RecordingFinisher.finish("left-001", in: faulty)
+        let (movie, steps) = (try temporary.read("left-001.mov"), disk.steps.count)
+        for step in 0..<steps {
+            try FileManager.default.removeItem(atPath: path("left-001.mov"))
+            try temporary.write(recording, as: "left-001.recording.mov")
+            try temporary.write(sidecar, as: "left-001.frames.jsonl")
+            disk.fail(.crash(at: step))
+            _ = try? RecordingFinisher.finish("left-001", in: faulty)
+            disk.fail(nil)
+            _ = try RecordingFinisher.recover(in: folder)
+            #expect(try temporary.names() == ["left-001.frames.jsonl", "left-001.mov"], "step \(step)")
+            #expect(try temporary.read("left-001.mov") == movie)
+            #expect(try temporary.read("left-001.frames.jsonl") == sidecar)
+        }
+    }
+
+    @Test func `a recording without one whole frame stops the recovery of the others`() throws {
+        _ = try record(ClipSample.times(45))
+        try temporary.write([1, 2, 3], as: "aaa-001.recording.mov")
+        let outcomes = try RecordingFinisher.recover(in: folder)
+        try #require(outcomes.count == 2)
+        guard case .damaged("aaa-001", let error) = outcomes[0], case .finished(let finished) = outcomes[1] else {
+            Issue.record("\(outcomes)")
+            return
+        }
+        #expect(error.description.contains("aaa-001") && finished.stem == "left-001")
+        #expect(try temporary.names() == ["aaa-001.damaged.mov", "left-001.frames.jsonl", "left-001.mov"])
+    }
+}

@@ -1,0 +1,70 @@
+import Testing
+
+@testable import Movies
+
+/// Transcripts of ``RecordingMachine``.
+@Suite struct RecordingMachineTests {
+    /// The actions for frames at these seconds, each of `byteCount` bytes.
+    private func frames(
+        _ machine: inout RecordingMachine, at seconds: [Double], byteCount: Int = 100
+    ) -> [[RecordingMachine.Action]] {
+        seconds.map { machine.handle(.frame(time: Int64($0 * 90_000), byteCount: byteCount)) }
+    }
+
+    @Test func `what a crash takes is more than a fragment, or every frame is flushed`() {
+        var machine = RecordingMachine(RecordingLimits())
+        let actions = frames(&machine, at: [0.1, 0.2, 0.5, 0.6, 1.0, 1.1, 1.5, 2.0])
+        #expect(
+            actions == [
+                [.open(segment: 1, start: 0), .write], [.write], [.flush, .examineSpace, .write], [.write],
+                [.flush, .sync, .examineSpace, .write], [.write], [.flush, .examineSpace, .write],
+                [.flush, .sync, .examineSpace, .write],
+            ])
+    }
+
+    @Test func `a recording goes on for ever, or ends too early`() {
+        var machine = RecordingMachine(RecordingLimits(maximumDuration: 90_000, fragmentDuration: .max))
+        #expect(
+            frames(&machine, at: [0, 0.99, 1, 1.1])
+                == [
+                    [.open(segment: 1, start: 0), .write], [.write], [.close, .end(.durationLimit)], [],
+                ])
+        var large = RecordingMachine(RecordingLimits(maximumByteCount: 250, fragmentDuration: .max))
+        _ = frames(&large, at: [0])
+        #expect(large.handle(.sound(byteCount: 51)) == [.write])
+        #expect(frames(&large, at: [0.1]) == [[.close, .end(.sizeLimit)]])
+    }
+
+    @Test func `a file is longer or larger than was asked for`() {
+        var machine = RecordingMachine(RecordingLimits(segmentDuration: 90_000, fragmentDuration: .max))
+        #expect(
+            frames(&machine, at: [0, 0.9, 1, 1.9, 2.5])
+                == [
+                    [.open(segment: 1, start: 0), .write], [.write],
+                    [.close, .open(segment: 2, start: 90_000), .write], [.write],
+                    [.close, .open(segment: 3, start: 225_000), .write],
+                ])
+        var large = RecordingMachine(RecordingLimits(segmentByteCount: 250, fragmentDuration: .max))
+        #expect(frames(&large, at: [0, 0.1, 0.2]).map(\.count) == [2, 1, 3])
+    }
+
+    @Test func `a full disk ends no recording, or a disk with room does`() {
+        var machine = RecordingMachine(RecordingLimits(freeByteCount: 1000))
+        _ = frames(&machine, at: [0])
+        #expect(machine.handle(.space(1000)) == [])
+        #expect(machine.handle(.space(999)) == [.close, .end(.diskNearlyFull)])
+        #expect(machine.handle(.space(0)) == [])
+    }
+
+    @Test func `stopping twice, before the first frame or after a failure does harm`() {
+        var machine = RecordingMachine(RecordingLimits())
+        #expect(machine.handle(.sound(byteCount: 4)) == [])
+        #expect(machine.handle(.stop) == [.end(.stopped)])
+        #expect(machine.handle(.stop) == [])
+        var failing = RecordingMachine(RecordingLimits())
+        _ = frames(&failing, at: [0])
+        #expect(failing.handle(.stop) == [.close, .end(.stopped)])
+        #expect(failing.handle(.failure) == [.abandon, .end(.failed)])
+        #expect(failing.handle(.stop) == [] && failing.state == .ended(.failed))
+    }
+}
