@@ -27,6 +27,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let orderedCollections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -75,6 +76,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -116,6 +118,7 @@ let package = Package(
         module("ShotLogic", ["CaptureModel"]),
         module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
         module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
+        module("Catalogue", ["CaptureModel", "Library", "PosixSupport", grdb]),
         module(
             "CaptureEngine",
             [
@@ -133,8 +136,9 @@ let package = Package(
         module(
             "CoordinatorRuntime",
             [
-                "CaptureModel", "CaptureSystem", "FaultPoints", "Library", "PosixSupport", "RigConfiguration",
-                "RigProtocol", "RigWire", "ShotLogic", "ZeroMQ", deque, orderedCollections, lifecycle, logging,
+                "CaptureModel", "CaptureSystem", "Catalogue", "FaultPoints", "Library", "PosixSupport",
+                "RigConfiguration", "RigProtocol", "RigWire", "ShotLogic", "ZeroMQ", deque, orderedCollections,
+                lifecycle, logging,
             ]),
         module("RigClient", ["CaptureModel", "RigProtocol", "RigWire", "ZeroMQ"]),
         module(
@@ -143,9 +147,9 @@ let package = Package(
         module(
             "CapctlCommands",
             [
-                "CaptureModel", "CaptureSystem", "Library", "PosixSupport", "RigClient", "RigConfiguration", "RigWire",
-                "Spool", "TimeCode",
-                "TurboJPEG", "ZeroMQ", argumentParser, subprocess, systemPackage,
+                "CaptureModel", "CaptureSystem", "Catalogue", "Library", "PosixSupport", "RigClient",
+                "RigConfiguration", "RigWire", "Spool", "TimeCode", "TurboJPEG", "ZeroMQ", argumentParser, subprocess,
+                systemPackage,
             ]),
 
         // Executables: thin mains.
@@ -206,6 +210,9 @@ let package = Package(
         tests("ClockSyncTests", ["ClockSync", "CaptureModel", "CaptureTestSupport"]),
         tests("ShotLogicTests", ["ShotLogic", "CaptureModel", "CaptureTestSupport"]),
         tests("SpoolTests", ["Spool", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
+        tests(
+            "CatalogueTests",
+            ["Catalogue", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Library"]),
         tests("LibraryTests", ["Library", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
         tests(
             "CaptureEngineTests",
