@@ -64,7 +64,7 @@ public struct CatalogueEntry: Hashable, Sendable {
         self.title = title
     }
 
-    init(_ shot: Shot, _ annotation: ShotAnnotation, day: String) {
+    public init(_ shot: Shot, _ annotation: ShotAnnotation, day: String) {
         self.init(
             id: shot.id, day: day, status: shot.status,
             realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time), expected: shot.captures.count,
