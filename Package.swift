@@ -27,6 +27,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let orderedCollections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -41,7 +42,8 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 /// What fuzz targets read with, and their tests use.
 let fuzzed: [Target.Dependency] = [
     "AgentRuntime", "CapctlCommands", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureTestSupport",
-    "ClockSync", "CoordinatorRuntime", "ImageMetadata", "Journal", "Library", "Movies", "PosixSupport", "RigClient",
+    "Catalogue", "ClockSync", "CoordinatorRuntime", "ImageMetadata", "Journal", "Library", "Movies", "PosixSupport",
+    "RigClient",
     "RigConfiguration",
     "RigProtocol", "RigWire", "ShotLogic", "Spool", "TimeCode", "TurboJPEG", "Video4Linux", argumentParser, protobuf,
 ]
@@ -76,6 +78,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -121,6 +124,7 @@ let package = Package(
         module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
         module("Movies", ["ImageMetadata", "LibAV", "PosixSupport"]),
         module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
+        module("Catalogue", ["CaptureModel", "Library", "PosixSupport", grdb]),
         module(
             "CaptureEngine",
             [
@@ -139,9 +143,9 @@ let package = Package(
         module(
             "CoordinatorRuntime",
             [
-                "CaptureModel", "CaptureSystem", "FaultPoints", "Journal", "Library", "PosixSupport",
-                "RigConfiguration",
-                "RigProtocol", "RigWire", "ShotLogic", "ZeroMQ", deque, orderedCollections, lifecycle, logging,
+                "CaptureModel", "CaptureSystem", "Catalogue", "FaultPoints", "Journal", "Library", "PosixSupport",
+                "RigConfiguration", "RigProtocol", "RigWire", "ShotLogic", "ZeroMQ", deque, lifecycle, logging,
+                orderedCollections,
             ]),
         module("RigClient", ["CaptureModel", "RigProtocol", "RigWire", "ZeroMQ"]),
         module(
@@ -150,9 +154,9 @@ let package = Package(
         module(
             "CapctlCommands",
             [
-                "CaptureModel", "CaptureSystem", "Journal", "Library", "PosixSupport", "RigClient", "RigConfiguration",
-                "RigWire", "Spool", "TimeCode",
-                "TurboJPEG", "ZeroMQ", argumentParser, subprocess, systemPackage,
+                "CaptureModel", "CaptureSystem", "Catalogue", "Journal", "Library", "PosixSupport", "RigClient",
+                "RigConfiguration", "RigWire", "Spool", "TimeCode", "TurboJPEG", "ZeroMQ", argumentParser,
+                subprocess, systemPackage,
             ]),
 
         // Executables: thin mains.
@@ -216,6 +220,9 @@ let package = Package(
         tests("ShotLogicTests", ["ShotLogic", "CaptureModel", "CaptureTestSupport"]),
         tests("JournalTests", ["CaptureModel", "CaptureTestSupport", "Journal", "PosixSupport"]),
         tests("SpoolTests", ["Spool", "Journal", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
+        tests(
+            "CatalogueTests",
+            ["Catalogue", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Library"]),
         tests("LibraryTests", ["Library", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
         tests(
             "CaptureEngineTests",

@@ -12,7 +12,8 @@ struct Capctl: AsyncParsableCommand {
         version: "capctl \(CapctlProgram.version)",
         subcommands: [
             DemoCommand.self, TriggerCommand.self, DevicesCommand.self, SessionCommand.self, ResumeCommand.self,
-            ShotsCommand.self, SpoolCommand.self, StatusCommand.self, EventsCommand.self, PreviewCommand.self,
+            ShotsCommand.self, ExportCommand.self, SpoolCommand.self, StatusCommand.self, EventsCommand.self,
+            PreviewCommand.self,
             FramesCommand.self,
             WatchCommand.self, TimeCodeCommand.self,
         ])

@@ -1,5 +1,6 @@
 public import CaptureModel
 import CaptureSystem
+import Catalogue
 import FaultPoints
 import Journal
 import Library
@@ -24,6 +25,7 @@ public struct Coordinator: Service {
     private let collect: CollectService
     private let client: ClientService
     private let feed: FeedService
+    private let catalogue: SQLiteCatalogue
 
     /// Opens the library, reads the roster and binds every channel. Blocks on the disk.
     /// - Throws: Where the library or the journal is in use or cannot be written, the roster cannot be read, or an address
@@ -35,6 +37,10 @@ public struct Coordinator: Service {
         let disk = try FileExecutor(name: "library")
         let library = try Library(
             folder: configuration.library.folder, executor: disk, fault: LibraryFileFault.injection)
+        let folder = configuration.library.folder
+        let catalogue = try SQLiteCatalogue(try LibraryReader(folder: folder), folder: folder, clock: clock) { news in
+            log.log(news)
+        }
         let file = RosterFile(folder: try Folder.make(configuration.stateFolder, fault: RosterFileFault.injection))
         var settings = RigSettings()
         settings.timeout = configuration.trigger.timeout
@@ -45,7 +51,7 @@ public struct Coordinator: Service {
         let rig = Rig(
             epoch: epoch, clockID: clockID, clock: clock, settings: settings, library: library,
             events: EventLog(epoch: epoch, journaled: await FeedService.events(in: journal)),
-            roster: Roster(restoring: try file.read()),
+            catalogue: catalogue, roster: Roster(restoring: try file.read()),
             rosterStore: RosterStore(file: file, executor: try FileExecutor(name: "roster")), log: log)
         context = try ZeroMQContext()
         sockets = try CoordinatorSockets(context: context)
@@ -61,8 +67,9 @@ public struct Coordinator: Service {
         feed = FeedService(socket: sockets.feed, journal: journal, epoch: epoch, clock: clock, log: log)
         let channels = ChannelLinks(control: control, collect: collect, feed: feed)
         client = ClientService(
-            socket: sockets.client, rig: rig, library: library, channels: channels, feedPort: endpoints.feedPort,
-            software: Self.software, log: log)
+            socket: sockets.client, rig: rig, library: library, catalogue: catalogue, channels: channels,
+            feedPort: endpoints.feedPort, software: Self.software, log: log)
+        self.catalogue = catalogue
         self.rig = rig
         await rig.attach(channels)
     }
@@ -79,8 +86,10 @@ public struct Coordinator: Service {
                 group.addTask { await collect.run() }
                 group.addTask { await client.run() }
                 group.addTask { await feed.run() }
+                group.addTask { await catalogue.run() }
             }
         }
+        await catalogue.close()
         await sockets.close()
         log.info("the coordinator has ended")
     }

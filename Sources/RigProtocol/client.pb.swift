@@ -117,6 +117,14 @@ public nonisolated struct WireClientRequest: Sendable {
     set {body = .verifyRest(newValue)}
   }
 
+  public var editShot: WireEditShot {
+    get {
+      if case .editShot(let v)? = body {return v}
+      return WireEditShot()
+    }
+    set {body = .editShot(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -130,6 +138,7 @@ public nonisolated struct WireClientRequest: Sendable {
     case getEvents(WireGetEvents)
     case deviceRequest(WireDeviceRequest)
     case verifyRest(WireVerifyRest)
+    case editShot(WireEditShot)
 
   }
 
@@ -237,6 +246,14 @@ public nonisolated struct WireClientReply: Sendable {
     set {body = .unclaimedFiles(newValue)}
   }
 
+  public var shotAnnotation: WireShotAnnotation {
+    get {
+      if case .shotAnnotation(let v)? = body {return v}
+      return WireShotAnnotation()
+    }
+    set {body = .shotAnnotation(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -251,6 +268,7 @@ public nonisolated struct WireClientReply: Sendable {
     case events(WireEventLog)
     case deviceReply(WireDeviceReply)
     case unclaimedFiles(WireUnclaimedFiles)
+    case shotAnnotation(WireShotAnnotation)
 
   }
 
@@ -720,9 +738,72 @@ public nonisolated struct WireShotDocument: Sendable {
   /// The library's folder on the coordinator's machine.
   public var library: String = String()
 
+  /// What people have written about the shot; absent where they have not.
+  public var annotation: WireShotAnnotation {
+    get {_annotation ?? WireShotAnnotation()}
+    set {_annotation = newValue}
+  }
+  /// Returns true if `annotation` has been explicitly set.
+  public var hasAnnotation: Bool {self._annotation != nil}
+  /// Clears the value of `annotation`. Subsequent reads from it will return its default value.
+  public mutating func clearAnnotation() {self._annotation = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _annotation: WireShotAnnotation? = nil
+}
+
+/// What people write about a shot; annotation.json beside its manifest.
+public nonisolated struct WireShotAnnotation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// One line of at most 256 bytes without control characters; empty: none.
+  public var title: String = String()
+
+  /// At most 16384 bytes; empty: none.
+  public var note: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Change what is written about a shot. What is absent stays, what is empty is removed.
+public nonisolated struct WireEditShot: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var shotID: Data = Data()
+
+  public var title: String {
+    get {_title ?? String()}
+    set {_title = newValue}
+  }
+  /// Returns true if `title` has been explicitly set.
+  public var hasTitle: Bool {self._title != nil}
+  /// Clears the value of `title`. Subsequent reads from it will return its default value.
+  public mutating func clearTitle() {self._title = nil}
+
+  public var note: String {
+    get {_note ?? String()}
+    set {_note = newValue}
+  }
+  /// Returns true if `note` has been explicitly set.
+  public var hasNote: Bool {self._note != nil}
+  /// Clears the value of `note`. Subsequent reads from it will return its default value.
+  public mutating func clearNote() {self._note = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _title: String? = nil
+  fileprivate var _note: String? = nil
 }
 
 public nonisolated struct WireListShots: Sendable {
@@ -736,9 +817,50 @@ public nonisolated struct WireListShots: Sendable {
   /// Only shots older than this one; empty: from the newest.
   public var beforeShotID: Data = Data()
 
+  /// T on the coordinator's wall clock, nanoseconds since 1970: not before `since_realtime_ns` and before
+  /// `until_realtime_ns`.
+  public var sinceRealtimeNs: Int64 {
+    get {_sinceRealtimeNs ?? 0}
+    set {_sinceRealtimeNs = newValue}
+  }
+  /// Returns true if `sinceRealtimeNs` has been explicitly set.
+  public var hasSinceRealtimeNs: Bool {self._sinceRealtimeNs != nil}
+  /// Clears the value of `sinceRealtimeNs`. Subsequent reads from it will return its default value.
+  public mutating func clearSinceRealtimeNs() {self._sinceRealtimeNs = nil}
+
+  public var untilRealtimeNs: Int64 {
+    get {_untilRealtimeNs ?? 0}
+    set {_untilRealtimeNs = newValue}
+  }
+  /// Returns true if `untilRealtimeNs` has been explicitly set.
+  public var hasUntilRealtimeNs: Bool {self._untilRealtimeNs != nil}
+  /// Clears the value of `untilRealtimeNs`. Subsequent reads from it will return its default value.
+  public mutating func clearUntilRealtimeNs() {self._untilRealtimeNs = nil}
+
+  /// Only shots with a file of such a camera: `node/device` with `*` and `?`, or a device's name alone. At most 64.
+  public var devices: [String] = []
+
+  /// Only shots with a file of a camera that had one of these labels. At most 32.
+  public var labels: [String] = []
+
+  /// Only shots with a file that has one of these outcomes: `pending`, `done`, `late`, `missed`, `failed`. With `devices`
+  /// or `labels`, of such a camera.
+  public var outcomes: [String] = []
+
+  /// Only shots with one of these states: `open`, `complete`, `partial`, `failed`.
+  public var statuses: [String] = []
+
+  /// Only shots with this in their title, or in title or note; upper and lower case are the same. At most 256 bytes.
+  public var title: String = String()
+
+  public var text: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _sinceRealtimeNs: Int64? = nil
+  fileprivate var _untilRealtimeNs: Int64? = nil
 }
 
 public nonisolated struct WireShotList: Sendable {
@@ -750,6 +872,9 @@ public nonisolated struct WireShotList: Sendable {
 
   /// Manifests that could not be read, by path with the reason.
   public var damaged: [String] = []
+
+  /// Fields 180 to 187 of the request were heeded. A coordinator that does not know them leaves this false.
+  public var isFiltered: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -773,6 +898,9 @@ public nonisolated struct WireShotSummary: Sendable {
   public var done: UInt32 = 0
 
   public var folder: String = String()
+
+  /// What people call the shot; empty: nothing.
+  public var title: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -938,7 +1066,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{4}\u{9}list_devices\0\u{3}forget_devices\0\u{3}get_status\0\u{1}trigger\0\u{3}list_shots\0\u{3}get_shot\0\u{3}verify_shot\0\u{3}get_events\0\u{4}\u{3}device_request\0\u{4}x\u{1}verify_rest\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{4}\u{9}list_devices\0\u{3}forget_devices\0\u{3}get_status\0\u{1}trigger\0\u{3}list_shots\0\u{3}get_shot\0\u{3}verify_shot\0\u{3}get_events\0\u{4}\u{3}device_request\0\u{4}x\u{1}verify_rest\0\u{4}(edit_shot\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1077,6 +1205,19 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .verifyRest(v)
         }
       }()
+      case 180: try {
+        var v: WireEditShot?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .editShot(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .editShot(v)
+        }
+      }()
       default: break
       }
     }
@@ -1131,6 +1272,10 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .verifyRest(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
     }()
+    case .editShot?: try {
+      guard case .editShot(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1146,7 +1291,7 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{3}device_list\0\u{1}forgotten\0\u{1}status\0\u{1}progress\0\u{1}shot\0\u{3}shot_list\0\u{1}verification\0\u{1}events\0\u{4}\u{3}device_reply\0\u{4}x\u{1}unclaimed_files\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{3}device_list\0\u{1}forgotten\0\u{1}status\0\u{1}progress\0\u{1}shot\0\u{3}shot_list\0\u{1}verification\0\u{1}events\0\u{4}\u{3}device_reply\0\u{4}x\u{1}unclaimed_files\0\u{4}(shot_annotation\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1299,6 +1444,19 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.body = .unclaimedFiles(v)
         }
       }()
+      case 180: try {
+        var v: WireShotAnnotation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .shotAnnotation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .shotAnnotation(v)
+        }
+      }()
       default: break
       }
     }
@@ -1359,6 +1517,10 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .unclaimedFiles?: try {
       guard case .unclaimedFiles(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
+    }()
+    case .shotAnnotation?: try {
+      guard case .shotAnnotation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
     }()
     case nil: break
     }
@@ -2194,7 +2356,7 @@ nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotDocument"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}status\0\u{3}manifest_json\0\u{1}folder\0\u{1}library\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}status\0\u{3}manifest_json\0\u{1}folder\0\u{1}library\0\u{2}o\u{2}annotation\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2207,12 +2369,17 @@ nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 3: try { try decoder.decodeSingularBytesField(value: &self.manifestJson) }()
       case 4: try { try decoder.decodeSingularStringField(value: &self.folder) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.library) }()
+      case 180: try { try decoder.decodeSingularMessageField(value: &self._annotation) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.shotID.isEmpty {
       try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
     }
@@ -2228,6 +2395,9 @@ nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.library.isEmpty {
       try visitor.visitSingularStringField(value: self.library, fieldNumber: 5)
     }
+    try { if let v = self._annotation {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2237,6 +2407,86 @@ nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.manifestJson != rhs.manifestJson {return false}
     if lhs.folder != rhs.folder {return false}
     if lhs.library != rhs.library {return false}
+    if lhs._annotation != rhs._annotation {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireShotAnnotation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ShotAnnotation"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}title\0\u{1}note\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.note) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 1)
+    }
+    if !self.note.isEmpty {
+      try visitor.visitSingularStringField(value: self.note, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireShotAnnotation, rhs: WireShotAnnotation) -> Bool {
+    if lhs.title != rhs.title {return false}
+    if lhs.note != rhs.note {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEditShot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".EditShot"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}title\0\u{1}note\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._title) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._note) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    try { if let v = self._title {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._note {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireEditShot, rhs: WireEditShot) -> Bool {
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs._title != rhs._title {return false}
+    if lhs._note != rhs._note {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2244,7 +2494,7 @@ nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ListShots"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}limit\0\u{3}before_shot_id\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}limit\0\u{3}before_shot_id\0\u{4}r\u{2}since_realtime_ns\0\u{3}until_realtime_ns\0\u{1}devices\0\u{1}labels\0\u{1}outcomes\0\u{1}statuses\0\u{1}title\0\u{1}text\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2254,17 +2504,53 @@ nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._Messa
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.limit) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.beforeShotID) }()
+      case 180: try { try decoder.decodeSingularInt64Field(value: &self._sinceRealtimeNs) }()
+      case 181: try { try decoder.decodeSingularInt64Field(value: &self._untilRealtimeNs) }()
+      case 182: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
+      case 183: try { try decoder.decodeRepeatedStringField(value: &self.labels) }()
+      case 184: try { try decoder.decodeRepeatedStringField(value: &self.outcomes) }()
+      case 185: try { try decoder.decodeRepeatedStringField(value: &self.statuses) }()
+      case 186: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 187: try { try decoder.decodeSingularStringField(value: &self.text) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if self.limit != 0 {
       try visitor.visitSingularUInt32Field(value: self.limit, fieldNumber: 1)
     }
     if !self.beforeShotID.isEmpty {
       try visitor.visitSingularBytesField(value: self.beforeShotID, fieldNumber: 2)
+    }
+    try { if let v = self._sinceRealtimeNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 180)
+    } }()
+    try { if let v = self._untilRealtimeNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 181)
+    } }()
+    if !self.devices.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 182)
+    }
+    if !self.labels.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.labels, fieldNumber: 183)
+    }
+    if !self.outcomes.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.outcomes, fieldNumber: 184)
+    }
+    if !self.statuses.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.statuses, fieldNumber: 185)
+    }
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 186)
+    }
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 187)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2272,6 +2558,14 @@ nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._Messa
   public static func ==(lhs: WireListShots, rhs: WireListShots) -> Bool {
     if lhs.limit != rhs.limit {return false}
     if lhs.beforeShotID != rhs.beforeShotID {return false}
+    if lhs._sinceRealtimeNs != rhs._sinceRealtimeNs {return false}
+    if lhs._untilRealtimeNs != rhs._untilRealtimeNs {return false}
+    if lhs.devices != rhs.devices {return false}
+    if lhs.labels != rhs.labels {return false}
+    if lhs.outcomes != rhs.outcomes {return false}
+    if lhs.statuses != rhs.statuses {return false}
+    if lhs.title != rhs.title {return false}
+    if lhs.text != rhs.text {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2279,7 +2573,7 @@ nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireShotList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotList"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}shots\0\u{1}damaged\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}shots\0\u{1}damaged\0\u{4}r\u{2}is_filtered\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2289,6 +2583,7 @@ nonisolated extension WireShotList: SwiftProtobuf.Message, SwiftProtobuf._Messag
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.shots) }()
       case 2: try { try decoder.decodeRepeatedStringField(value: &self.damaged) }()
+      case 180: try { try decoder.decodeSingularBoolField(value: &self.isFiltered) }()
       default: break
       }
     }
@@ -2301,12 +2596,16 @@ nonisolated extension WireShotList: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if !self.damaged.isEmpty {
       try visitor.visitRepeatedStringField(value: self.damaged, fieldNumber: 2)
     }
+    if self.isFiltered != false {
+      try visitor.visitSingularBoolField(value: self.isFiltered, fieldNumber: 180)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireShotList, rhs: WireShotList) -> Bool {
     if lhs.shots != rhs.shots {return false}
     if lhs.damaged != rhs.damaged {return false}
+    if lhs.isFiltered != rhs.isFiltered {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2314,7 +2613,7 @@ nonisolated extension WireShotList: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireShotSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotSummary"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}status\0\u{3}realtime_ns\0\u{1}expected\0\u{1}done\0\u{1}folder\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}status\0\u{3}realtime_ns\0\u{1}expected\0\u{1}done\0\u{1}folder\0\u{2}n\u{2}title\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2328,6 +2627,7 @@ nonisolated extension WireShotSummary: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.expected) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.done) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.folder) }()
+      case 180: try { try decoder.decodeSingularStringField(value: &self.title) }()
       default: break
       }
     }
@@ -2352,6 +2652,9 @@ nonisolated extension WireShotSummary: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if !self.folder.isEmpty {
       try visitor.visitSingularStringField(value: self.folder, fieldNumber: 6)
     }
+    if !self.title.isEmpty {
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 180)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2362,6 +2665,7 @@ nonisolated extension WireShotSummary: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.expected != rhs.expected {return false}
     if lhs.done != rhs.done {return false}
     if lhs.folder != rhs.folder {return false}
+    if lhs.title != rhs.title {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -18,6 +18,8 @@ public enum WireLimits {
     public static let filesPerCapture = 6
     /// Labels of a device, and labels and pairs of a selection.
     public static let labels = 32
+    /// Device patterns in a query of shots.
+    public static let devicePatterns = 64
     /// Events in one `EventBatch`.
     public static let eventsPerBatch = 100
     /// Events in one `EventLog`; a client asks on from the last one it got.

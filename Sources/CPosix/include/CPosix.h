@@ -85,6 +85,11 @@ static inline int caprig_rename(int from_folder, const char *from, int to_folder
     return renameat(from_folder, from, to_folder, to) < 0 ? -errno : 0;
 }
 
+/// `linkat(2)`: a second name for a file, which must not be a symbolic link.
+static inline int caprig_link(int from_folder, const char *from, int to_folder, const char *to) {
+    return linkat(from_folder, from, to_folder, to, 0) < 0 ? -errno : 0;
+}
+
 /// `unlinkat(2)`; `flags` 0 for a file, AT_REMOVEDIR for an empty folder.
 static inline int caprig_unlinkat(int folder, const char *name, int flags) {
     return unlinkat(folder, name, flags) < 0 ? -errno : 0;

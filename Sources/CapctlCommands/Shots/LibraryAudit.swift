@@ -13,11 +13,10 @@ struct LibraryAudit {
         var report = VerificationReport(listsOnlyFindings: true)
         var last: ShotID?
         while true {
-            let list = try await source.list(limit: Self.page, before: last)
+            let list = try await source.list(ShotQuery(), limit: Self.page, before: last)
             report.damaged += list.damaged
             for shot in list.shots { await verify(shot.id, &report) }
-            // A page without a manifest that can be read has no id to go on from.
-            guard list.shots.count + list.damaged.count == Self.page, let next = list.shots.last?.id else { break }
+            guard list.shots.count == Self.page, let next = list.shots.last?.id else { break }
             last = next
         }
         report.unclaimed = try await source.unclaimedFiles()

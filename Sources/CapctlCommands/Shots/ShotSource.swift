@@ -1,13 +1,16 @@
 internal import CaptureModel
+internal import Catalogue
 internal import Library
 internal import PosixSupport
 internal import RigClient
 
 /// Where `capctl shots` gets its answers: a coordinator, or the folder of a library.
 protocol ShotSource {
-    /// At most `limit` shots, newest first, older than `before`.
-    func list(limit: Int, before: ShotID?) async throws -> ShotList
+    /// At most `limit` shots that the query takes, newest first, older than `before`.
+    func list(_ query: ShotQuery, limit: Int, before: ShotID?) async throws -> ShotList
     func show(_ id: ShotID) async throws -> LocatedShot
+    /// Changes what is written about a shot.
+    func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws -> ShotAnnotation
     /// Hashes every stored file of a shot again.
     func verify(_ id: ShotID) async throws -> Verification
     /// What lies in the library and belongs to no shot.
@@ -18,8 +21,12 @@ protocol ShotSource {
 struct CoordinatorShots: ShotSource {
     var client: RigClient
 
-    func list(limit: Int, before: ShotID?) async throws -> ShotList {
-        try await client.shots(limit: limit, before: before)
+    func list(_ query: ShotQuery, limit: Int, before: ShotID?) async throws -> ShotList {
+        try await client.shots(query, limit: limit, before: before)
+    }
+
+    func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws -> ShotAnnotation {
+        try await client.edit(id, edit)
     }
 
     func show(_ id: ShotID) async throws -> LocatedShot {
@@ -39,10 +46,13 @@ struct CoordinatorShots: ShotSource {
 struct LibraryShots: ShotSource {
     private let reader: LibraryReader
     private let folder: String
+    private let note: @Sendable (String) -> Void
 
+    /// - Parameter note: Told what made an answer slow.
     /// - Throws: Where the folder cannot be read.
-    init(folder: String) throws {
+    init(folder: String, note: @escaping @Sendable (String) -> Void = { _ in }) throws {
         self.folder = AbsolutePath.of(folder)
+        self.note = note
         do {
             reader = try LibraryReader(folder: self.folder)
         } catch {
@@ -50,15 +60,22 @@ struct LibraryShots: ShotSource {
         }
     }
 
-    func list(limit: Int, before: ShotID?) async throws -> ShotList {
-        let listing = try reader.shots(limit: limit, before: before)
-        let shots = listing.shots.map { shot in
+    func list(_ query: ShotQuery, limit: Int, before: ShotID?) async throws -> ShotList {
+        let page = ShotPage(query, limit: limit, before: before)
+        let listing = try CatalogueReader(reader, folder: folder).shots(page)
+        if !query.takesAll, case .manifests(let reason) = listing.source {
+            note("capctl: every manifest was read, since \(reason); `capctl shots reindex --library DIR` makes it\n")
+        }
+        let shots = listing.shots.map { entry in
             ShotSummary(
-                id: shot.id, status: shot.status,
-                realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time), expected: shot.captures.count,
-                done: shot.captures.count { $0.phase == .done }, folder: ShotDocument.folder(of: shot))
+                id: entry.id, status: entry.status, realtimeNanoseconds: entry.realtimeNanoseconds,
+                expected: entry.expected, done: entry.done, folder: entry.folder, title: entry.title)
         }
         return ShotList(shots: shots, damaged: listing.damaged.map(\.description))
+    }
+
+    func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws -> ShotAnnotation {
+        try AnnotationWriter(reader).edit(id, edit)
     }
 
     func show(_ id: ShotID) async throws -> LocatedShot {
@@ -66,7 +83,15 @@ struct LibraryShots: ShotSource {
             throw CommandFailure(
                 .failed, "the library \(folder) has no shot \(id); `capctl shots list` shows what it has")
         }
-        return LocatedShot(shot: shot, folder: ShotDocument.folder(of: shot), library: folder)
+        let annotation: ShotAnnotation
+        do throws(CaptureProblem) {
+            annotation = try reader.annotation(of: id)
+        } catch {
+            note("capctl: title and note cannot be read: \(error)\n")
+            annotation = ShotAnnotation()
+        }
+        return LocatedShot(
+            shot: shot, folder: ShotDocument.folder(of: shot), library: folder, annotation: annotation)
     }
 
     func verify(_ id: ShotID) async throws -> Verification {

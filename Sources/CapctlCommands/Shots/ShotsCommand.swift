@@ -4,6 +4,9 @@ internal import ArgumentParser
 struct ShotsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shots", abstract: "The shots in the library.",
-        subcommands: [ShotsListCommand.self, ShotsShowCommand.self, ShotsVerifyCommand.self],
+        subcommands: [
+            ShotsListCommand.self, ShotsShowCommand.self, ShotsEditCommand.self, ShotsVerifyCommand.self,
+            ShotsReindexCommand.self,
+        ],
         defaultSubcommand: ShotsListCommand.self)
 }

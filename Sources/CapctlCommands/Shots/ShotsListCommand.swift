@@ -4,10 +4,13 @@ internal import RigClient
 
 /// `capctl shots list`.
 struct ShotsListCommand: CapctlCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List shots, newest first.")
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List shots, newest first.",
+        discussion: "Options narrow the list together; an option that is given several times takes any of its values.")
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
+    @OptionGroup var query: ShotQueryOptions
 
     @Option(help: "At most so many.")
     var limit = 50
@@ -20,7 +23,8 @@ struct ShotsListCommand: CapctlCommand {
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let list = try await source.withSource { try await $0.list(limit: limit, before: before) }
+        let query = query.query
+        let list = try await source.withSource(console) { try await $0.list(query, limit: limit, before: before) }
         for damaged in list.damaged { console.note("capctl: damaged manifest: \(damaged)\n") }
         console.write(try ShotListReport(list: list).rendered(as: output.format))
         return .complete
@@ -53,6 +57,7 @@ struct ShotListReport: Report {
             var id: ShotID
             var status: Shot.Status
             var time: String
+            var title: String
         }
     }
 
@@ -62,18 +67,18 @@ struct ShotListReport: Report {
             shots: list.shots.map { shot in
                 .init(
                     done: shot.done, expected: shot.expected, folder: shot.folder, id: shot.id, status: shot.status,
-                    time: RFC3339.text(realtimeNanoseconds: shot.realtimeNanoseconds))
+                    time: RFC3339.text(realtimeNanoseconds: shot.realtimeNanoseconds), title: shot.title)
             })
     }
 
     var table: String {
         let columns: [Table.Column] = [
-            .init("SHOT"), .init("TIME"), .init("STATUS"), .init("STILLS", .right), .init("FOLDER"),
+            .init("SHOT"), .init("TIME"), .init("STATUS"), .init("STILLS", .right), .init("FOLDER"), .init("TITLE"),
         ]
         let rows = list.shots.map { shot in
             [
                 shot.id.description, RFC3339.text(realtimeNanoseconds: shot.realtimeNanoseconds).dropLast(7) + "Z",
-                shot.status.rawValue, "\(shot.done)/\(shot.expected)", shot.folder,
+                shot.status.rawValue, "\(shot.done)/\(shot.expected)", shot.folder, shot.title,
             ]
         }
         return Table(columns: columns, rows: rows).rendered()

@@ -15,7 +15,7 @@ struct ShotsShowCommand: CapctlCommand {
     var shot: ShotID
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let document = try await source.withSource { try await $0.show(shot) }
+        let document = try await source.withSource(console) { try await $0.show(shot) }
         console.write(try ShotReport(document).rendered(as: output.format))
         return CommandStatus(of: document.shot.status)
     }

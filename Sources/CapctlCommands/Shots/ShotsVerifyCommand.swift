@@ -25,7 +25,7 @@ struct ShotsVerifyCommand: CapctlCommand {
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let report = try await source.withSource { source in
+        let report = try await source.withSource(console) { source in
             all
                 ? try await LibraryAudit(source: source, console: console).run()
                 : try await self.report(on: shots, source)

@@ -6,15 +6,18 @@ struct ShotReport: Report {
     var shot: Shot
     /// The shot's folder, absolute on the coordinator's machine.
     var folder: String
+    var annotation: ShotAnnotation
     var figures: ShotFigures
 
     init(_ document: LocatedShot) {
-        self.init(document.shot, folder: document.library + "/" + document.folder)
+        self.init(
+            document.shot, folder: document.library + "/" + document.folder, annotation: document.annotation)
     }
 
-    init(_ shot: Shot, folder: String) {
+    init(_ shot: Shot, folder: String, annotation: ShotAnnotation = ShotAnnotation()) {
         self.shot = shot
         self.folder = folder
+        self.annotation = annotation
         figures = ShotFigures(shot)
     }
 
@@ -56,6 +59,8 @@ struct ShotReport: Report {
         if let skew = figures.worstSkew { parts.append("worst skew \(skew.signedText)") }
         if let bound = figures.worstBound { parts.append("worst bound \(bound.shortText)") }
         var lines = [parts.joined(separator: ", ")] + shot.captures.compactMap(gap) + ["shot \(shot.id)", folder]
+        if !annotation.title.isEmpty { lines.append("title: \(Table.printable(annotation.title))") }
+        lines += annotation.note.split(separator: "\n").map { "note: \(Table.printable(String($0)))" }
         if shot.status == .open { lines.append("still open: ask again with `capctl shots show \(shot.id)`") }
         return lines.joined(separator: "\n") + "\n"
     }

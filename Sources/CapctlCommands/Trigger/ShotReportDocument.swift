@@ -5,11 +5,14 @@ struct ShotReportDocument: Encodable {
     var files: [File]
     /// The shot's folder, absolute on the coordinator's machine.
     var folder: String
+    /// What people have written about it; absent where they have not.
+    var note: String?
     /// The manifest.
     var shot: Shot
     var spreadNanoseconds: Int64?
     /// T, on the coordinator's wall clock.
     var time: String
+    var title: String?
     var worstBoundNanoseconds: Int64?
     var worstSkewNanoseconds: Int64?
 
@@ -31,6 +34,8 @@ struct ShotReportDocument: Encodable {
         let shot = report.shot
         self.shot = shot
         folder = report.folder
+        note = report.annotation.note.isEmpty ? nil : report.annotation.note
+        title = report.annotation.title.isEmpty ? nil : report.annotation.title
         spreadNanoseconds = report.figures.spread?.nanoseconds
         worstBoundNanoseconds = report.figures.worstBound?.nanoseconds
         worstSkewNanoseconds = report.figures.worstSkew?.nanoseconds

@@ -16,7 +16,9 @@ enum ClientSendFault: String, SendFaultPoint {
         case .progress: self = .progress
         case .shot: self = .shot
         case .deviceReply: self = .deviceReply
-        case .deviceList, .forgotten, .status, .shotList, .verification, .unclaimedFiles, .events: self = .listing
+        case .deviceList, .forgotten, .status, .shotList, .verification, .unclaimedFiles, .events,
+            .shotAnnotation:
+            self = .listing
         }
     }
 }

@@ -1,4 +1,5 @@
 import CaptureModel
+import Catalogue
 import FaultPoints
 import Library
 import Logging
@@ -15,6 +16,7 @@ actor ClientService {
     private let socket: RouterSocket
     private let rig: Rig
     private let library: Library
+    private let catalogue: any Catalogue
     private let feedPort: UInt16
     private let software: String
     private let channels: ChannelLinks
@@ -26,14 +28,15 @@ actor ClientService {
     private let lane = SendLane<(Message, PeerID)>()
 
     init(
-        socket: RouterSocket, rig: Rig, library: Library, channels: ChannelLinks, feedPort: UInt16, software: String,
-        log: Logger
+        socket: RouterSocket, rig: Rig, library: Library, catalogue: any Catalogue, channels: ChannelLinks,
+        feedPort: UInt16, software: String, log: Logger
     ) {
         placeFreed = Alarm(clock: rig.clock)
         self.channels = channels
         self.socket = socket
         self.rig = rig
         self.library = library
+        self.catalogue = catalogue
         self.feedPort = feedPort
         self.software = software
         self.log = log
@@ -111,6 +114,8 @@ actor ClientService {
         case .verifyShot(let verify): return .verification(try await verification(of: try reader.shotID(verify.shotID)))
         case .verifyRest: return .unclaimedFiles(try await unclaimedFiles())
         case .getEvents(let get): return .events(await channels.feed.replay(get))
+        case .editShot(let edit):
+            return .shotAnnotation(try await annotation(of: try reader.shotID(edit.shotID), .init(wire: edit)))
         case .trigger, .deviceRequest, nil: throw reader.invalid("body", "is a request this version does not know")
         }
     }
@@ -139,7 +144,12 @@ actor ClientService {
 
     private func document(of id: ShotID) async throws -> WireShotDocument {
         guard let shot = try await library.shot(id) else { throw Self.unknown(id) }
-        return try await document(shot)
+        var document = try await document(shot)
+        // One that is damaged hides no shot.
+        if let annotation = try? await library.annotation(of: id), !annotation.isEmpty {
+            document.annotation = annotation.wire
+        }
+        return document
     }
 
     private func document(_ shot: Shot) async throws -> WireShotDocument {
@@ -152,13 +162,21 @@ actor ClientService {
         return document
     }
 
+    private func annotation(of id: ShotID, _ edit: ShotAnnotationEdit) async throws -> WireShotAnnotation {
+        guard let shot = try await library.shot(id) else { throw Self.unknown(id) }
+        let annotation = try await library.annotate(id, edit)
+        catalogue.note(shot)
+        return annotation.wire
+    }
+
     private func shots(_ list: WireListShots) async throws -> WireShotList {
         let before = list.beforeShotID.isEmpty ? nil : try FieldReader("ListShots").shotID(list.beforeShotID)
         let limit = list.limit == 0 ? 50 : min(Int(list.limit), 1000)
-        let listing = try await library.shots(limit: limit, before: before)
+        let listing = try await catalogue.shots(ShotPage(try ShotQuery(wire: list), limit: limit, before: before))
         var answer = WireShotList()
         answer.shots = listing.shots.map { WireShotSummary($0) }
         answer.damaged = listing.damaged.map(\.description)
+        answer.isFiltered = true
         return answer
     }
 

@@ -1,4 +1,5 @@
 import CaptureModel
+import Catalogue
 import Library
 import RigProtocol
 import RigWire
@@ -21,14 +22,15 @@ extension WireShotProgress {
 }
 
 extension WireShotSummary {
-    init(_ shot: Shot) {
+    init(_ entry: CatalogueEntry) {
         self.init()
-        shotID = shot.id.wire
-        status = shot.status.rawValue
-        realtimeNs = shot.wallClock.realtimeNanoseconds(at: shot.time)
-        expected = UInt32(shot.captures.count)
-        done = UInt32(shot.captures.count { $0.phase == .done })
-        folder = ShotDocument.folder(of: shot)
+        shotID = entry.id.wire
+        status = entry.status.rawValue
+        realtimeNs = entry.realtimeNanoseconds
+        expected = UInt32(clamping: entry.expected)
+        done = UInt32(clamping: entry.done)
+        folder = entry.folder
+        title = entry.title
     }
 }
 

@@ -1,4 +1,5 @@
 import CaptureModel
+import Catalogue
 import FaultPoints
 import Library
 import Logging
@@ -14,6 +15,7 @@ actor Rig {
     nonisolated let clock: any TimeSource
     nonisolated let settings: RigSettings
     nonisolated let library: Library
+    nonisolated let catalogue: (any Catalogue)?
     nonisolated let log: Logger
     private nonisolated let rosterStore: RosterStore
 
@@ -40,13 +42,14 @@ actor Rig {
 
     init(
         epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigSettings, library: Library,
-        events: EventLog, roster: Roster, rosterStore: RosterStore, log: Logger
+        catalogue: (any Catalogue)? = nil, events: EventLog, roster: Roster, rosterStore: RosterStore, log: Logger
     ) {
         self.epoch = epoch
         self.clockID = clockID
         self.clock = clock
         self.settings = settings
         self.library = library
+        self.catalogue = catalogue
         self.roster = roster
         self.rosterStore = rosterStore
         self.log = log
@@ -85,6 +88,7 @@ actor Rig {
         await RigFault.journal.reached()
         do {
             try await library.journal(shot)
+            catalogue?.note(shot)
             await RigFault.journaled.reached()
             await noteJournal(of: shot.id, nil)
             await handle(.manifestDurable(revision: shot.revision), shot: shot.id)

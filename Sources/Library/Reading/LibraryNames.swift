@@ -6,13 +6,20 @@ enum LibraryNames {
     static let manifest = "shot.json"
     /// What ``Folder/publish(_:as:isExclusive:)`` writes first.
     static let unfinishedManifest = "shot.json.tmp"
+    /// What people say about the shot; theirs.
+    static let annotation = "annotation.json"
+    static let unfinishedAnnotation = "annotation.json.tmp"
+    static let annotationLock = ".annotation.lock"
     static let incoming = ".incoming"
     static let quarantine = ".quarantine"
 
     /// `YYYY`, `MM`, `DD` and the shot's id; the date is that of T in UTC by the coordinator's wall clock.
     static func folders(of shot: Shot) -> [String] {
-        let date = UTCDate(realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time)).description
-        return date.prefix(10).split(separator: "-").map(String.init) + [shot.id.description]
+        day(atRealtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time)) + [shot.id.description]
+    }
+
+    static func day(atRealtimeNanoseconds nanoseconds: Int64) -> [String] {
+        UTCDate(realtimeNanoseconds: nanoseconds).description.prefix(10).split(separator: "-").map(String.init)
     }
 
     /// Path inside the shot's folder.

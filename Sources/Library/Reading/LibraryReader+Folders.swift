@@ -63,8 +63,10 @@ extension LibraryReader {
 
     /// The names of that many digits, highest first.
     private func numbers(digits: Int, in folder: Folder) throws(CaptureProblem) -> [String] {
-        try names(in: folder).reversed().filter { name in
-            name.utf8.count == digits && name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        }
+        try names(in: folder).reversed().filter { $0.utf8.count == digits && Self.isNumber($0) }
+    }
+
+    static func isNumber(_ name: String) -> Bool {
+        name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

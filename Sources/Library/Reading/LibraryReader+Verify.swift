@@ -17,7 +17,8 @@ extension LibraryReader {
                 findings.append(verify(file, of: capture.device.id, in: folder))
             }
         }
-        let known = Set(findings.map(\.path) + [LibraryNames.manifest])
+        let known = Set(
+            findings.map(\.path) + [LibraryNames.manifest, LibraryNames.annotation, LibraryNames.unfinishedAnnotation])
         let strays = try files(in: folder).filter { !known.contains($0) }
         return findings
             + strays.map {

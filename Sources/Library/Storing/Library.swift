@@ -20,6 +20,7 @@ public actor Library {
 
     private nonisolated let executor: FileExecutor
     private nonisolated let browser: LibraryBrowser
+    private nonisolated let annotations: LibraryAnnotations
     private let lock: FolderLock
     /// The day of every shot, from the names of its folder, so that none is searched for while a shot waits.
     private var days: [ShotID: [String]]
@@ -40,6 +41,7 @@ public actor Library {
         days = try reader.index()
         self.executor = executor
         browser = LibraryBrowser(reader: reader, executor: try FileExecutor(name: "library-read"))
+        annotations = LibraryAnnotations(reader: reader, executor: try FileExecutor(name: "library-notes"))
     }
 
     /// Writes a shot's manifest and returns once it is durable; a crash leaves the manifest before or this one.
@@ -89,6 +91,18 @@ public actor Library {
     /// The newest shots; see ``LibraryReader/shots(limit:before:)``. Reads on a thread of its own.
     public nonisolated func shots(limit: Int, before: ShotID? = nil) async throws(CaptureProblem) -> ShotListing {
         try await browser.shots(limit: limit, before: before)
+    }
+
+    /// What people have written about a shot; see ``LibraryReader/annotation(of:)``. Reads on a thread of its own.
+    public nonisolated func annotation(of id: ShotID) async throws(CaptureProblem) -> ShotAnnotation {
+        try await annotations.annotation(of: id)
+    }
+
+    /// Changes what is written about a shot; see ``AnnotationWriter/edit(_:_:)``. Writes on a thread of its own.
+    public nonisolated func annotate(
+        _ id: ShotID, _ edit: ShotAnnotationEdit
+    ) async throws(CaptureProblem) -> ShotAnnotation {
+        try await annotations.edit(id, edit)
     }
 
     /// Hashes every file of a shot again; see ``LibraryReader/verify(_:)``. Reads on a thread of its own.

@@ -25,9 +25,16 @@ public struct FileVersion: Hashable, Sendable {
 extension Folder {
     /// The version of the file `name`; of the link itself where it is a symbolic link.
     public func version(of name: String) throws(PosixError) -> FileVersion {
+        guard let version = try versionIfPresent(of: name) else { throw failure(ENOENT, "examine", name) }
+        return version
+    }
+
+    /// The version of the file `name`, or nil where there is none.
+    public func versionIfPresent(of name: String) throws(PosixError) -> FileVersion? {
         try check(nil, "examine", name)
         var status = stat()
         let result = unsafe caprig_lstatat(descriptor.rawValue, name, &status)
+        guard result != -ENOENT else { return nil }
         guard result == 0 else { throw failure(-result, "examine", name) }
         return FileVersion(status)
     }

@@ -80,6 +80,16 @@ extension Folder {
         guard result == 0 else { throw failure(-result, "rename to \(target.path(of: newName))", name) }
     }
 
+    /// Gives the file `name` a second name in `folder`, on the same file system; a symbolic link is linked itself, not what
+    /// it leads to. Durable after ``sync()`` of the folder it goes to.
+    /// - Throws: `EEXIST` where the name is taken; `EXDEV` across file systems.
+    public func link(_ name: String, in folder: Folder, to newName: String) throws(PosixError) {
+        try check(nil, "link", name)
+        try folder.check(nil, "link to", newName)
+        let result = unsafe caprig_link(descriptor.rawValue, name, folder.descriptor.rawValue, newName)
+        guard result == 0 else { throw failure(-result, "link to \(folder.path(of: newName))", name) }
+    }
+
     /// Removes the file `name`; a file that is not there is no error. Durable after ``sync()``.
     public func remove(_ name: String) throws(PosixError) {
         try check(.remove, "remove", name)

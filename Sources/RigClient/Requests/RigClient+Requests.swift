@@ -34,17 +34,39 @@ extension RigClient {
     }
 
     /// Shots, newest first.
+    ///
+    /// While the coordinator has no index of its library, finding few shots among very many takes minutes; so this asks for
+    /// a sign of life first where the query narrows, and then waits for up to ten minutes.
     /// - Parameters:
+    ///   - query: Which; all where it says nothing.
     ///   - limit: At most so many; nil: 50.
     ///   - before: Only older ones than this.
-    public func shots(limit: Int? = nil, before: ShotID? = nil) async throws(RigClientError) -> ShotList {
-        var request = WireListShots()
+    public func shots(
+        _ query: ShotQuery = ShotQuery(), limit: Int? = nil, before: ShotID? = nil
+    ) async throws(RigClientError) -> ShotList {
+        let narrows = !query.takesAll
+        if narrows { _ = try await status() }
+        var request = query.wire
         request.limit = UInt32(clamping: limit ?? 0)
         if let before { request.beforeShotID = before.wire }
-        let answer = try await ask(.listShots(request), operation: "shots list")
+        let answer = try await ask(
+            .listShots(request), operation: "shots list", limit: narrows ? .seconds(600) : nil)
         return try reading(answer, operation: "shots list") { body throws(WireError) in
             guard case .shotList(let list) = body else { return nil }
+            if narrows, !list.isFiltered {
+                throw FieldReader("ShotList").invalid("is_filtered", "is false: this coordinator cannot search")
+            }
             return try ShotList(wire: list)
+        }
+    }
+
+    /// Changes what is written about a shot.
+    /// - Returns: What is written about it thereafter, durably.
+    public func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws(RigClientError) -> ShotAnnotation {
+        let answer = try await ask(.editShot(edit.wire(of: id)), operation: "shots edit")
+        return try reading(answer, operation: "shots edit") { body throws(WireError) in
+            guard case .shotAnnotation(let annotation) = body else { return nil }
+            return try ShotAnnotation(wire: annotation)
         }
     }
 

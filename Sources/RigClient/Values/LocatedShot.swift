@@ -10,11 +10,14 @@ public struct LocatedShot: Hashable, Sendable {
     public var folder: String
     /// The library's folder on the coordinator's machine.
     public var library: String
+    /// What people have written about it.
+    public var annotation: ShotAnnotation
 
-    public init(shot: Shot, folder: String, library: String) {
+    public init(shot: Shot, folder: String, library: String, annotation: ShotAnnotation = ShotAnnotation()) {
         self.shot = shot
         self.folder = folder
         self.library = library
+        self.annotation = annotation
     }
 }
 
@@ -30,5 +33,6 @@ extension LocatedShot {
         guard shot.id == id else { throw reader.invalid("shot_id", "is not the one of the manifest") }
         folder = wire.folder.sentence(limit: WireLimits.reasonByteCount)
         library = wire.library.sentence(limit: WireLimits.reasonByteCount)
+        annotation = try wire.hasAnnotation ? ShotAnnotation(wire: wire.annotation) : ShotAnnotation()
     }
 }

@@ -12,9 +12,12 @@ public struct ShotSummary: Hashable, Codable, Sendable {
     public var done: Int
     /// The shot's folder inside the library.
     public var folder: String
+    /// What people call it; empty where nothing.
+    public var title: String
 
     public init(
-        id: ShotID, status: Shot.Status, realtimeNanoseconds: Int64, expected: Int, done: Int, folder: String
+        id: ShotID, status: Shot.Status, realtimeNanoseconds: Int64, expected: Int, done: Int, folder: String,
+        title: String = ""
     ) {
         self.id = id
         self.status = status
@@ -22,6 +25,7 @@ public struct ShotSummary: Hashable, Codable, Sendable {
         self.expected = expected
         self.done = done
         self.folder = folder
+        self.title = title
     }
 }
 
@@ -53,5 +57,6 @@ extension ShotSummary {
         expected = Int(wire.expected)
         done = Int(wire.done)
         folder = wire.folder.sentence(limit: WireLimits.reasonByteCount)
+        title = wire.title.sentence(limit: ShotAnnotation.longestTitle)
     }
 }

@@ -24,6 +24,8 @@ enum ClientReplyFuzz {
         case .events(let log): try follow(log, Epoch(rawValue: reply.epoch))
         case .deviceReply(let reply): try check(reply)
         case .unclaimedFiles(let files): _ = try? UnclaimedFiles(wire: files)
+        case .shotAnnotation(let annotation):
+            try WireAgreement.check(annotation, { try ShotAnnotation(wire: $0) }, { $0.wire })
         case nil: break
         }
     }

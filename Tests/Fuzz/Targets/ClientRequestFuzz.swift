@@ -13,7 +13,12 @@ enum ClientRequestFuzz {
         case .forgetDevices(let forget): _ = forget.devices.map { try? DeviceID(wire: $0) }
         case .getShot(let get): _ = try? FieldReader("GetShot").shotID(get.shotID)
         case .verifyShot(let verify): _ = try? FieldReader("VerifyShot").shotID(verify.shotID)
-        case .listShots(let list): _ = try? FieldReader("ListShots").shotID(list.beforeShotID)
+        case .listShots(let list):
+            _ = try? FieldReader("ListShots").shotID(list.beforeShotID)
+            _ = try? ShotQuery(wire: list)
+        case .editShot(let edit):
+            _ = try? FieldReader("EditShot").shotID(edit.shotID)
+            _ = ShotAnnotationEdit(wire: edit).applied(to: ShotAnnotation()).problem
         case .getEvents(let get): _ = Epoch(rawValue: get.coordinatorEpoch)
         case .listDevices, .getStatus, .verifyRest, nil: break
         }

@@ -1,4 +1,5 @@
 import CaptureModel
+import Catalogue
 import FoundationEssentials
 import Library
 import RigProtocol
@@ -25,7 +26,8 @@ enum ShotManifestFuzz {
         )
         let report = ShotReport(shot, folder: "/library")
         for format in OutputFormat.allCases { _ = try report.rendered(as: format) }
-        _ = WireShotSummary(shot)
+        _ = WireShotSummary(CatalogueEntry(shot, ShotAnnotation(), day: "2026/11/21"))
+        _ = ShotQuery(since: 0, labels: ["left"], outcomes: [.done], text: "x").matches(shot, ShotAnnotation())
     }
 
     /// Lives through what may come after a restart; every step may ask for a manifest.

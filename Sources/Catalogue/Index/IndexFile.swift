@@ -1,0 +1,82 @@
+internal import CaptureModel
+internal import GRDB
+internal import PosixSupport
+
+/// The file of an index, in a folder of its own inside the library, so that it can be deleted as a whole.
+struct IndexFile: Sendable {
+    static let folderName = ".index"
+    static let name = "index.sqlite"
+
+    /// The library's folder.
+    let library: String
+
+    var folder: String { "\(library)/\(Self.folderName)" }
+    var path: String { "\(folder)/\(Self.name)" }
+
+    /// Opens the index for reading, beside whoever writes it.
+    /// - Throws: Where there is none, or none that this version understands.
+    func openForReading() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(2)
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA trusted_schema = OFF") }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        guard try queue.read(IndexSchema.migrator.hasExactlyOurs) else { throw IndexFault.otherSchema }
+        return queue
+    }
+
+    /// Opens the index for writing, checks its structure, and makes it anew where it is damaged, of another version, or
+    /// not there. What it holds may be behind the library.
+    /// - Returns: The database, and why it was made anew; nil where it was not.
+    func openForWriting() throws -> (DatabaseQueue, remade: String?) {
+        do {
+            return (try open(), nil)
+        } catch {
+            guard IndexFault.isCuredByRemaking(error) else { throw error }
+            try remove()
+            return (try open(creating: true), IndexFault.reason(of: error))
+        }
+    }
+
+    /// The right to write it: a coordinator's, or for moments that of who makes it by hand.
+    /// - Throws: `FolderInUse`.
+    func lock() throws -> FolderLock {
+        try FolderLock(try Folder.make(library).makeFolder(Self.folderName))
+    }
+
+    /// Removes the index; what it held is in the manifests.
+    func remove() throws {
+        let folder = try Folder(opening: folder)
+        for suffix in ["", "-wal", "-shm", "-journal"] { try folder.remove(Self.name + suffix) }
+    }
+
+    /// Which file lies there, to notice that somebody has deleted or replaced it.
+    func version() -> FileVersion? {
+        try? Folder(opening: folder).version(of: Self.name)
+    }
+
+    private func open(creating: Bool = false) throws -> DatabaseQueue {
+        if !creating, version() == nil { throw IndexFault.absent }
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.journalMode = .wal
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        if creating {
+            try IndexSchema.migrator.migrate(queue)
+            return queue
+        }
+        try queue.read { db in
+            guard try IndexSchema.migrator.hasExactlyOurs(db) else { throw IndexFault.otherSchema }
+            let found = try String.fetchOne(db, sql: "PRAGMA quick_check(1)") ?? ""
+            guard found == "ok" else { throw IndexFault.damaged(found) }
+        }
+        return queue
+    }
+}
+
+extension DatabaseMigrator {
+    /// Whether the database has the migrations of this version, no fewer and no more.
+    func hasExactlyOurs(_ db: Database) throws -> Bool {
+        try hasCompletedMigrations(db) && !hasBeenSuperseded(db)
+    }
+}

@@ -1,0 +1,129 @@
+internal import CaptureModel
+internal import GRDB
+internal import Library
+internal import PosixSupport
+
+/// The one writer of an index: its open file, and what brings it up to date.
+///
+/// Not `Sendable`: belongs to the thread it is used on, and blocks it on the disk.
+final class IndexKeeper {
+    private let library: LibraryReader
+    private let file: IndexFile
+    private let database: DatabaseQueue
+    private let version: FileVersion?
+    private let lock: FolderLock
+    /// Why the index was made anew; nil where it was there.
+    let remade: String?
+
+    /// Opens the index, or makes it anew, and marks it durably as not closed, before anything can change that it does
+    /// not hold.
+    init(_ library: LibraryReader, _ file: IndexFile) throws {
+        self.library = library
+        self.file = file
+        lock = try file.lock()
+        (database, remade) = try file.openForWriting()
+        version = file.version()
+        try database.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try db.inTransaction {
+                try IndexWriting(db: db).setClean(false)
+                return .commit
+            }
+            // From here on a power cut may take the last changes; the mark says so.
+            try db.execute(sql: "PRAGMA synchronous = NORMAL")
+        }
+    }
+
+    /// Whether the file is still the one that was opened, and not deleted or replaced by somebody.
+    var isInPlace: Bool { version != nil && file.version()?.inode == version?.inode }
+
+    /// Writes what the manifests of these shots say. Days they lie in are not believed until they are compared again.
+    func update(_ shots: [ShotID: String]) throws {
+        var records: [ShotRecord] = []
+        var gone: [ShotID] = []
+        for (id, day) in shots.sorted(by: { $0.key < $1.key }) {
+            if let record = try library.record(of: id, day: day) { records.append(record) } else { gone.append(id) }
+        }
+        try database.write { db in
+            let index = IndexWriting(db: db)
+            for record in records { try index.put(record) }
+            for id in gone { try index.remove(id) }
+            for day in Set(shots.values) { try index.setDay(day, version: "") }
+        }
+    }
+
+    /// Shots read and written in one transaction while the library is compared.
+    static let batch = 200
+
+    /// Compares every shot of the library with the index and brings it up to date.
+    /// - Parameter pause: Called after each batch with the time it took; may wait, and end the work by throwing.
+    /// - Returns: How many shots had changed.
+    func compare(_ clock: any TimeSource, pause: (Duration) async throws -> Void) async throws -> Int {
+        var count = 0
+        for day in try daysToCompare() {
+            let changes = try changes(of: day)
+            var rest = changes.present.keys.sorted()[...]
+            while !rest.isEmpty {
+                let began = clock.now()
+                let part = rest.prefix(Self.batch)
+                try update(Dictionary(uniqueKeysWithValues: part.map { ($0, day.path) }))
+                rest = rest.dropFirst(part.count)
+                try await pause(clock.now() - began)
+            }
+            let isSettled = day.isSettled(at: clock.wallClockPair().realtimeNanoseconds)
+            try finish(day, gone: changes.gone, version: isSettled ? day.version : "")
+            count += changes.count
+            try Task.checkCancellation()
+        }
+        return count
+    }
+
+    /// Days to be compared with the library, newest first; those that only the index has are removed from it.
+    private func daysToCompare() throws -> [LibraryDay] {
+        let days = try library.libraryDays()
+        let present = Set(days.map(\.path))
+        try database.write { db in
+            for day in try IndexReading(db: db).indexedDays().subtracting(present) {
+                try IndexWriting(db: db).removeDay(day)
+            }
+        }
+        return days
+    }
+
+    /// The changes of one day; its version was taken before.
+    private func changes(of day: LibraryDay) throws -> LibraryChanges {
+        let indexed = try database.read { try IndexReading(db: $0).stamps(of: day.path) }
+        var changes = LibraryChanges()
+        changes.compare(day: day.path, found: try library.stamps(of: day.path), indexed: indexed)
+        return changes
+    }
+
+    /// Removes what has gone and notes the day as compared.
+    /// - Parameter version: Empty where the day's folder may change again without its version showing it.
+    private func finish(_ day: LibraryDay, gone: Set<ShotID>, version: String) throws {
+        try database.write { db in
+            for id in gone { try IndexWriting(db: db).remove(id) }
+            try IndexWriting(db: db).setDay(day.path, version: version)
+        }
+    }
+
+    func shotCount() throws -> Int {
+        try database.read { try IndexReading(db: $0).shotCount() }
+    }
+
+    /// Closes the index as one file that whoever may read it can read.
+    /// - Parameter isComplete: Whether it holds everything that was noted.
+    func close(isComplete: Bool) throws {
+        if isComplete { try database.write { try IndexWriting(db: $0).setClean(true) } }
+        try database.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = DELETE") }
+        try database.close()
+    }
+}
+
+extension LibraryDay {
+    /// Whether a further change of the day's folder would have another time of change, whose grain may be milliseconds.
+    func isSettled(at realtimeNanoseconds: Int64) -> Bool {
+        guard let changed = Int64(version) else { return false }
+        return changed < realtimeNanoseconds - 2_000_000_000
+    }
+}

@@ -1,0 +1,51 @@
+public import CaptureModel
+public import RigProtocol
+
+extension ShotQuery {
+    public init(wire: WireListShots) throws(WireError) {
+        let reader = FieldReader("ListShots")
+        var query = ShotQuery(
+            since: wire.hasSinceRealtimeNs ? wire.sinceRealtimeNs : nil,
+            until: wire.hasUntilRealtimeNs ? wire.untilRealtimeNs : nil)
+        for text in try reader.list(wire.devices, "devices", limit: WireLimits.devicePatterns) {
+            guard let pattern = DevicePattern(text) else {
+                throw reader.invalid("devices", "has a text that names no device: node/device with * and ?")
+            }
+            query.devices.append(pattern)
+        }
+        for label in try reader.list(wire.labels, "labels", limit: WireLimits.labels) {
+            query.labels.append(try reader.word(label, "labels"))
+        }
+        for word in try reader.list(wire.outcomes, "outcomes", limit: WireLimits.labels) {
+            query.outcomes.insert(try reader.word(word, "outcomes", as: CapturedFile.Outcome.self))
+        }
+        for word in try reader.list(wire.statuses, "statuses", limit: WireLimits.labels) {
+            query.statuses.insert(try reader.word(word, "statuses", as: Shot.Status.self))
+        }
+        query.title = try Self.part(wire.title, "title", reader)
+        query.text = try Self.part(wire.text, "text", reader)
+        self = query
+    }
+
+    private static func part(_ text: String, _ field: String, _ reader: FieldReader) throws(WireError) -> String? {
+        guard text.utf8.count <= ShotAnnotation.longestTitle else {
+            throw reader.invalid(
+                field, "has \(text.utf8.count) bytes; at most \(ShotAnnotation.longestTitle) are allowed")
+        }
+        return text.isEmpty ? nil : text
+    }
+
+    /// A request with this query, without its limit and its beginning.
+    public var wire: WireListShots {
+        var wire = WireListShots()
+        if let since { wire.sinceRealtimeNs = since }
+        if let until { wire.untilRealtimeNs = until }
+        wire.devices = devices.map(\.description)
+        wire.labels = labels
+        wire.outcomes = outcomes.map(\.rawValue).sorted()
+        wire.statuses = statuses.map(\.rawValue).sorted()
+        wire.title = title ?? ""
+        wire.text = text ?? ""
+        return wire
+    }
+}

@@ -1,0 +1,89 @@
+import CaptureModel
+import CaptureTestSupport
+import Catalogue
+import Foundation
+import Library
+import Testing
+
+@Suite struct QueryTests {
+    @Test(arguments: 1...6) func `a search finds other shots with an index than the manifests name`(
+        _ seed: UInt64
+    ) async throws {
+        let library = try SampleLibrary(seed: seed)
+        _ = try library.add(60)
+        try await library.reindex()
+        var found = 0
+        for _ in 0..<60 {
+            let query = library.query()
+            let listing = try library.catalogue.shots(ShotPage(query, limit: 1000))
+            #expect(listing.ids == (try library.expected(query)), "\(query)")
+            #expect(listing.changed == 0)
+            found += listing.shots.count
+        }
+        #expect(found > 100)
+    }
+
+    @Test(arguments: 1...3) func `a search without an index finds other shots than the manifests name`(
+        _ seed: UInt64
+    ) throws {
+        let library = try SampleLibrary(seed: seed)
+        _ = try library.add(40)
+        for _ in 0..<40 {
+            let query = library.query()
+            let listing = try library.catalogue.shots(ShotPage(query, limit: 1000))
+            #expect(listing.ids == (try library.expected(query)), "\(query)")
+            #expect(listing.changed == nil)
+        }
+    }
+
+    @Test(arguments: [true, false]) func `pages leave a shot out or show one twice`(_ isIndexed: Bool) async throws {
+        let library = try SampleLibrary()
+        _ = try library.add(23)
+        if isIndexed { try await library.reindex() }
+        let query = ShotQuery(devices: [DevicePattern("north/*")].compactMap(\.self))
+        var ids: [ShotID] = []
+        while true {
+            let page = try library.catalogue.shots(ShotPage(query, limit: 4, before: ids.last)).ids
+            ids += page
+            if page.count < 4 { break }
+        }
+        #expect(ids == (try library.expected(query)))
+        #expect(ids.count > 8)
+        var generator = SeededGenerator(seed: 99)
+        let unknown = ShotID(unixMilliseconds: 1_793_491_200_000, using: &generator)
+        #expect(try library.catalogue.shots(ShotPage(query, limit: 4, before: unknown)).ids == [])
+        #expect(try library.catalogue.shots(ShotPage(query, limit: 0)).ids == [])
+    }
+
+    @Test(arguments: [true, false]) func `a damaged manifest hides other shots, or is told on two pages`(
+        _ isIndexed: Bool
+    ) async throws {
+        let library = try SampleLibrary()
+        let shots = try library.add(12)
+        let order = try library.reader.shots(limit: .max).shots
+        let broken = order[4]
+        try Data("{".utf8).write(to: URL(filePath: library.path(of: broken) + "/shot.json"))
+        if isIndexed { try await library.reindex() }
+        let first = try library.catalogue.shots(ShotPage(ShotQuery(), limit: 4))
+        let second = try library.catalogue.shots(ShotPage(ShotQuery(), limit: 100, before: first.ids.last))
+        #expect(first.damaged.isEmpty)
+        #expect(second.damaged.map(\.id) == [broken.id])
+        #expect(second.damaged.first?.description.contains("shot.json: it is no shot manifest") == true)
+        #expect((first.ids + second.ids) == order.map(\.id).filter { $0 != broken.id })
+        #expect(first.shots.count + second.shots.count == shots.count - 1)
+    }
+
+    @Test func `what a list says of a shot is not what its manifest says`() async throws {
+        let library = try SampleLibrary()
+        let shot = try library.shot()
+        try library.write(shot)
+        try library.annotate(shot, ShotAnnotation(title: "Gipfel"))
+        try await library.reindex()
+        let entry = try #require(try library.catalogue.shots(ShotPage(ShotQuery(), limit: 1)).shots.first)
+        #expect(entry.folder == ShotDocument.folder(of: shot))
+        #expect(entry.status == shot.status)
+        #expect(entry.realtimeNanoseconds == shot.wallClock.realtimeNanoseconds(at: shot.time))
+        #expect(entry.expected == shot.captures.count)
+        #expect(entry.title == "Gipfel")
+    }
+}
