@@ -32,8 +32,3 @@ struct ShotFigures: Equatable {
         dequeueToDurable = lastStored.flatMap { stored in timings.map(\.dequeued).max().map { stored - $0 } }
     }
 }
-
-extension CapturedFile {
-    /// Whether the file is durable in the library.
-    var isStored: Bool { outcome == .done || outcome == .late }
-}

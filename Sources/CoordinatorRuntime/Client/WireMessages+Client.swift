@@ -17,6 +17,7 @@ extension WireShotProgress {
         done = count(.done)
         missed = count(.missed)
         failed = count(.failed)
+        partial = count(.partial)
     }
 }
 
