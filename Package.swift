@@ -82,6 +82,7 @@ let package = Package(
     ],
     targets: [
         // C: what Swift cannot import by itself.
+        .target(name: "CLibAV"),
         .target(name: "CPosix"),
         .target(name: "CTurboJPEG"),
         .target(name: "CVideo4Linux"),
@@ -93,6 +94,7 @@ let package = Package(
         module("Video4Linux", ["CVideo4Linux"]),
         module("ZeroMQ", ["CZeroMQ"]),
         module("ImageMetadata", ["CPosix"]),
+        module("LibAV", ["CLibAV", "PosixSupport"]),
         module("TimeCode"),
 
         // Model: values, no I/O.
@@ -115,6 +117,7 @@ let package = Package(
         module("ClockSync", ["CaptureModel", "PosixSupport"]),
         module("ShotLogic", ["CaptureModel"]),
         module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
+        module("Movies", ["ImageMetadata", "LibAV", "PosixSupport"]),
         module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
         module(
             "CaptureEngine",
@@ -194,6 +197,8 @@ let package = Package(
         tests("Video4LinuxTests", ["Video4Linux", "CaptureDevices", "CaptureModel", "PosixSupport"]),
         tests("ZeroMQTests", ["ZeroMQ", "CZeroMQ"]),
         tests("ImageMetadataTests", ["ImageMetadata", "TurboJPEG", "CaptureTestSupport"]),
+        tests("LibAVTests", ["LibAV", "CaptureTestSupport", "PosixSupport"]),
+        tests("MoviesTests", ["Movies", "CaptureTestSupport", "ImageMetadata", "PosixSupport", "TurboJPEG"]),
         tests("TimeCodeTests", ["TimeCode", "TurboJPEG", "CaptureTestSupport"]),
         tests("RigWireTests", ["RigWire", "RigProtocol", "CaptureModel", protobuf, "CaptureTestSupport"]),
         tests("RigConfigurationTests", ["RigConfiguration", "CaptureModel"]),

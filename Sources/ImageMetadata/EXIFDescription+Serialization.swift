@@ -71,6 +71,8 @@ extension EXIFDescription {
         addDates(to: &directory)
         directory.add(flash.map { .short(0x9209, $0.rawValue) })
         directory.add(.bytes(0x9101, frame.components.count == 1 ? [1, 0, 0, 0] : [1, 2, 3, 0]))
+        directory.add(
+            contentIdentifier.flatMap(AppleMakerNote.bytes).map { .bytes(AppleMakerNote.tag, $0) })
         directory.add(userComment.flatMap { TIFFEntry.comment(0x9286, $0) })
         directory.add(.bytes(0xA000, Array("0100".utf8)))
         directory.add(.short(0xA001, 1))

@@ -12,6 +12,8 @@ public struct EXIFDescription: Hashable, Sendable {
     public var imageUniqueID: String?
     /// Program that wrote the file, with its version.
     public var software: String?
+    /// UUID in upper case that pairs a still with its movie, as Apple's Live Photos have it; written into a MakerNote.
+    public var contentIdentifier: String?
     /// What the image shows.
     public var imageDescription: String?
     /// A remark of the user or program.
@@ -36,7 +38,8 @@ public struct EXIFDescription: Hashable, Sendable {
     /// Creates a description.
     public init(
         make: String? = nil, model: String? = nil, bodySerialNumber: String? = nil, imageUniqueID: String? = nil,
-        software: String? = nil, imageDescription: String? = nil, userComment: String? = nil,
+        software: String? = nil, contentIdentifier: String? = nil, imageDescription: String? = nil,
+        userComment: String? = nil,
         orientation: EXIFOrientation = .up, originalDate: EXIFTimestamp? = nil, exposureTime: EXIFRational? = nil,
         isoSpeed: UInt16? = nil, pixelWidth: Int? = nil, pixelHeight: Int? = nil, flash: EXIFFlash? = nil,
         thumbnail: EXIFThumbnail? = nil
@@ -46,6 +49,7 @@ public struct EXIFDescription: Hashable, Sendable {
         self.bodySerialNumber = bodySerialNumber
         self.imageUniqueID = imageUniqueID
         self.software = software
+        self.contentIdentifier = contentIdentifier
         self.imageDescription = imageDescription
         self.userComment = userComment
         self.orientation = orientation

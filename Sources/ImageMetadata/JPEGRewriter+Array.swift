@@ -9,4 +9,11 @@ extension JPEGRewriter {
     public static func pixelBytes(of image: [UInt8]) throws(JPEGProblem) -> [UInt8] {
         try pixelBytes(of: image.span)
     }
+
+    /// The image with the standard Huffman tables where it has none; see ``completed(_:)-(Span<UInt8>)``. An image that
+    /// is complete already is not copied.
+    public static func completed(_ image: [UInt8]) throws(JPEGProblem) -> [UInt8] {
+        let structure = try JPEGStructure(parsing: image)
+        return structure.lacksHuffmanTables || structure.endOffset < image.count ? try completed(image.span) : image
+    }
 }

@@ -53,6 +53,20 @@ public enum JPEGRewriter {
         return bytes
     }
 
+    /// The image with the standard Huffman tables where it has none, padding gone; every other byte as it is.
+    ///
+    /// - Throws: ``JPEGProblem`` when the image is malformed.
+    public static func completed(_ image: Span<UInt8>) throws(JPEGProblem) -> [UInt8] {
+        let structure = try JPEGStructure(parsing: image)
+        var complete = JPEGStill(frame: structure.frame)
+        complete.keep(0..<structure.scanOffset)
+        if structure.lacksHuffmanTables { complete.insert(StandardHuffmanTables.segment) }
+        complete.keep(structure.scanOffset..<structure.endOffset)
+        var bytes: [UInt8] = []
+        try complete.write(into: &bytes, original: image)
+        return bytes
+    }
+
     /// Segments that contradict or repeat what the still's own Exif block says.
     private static func isReplaced(_ segment: JPEGSegment, _ bytes: Span<UInt8>) -> Bool {
         switch segment.marker {

@@ -50,6 +50,20 @@ static inline ssize_t caprig_pread(int file, void *bytes, size_t count, off_t of
     return result < 0 ? -errno : result;
 }
 
+/// `pwrite(2)`; on a file opened for appending Linux ignores the offset.
+static inline ssize_t caprig_pwrite(int file, const void *bytes, size_t count, off_t offset) {
+    ssize_t result;
+    do {
+        result = pwrite(file, bytes, count, offset);
+    } while (result < 0 && errno == EINTR);
+    return result < 0 ? -errno : result;
+}
+
+/// `fdatasync(2)`: bytes and length, not times; not retried, like `caprig_fsync`.
+static inline int caprig_fdatasync(int file) {
+    return fdatasync(file) < 0 ? -errno : 0;
+}
+
 /// `fsync(2)`. Not retried after a failure: the kernel forgets the pages it could not write, so that a second call
 /// would report a success that is none.
 static inline int caprig_fsync(int file) {

@@ -9,19 +9,22 @@ extension Folder {
         case writing
         /// Created where missing; every write goes to the end.
         case appending
+        /// Present already; read and written anywhere.
+        case updating
 
         fileprivate var flags: CInt {
             switch self {
             case .reading: O_RDONLY | O_NONBLOCK
             case .writing: O_WRONLY | O_CREAT | O_TRUNC
             case .appending: O_RDWR | O_CREAT | O_APPEND
+            case .updating: O_RDWR | O_NONBLOCK
             }
         }
     }
 
     /// Opens the file `name`, which must not be a symbolic link.
     public func open(_ name: String, for access: Access) throws(PosixError) -> OpenFile {
-        let operation = access.flags & O_CREAT == 0 ? "open" : "open for writing"
+        let operation = access.flags & (O_CREAT | O_RDWR) == 0 ? "open" : "open for writing"
         try check(.open, operation, name)
         let result = unsafe caprig_openat(descriptor.rawValue, name, access.flags | O_NOFOLLOW, 0o644)
         guard result >= 0 else { throw failure(-result, operation, name) }

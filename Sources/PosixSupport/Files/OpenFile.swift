@@ -41,6 +41,22 @@ public final class OpenFile: Sendable {
         }
     }
 
+    /// Writes all of `bytes` from `offset` on; after an error some of them may have been written. Not for files that were
+    /// opened for appending.
+    public func write(_ bytes: Span<UInt8>, at offset: Int64) throws(PosixError) {
+        try check(.write, "write")
+        var written = 0
+        while written < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe caprig_pwrite(
+                    descriptor.rawValue, buffer.baseAddress?.advanced(by: written), buffer.count - written,
+                    off_t(offset) + written)
+            }
+            guard count > 0 else { throw failure(count == 0 ? EIO : CInt(-count), "write") }
+            written += count
+        }
+    }
+
     /// Up to `count` bytes from `offset`; fewer at the end of the file.
     public func read(at offset: Int64, count: Int) throws(PosixError) -> [UInt8] {
         try check(.read, "read")
@@ -84,6 +100,14 @@ public final class OpenFile: Sendable {
     public func sync() throws(PosixError) {
         try check(.syncFile, "make durable")
         let result = caprig_fsync(descriptor.rawValue)
+        guard result == 0 else { throw failure(-result, "make durable") }
+    }
+
+    /// Returns once bytes and length are on the disk, whatever becomes of the file's times: for files that grow, where
+    /// it costs less than ``sync()``. After an error the file's content is unknown.
+    public func syncData() throws(PosixError) {
+        try check(.syncFile, "make durable")
+        let result = caprig_fdatasync(descriptor.rawValue)
         guard result == 0 else { throw failure(-result, "make durable") }
     }
 

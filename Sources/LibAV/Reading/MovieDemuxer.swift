@@ -1,0 +1,105 @@
+internal import CLibAV
+internal import Glibc
+public import PosixSupport
+
+/// Reads the packets of a movie, as they are stored.
+///
+/// Owns the library's demuxer. Not `Sendable`: use from one thread. Calls block on the disk. The file is untrusted: what it
+/// says of itself is the library's to check, and only QuickTime and MP4 are accepted.
+@safe public final class MovieDemuxer {
+    /// What the file says of its streams, by index.
+    public let streams: [MediaStream]
+    /// Texts of the whole movie.
+    public let metadata: [String: String]
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    let packet: UnsafeMutablePointer<AVPacket>
+    private let input: FileStream
+    private let path: String
+
+    /// - Parameter file: Open for reading.
+    /// - Throws: ``LibAVError``: no movie, an unfinished plain one, or a disk that fails.
+    public init(from file: OpenFile) throws(LibAVError) {
+        caprig_av_keep_messages()
+        path = file.path
+        input = try FileStream(file, isWriting: false)
+        unsafe context = try Self.open(input, path)
+        unsafe (streams, metadata) = (Self.streams(context), AVTexts.texts(of: context.pointee.metadata))
+        guard let packet = unsafe av_packet_alloc() else {
+            var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+            unsafe avformat_close_input(&context)
+            throw LibAVError(code: -ENOMEM, "open", file.path)
+        }
+        unsafe self.packet = packet
+    }
+
+    deinit {
+        var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
+        unsafe av_packet_free(&packet)
+        var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context
+        unsafe avformat_close_input(&context)
+    }
+
+    /// The next packet of the file; nil at its end.
+    /// - Throws: ``LibAVError``: the file is damaged here, or the disk failed.
+    public func next() throws(LibAVError) -> MediaPacket? {
+        guard let stream = try advance() else { return nil }
+        let data = unsafe UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
+        let times = unsafe (packet.pointee.pts, packet.pointee.dts)
+        let presentation = times.0 == caprig_av_no_time ? times.1 : times.0
+        return unsafe MediaPacket(
+            stream: stream, presentationTime: presentation,
+            decodeTime: times.1 == caprig_av_no_time ? presentation : times.1, duration: packet.pointee.duration,
+            isKey: packet.pointee.flags & AV_PKT_FLAG_KEY != 0, bytes: Array(data))
+    }
+
+    /// Reads a packet into ``packet``; the index of its stream, or nil at the end.
+    func advance() throws(LibAVError) -> Int? {
+        while true {
+            unsafe av_packet_unref(packet)
+            caprig_av_forget_message()
+            let status = unsafe av_read_frame(context, packet)
+            if status == caprig_av_end_of_file(), input.failure == nil { return nil }
+            guard status >= 0 else { throw LibAVError(code: status, "read", path, file: input.failure) }
+            let stream = unsafe Int(packet.pointee.stream_index)
+            if streams.indices.contains(stream) { return stream }
+        }
+    }
+
+    private static func open(
+        _ input: FileStream, _ path: String
+    ) throws(LibAVError) -> UnsafeMutablePointer<AVFormatContext> {
+        var context = unsafe avformat_alloc_context()
+        guard unsafe context != nil else { throw LibAVError(code: -ENOMEM, "open", path) }
+        unsafe context?.pointee.pb = input.context
+        unsafe context?.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        caprig_av_forget_message()
+        // A failure frees the context.
+        var status = unsafe avformat_open_input(&context, nil, av_find_input_format("mov"), nil)
+        if status >= 0 { status = unsafe avformat_find_stream_info(context, nil) }
+        guard status >= 0, let opened = unsafe context else {
+            let error = LibAVError(code: status, "read", path, file: input.failure)
+            unsafe avformat_close_input(&context)
+            throw error
+        }
+        return unsafe opened
+    }
+
+    private static func streams(_ context: UnsafeMutablePointer<AVFormatContext>) -> [MediaStream] {
+        let count = unsafe Int(context.pointee.nb_streams)
+        return (0..<count).compactMap { index in
+            guard let stream = unsafe context.pointee.streams[index], let parameters = unsafe stream.pointee.codecpar
+            else { return nil }
+            var described = unsafe MediaStream(stream, parameters)
+            described.displayMatrix = unsafe displayMatrix(of: stream)
+            return described
+        }
+    }
+
+    private static func displayMatrix(of stream: UnsafeMutablePointer<AVStream>) -> [Int32] {
+        var size = 0
+        guard let data = unsafe av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else {
+            return []
+        }
+        return (0..<9).map { unsafe UnsafeRawPointer(data).loadUnaligned(fromByteOffset: 4 * $0, as: Int32.self) }
+    }
+}

@@ -1,0 +1,114 @@
+internal import CLibAV
+internal import Glibc
+internal import PosixSupport
+
+/// Lends a file to the library: its reads, writes and seeks are those of an ``OpenFile``, so that errors keep their
+/// errno and path, and whoever owns the file decides when it becomes durable.
+///
+/// Owns the context and its buffer. `context` is valid while this object lives.
+@safe final class FileStream {
+    /// What the library's callbacks work on. Touched only from within calls of the library, one at a time.
+    private final class Position {
+        let file: OpenFile
+        var offset: Int64 = 0
+        /// The first error; the library passes on only a number, if that.
+        var failure: PosixError?
+
+        init(_ file: OpenFile) {
+            self.file = file
+        }
+    }
+
+    /// Pictures are larger, and go around the buffer's end in pieces of this.
+    private static let bufferSize = 1 << 18
+
+    let context: UnsafeMutablePointer<AVIOContext>
+    private let position: Position
+
+    /// What the file failed with, if it did.
+    var failure: PosixError? { position.failure }
+
+    init(_ file: OpenFile, isWriting: Bool) throws(LibAVError) {
+        position = Position(file)
+        let buffer = unsafe av_malloc(Self.bufferSize)
+        guard
+            let context = unsafe avio_alloc_context(
+                buffer?.assumingMemoryBound(to: UInt8.self), CInt(Self.bufferSize), isWriting ? 1 : 0,
+                Unmanaged.passUnretained(position).toOpaque(), isWriting ? nil : Self.read,
+                isWriting ? Self.write : nil, Self.seek)
+        else {
+            unsafe av_free(buffer)
+            throw LibAVError(code: -ENOMEM, "open", file.path)
+        }
+        unsafe self.context = context
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVIOContext>? = unsafe context
+        // The library may have replaced the buffer it was given.
+        unsafe av_free(context?.pointee.buffer)
+        unsafe avio_context_free(&context)
+    }
+
+    /// Hands what is buffered to the file.
+    func flush() throws(LibAVError) {
+        unsafe avio_flush(context)
+        if let failure { throw LibAVError(failure) }
+    }
+
+    private static func position(_ opaque: UnsafeMutableRawPointer?) -> Position? {
+        guard let opaque = unsafe opaque else { return nil }
+        return unsafe Unmanaged<Position>.fromOpaque(opaque).takeUnretainedValue()
+    }
+
+    private static let write: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, CInt) -> CInt = {
+        opaque, bytes, count in
+        guard let position = unsafe position(opaque) else { return -EINVAL }
+        let buffer = unsafe UnsafeBufferPointer(start: bytes, count: Int(count))
+        do throws(PosixError) {
+            try unsafe position.file.write(buffer.span, at: position.offset)
+        } catch {
+            position.failure = position.failure ?? error
+            return -error.code
+        }
+        position.offset += Int64(count)
+        return count
+    }
+
+    private static let read: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, CInt) -> CInt = {
+        opaque, bytes, count in
+        guard let position = unsafe position(opaque), let bytes = unsafe bytes else { return -EINVAL }
+        let got: [UInt8]
+        do throws(PosixError) {
+            got = try position.file.read(at: position.offset, count: Int(count))
+        } catch {
+            position.failure = position.failure ?? error
+            return -error.code
+        }
+        guard !got.isEmpty else { return caprig_av_end_of_file() }
+        unsafe got.withUnsafeBufferPointer {
+            unsafe bytes.update(from: $0.baseAddress ?? UnsafePointer(bytes), count: $0.count)
+        }
+        position.offset += Int64(got.count)
+        return CInt(got.count)
+    }
+
+    private static let seek: @convention(c) (UnsafeMutableRawPointer?, Int64, CInt) -> Int64 = {
+        opaque, offset, origin in
+        guard let position = unsafe position(opaque), let size = try? position.file.byteCount() else {
+            return Int64(-EIO)
+        }
+        let start: Int64
+        switch origin & ~AVSEEK_FORCE {
+        case AVSEEK_SIZE: return size
+        case SEEK_SET: start = 0
+        case SEEK_CUR: start = position.offset
+        case SEEK_END: start = size
+        default: return Int64(-EINVAL)
+        }
+        let (target, overflow) = start.addingReportingOverflow(offset)
+        guard !overflow, target >= 0 else { return Int64(-EINVAL) }
+        position.offset = target
+        return target
+    }
+}

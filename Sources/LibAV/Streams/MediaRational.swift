@@ -1,0 +1,20 @@
+internal import CLibAV
+
+/// A fraction: a unit of time in seconds, or frames in a second.
+public struct MediaRational: Hashable, Sendable {
+    public let numerator: Int32
+    /// Not 0.
+    public let denominator: Int32
+
+    /// A fraction; a denominator of 0 is taken as 1, so that nothing divides by it.
+    public init(_ numerator: Int32, _ denominator: Int32) {
+        self.numerator = numerator
+        self.denominator = denominator == 0 ? 1 : denominator
+    }
+
+    init(_ value: AVRational) {
+        self.init(value.num, value.den)
+    }
+
+    var value: AVRational { AVRational(num: numerator, den: denominator) }
+}

@@ -1,0 +1,10 @@
+/// Where an atom lies in a file, or in the bytes of the atom around it.
+struct Atom: Hashable, Sendable {
+    let type: AtomType
+    /// First byte of its header.
+    let start: Int64
+    /// First byte behind its header.
+    let content: Int64
+    /// First byte behind it.
+    let end: Int64
+}

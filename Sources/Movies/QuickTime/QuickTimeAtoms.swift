@@ -1,0 +1,56 @@
+internal import PosixSupport
+
+/// Finds atoms in bytes that somebody else may have made. No size of theirs leads outside of the file or of the atom around
+/// them, and their number is bounded.
+enum QuickTimeAtoms {
+    /// Atoms at the top of a file, or in another, more than which no program here writes.
+    static let maximumCount = 200_000
+    /// Bytes of a movie's index, above which a file is refused instead of read: weeks of frames.
+    static let maximumIndexSize = 256 << 20
+
+    /// The atoms at the top of a file, in order.
+    /// - Throws: ``MovieError`` of code `malformed` where they do not fill the file.
+    static func atoms(of file: OpenFile) throws(MovieError) -> [Atom] {
+        try atoms(size: try file.movieByteCount(), path: file.path) { (offset) throws(MovieError) in
+            try file.movieBytes(at: offset, count: AtomHeader.maximumByteCount)
+        }
+    }
+
+    /// The same of a file held in memory.
+    static func atoms(of bytes: [UInt8], path: String = "bytes") throws(MovieError) -> [Atom] {
+        try atoms(size: Int64(bytes.count), path: path) { (offset) throws(MovieError) in
+            Array(bytes.dropFirst(Int(offset)).prefix(AtomHeader.maximumByteCount))
+        }
+    }
+
+    /// The atoms in a part of the bytes; nil where they do not fill it.
+    static func children(of bytes: [UInt8], in range: Range<Int>) -> [Atom]? {
+        var atoms: [Atom] = []
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let header = bytes[offset..<min(offset + AtomHeader.maximumByteCount, range.upperBound)]
+            guard atoms.count < maximumCount,
+                let atom = AtomHeader.atom(
+                    header, at: Int64(offset), limit: Int64(range.upperBound), mayReachEnd: false)
+            else { return atoms.isEmpty || !bytes[offset..<range.upperBound].allSatisfy { $0 == 0 } ? nil : atoms }
+            atoms.append(atom)
+            offset = Int(atom.end)
+        }
+        return atoms
+    }
+
+    private static func atoms(
+        size: Int64, path: String, header: (Int64) throws(MovieError) -> [UInt8]
+    ) throws(MovieError) -> [Atom] {
+        var atoms: [Atom] = []
+        var offset: Int64 = 0
+        while offset < size {
+            guard atoms.count < maximumCount,
+                let atom = AtomHeader.atom(try header(offset), at: offset, limit: size, mayReachEnd: true)
+            else { throw MovieError(.malformed, "read", path, "there is no atom at byte \(offset)") }
+            atoms.append(atom)
+            offset = atom.end
+        }
+        return atoms
+    }
+}

@@ -1,0 +1,64 @@
+import CaptureTestSupport
+import Movies
+import PosixSupport
+import Testing
+
+/// Files that are no movies, or pretend to be.
+@Suite struct HostileMovieTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func pairing(_ bytes: [UInt8]) throws -> (contentIdentifier: String, stillTime: Int64)? {
+        try LivePhotoMovie.pairing(of: OpenFile(opening: folder.write(bytes, as: "hostile.mov")))
+    }
+
+    @Test func `a movie that was cut off anywhere ends the program`() throws {
+        var clip = try ClipSample.clip(sound: nil)
+        clip.frames.removeSubrange(50...)
+        clip.duration = nil
+        try clip.write(to: Folder(opening: folder.path), as: "clip.mov")
+        let whole = try folder.read("clip.mov")
+        #expect(try pairing(whole)?.contentIdentifier == ClipSample.identifier)
+        for count in stride(from: 0, to: whole.count, by: 211) {
+            #expect(throws: MovieError.self) { try pairing(Array(whole.prefix(count))) }
+        }
+    }
+
+    @Test func `sizes that lead out of the file are followed`() throws {
+        var clip = try ClipSample.clip(sound: nil)
+        clip.frames.removeSubrange(50...)
+        clip.duration = nil
+        try clip.write(to: Folder(opening: folder.path), as: "clip.mov")
+        let whole = try folder.read("clip.mov")
+        var generator = SeededGenerator(seed: 11)
+        // The index stands at the end: its sizes, counts and numbers are what is changed.
+        for _ in 0..<400 {
+            var changed = whole
+            for _ in 0..<4 {
+                let offset = Int.random(in: whole.count - 1800..<whole.count - 4, using: &generator)
+                let value: UInt32 = [0, 1, 7, 8, .max, 0x7FFF_FFFF, 0x8000_0000][Int(generator.next() % 7)]
+                changed.replaceSubrange(
+                    offset..<offset + 4, with: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) })
+            }
+            // Whatever is read or thrown: nothing traps, and nothing outside of the file is touched.
+            _ = try? pairing(changed)
+            let file = try Folder(opening: folder.path).open("hostile.mov", for: .updating)
+            try? LivePhotoMovie(tags: LivePhotoTags(contentIdentifier: "A"), stillTime: 5).add(to: file)
+        }
+    }
+
+    @Test(
+        arguments: [
+            [], [0], [0, 0, 0, 8], [0, 0, 0, 7] + Array("moov".utf8), [0, 0, 0, 1] + Array("moov".utf8),
+            [0, 0, 0, 1] + Array("moov".utf8) + [UInt8](repeating: 0xFF, count: 8),
+            [0, 0, 0, 0] + Array("moov".utf8), [0, 0, 0, 9] + Array("moov".utf8) + [0],
+            [0, 0, 0, 16] + Array("moov".utf8) + [0, 0, 0, 8] + Array("mvhd".utf8),
+        ])
+    func `a file without a sound index is taken for a movie`(_ bytes: [UInt8]) {
+        let error = #expect(throws: MovieError.self) { try pairing(bytes) }
+        #expect(error?.code == .malformed && error?.description.contains("hostile.mov") == true)
+    }
+}
