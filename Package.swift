@@ -122,8 +122,8 @@ let package = Package(
         module(
             "CaptureEngine",
             [
-                "CaptureModel", "CaptureDevices", "FaultPoints", "ImageMetadata", "PosixSupport", "ShotLogic", "Spool",
-                "TurboJPEG", deque,
+                "CaptureModel", "CaptureDevices", "FaultPoints", "ImageMetadata", "Movies", "PosixSupport", "ShotLogic",
+                "Spool", "TurboJPEG", deque,
             ]),
 
         // Runtime.
@@ -215,9 +215,8 @@ let package = Package(
         tests(
             "CaptureEngineTests",
             [
-                "CaptureEngine", "CaptureDevices", "CaptureModel", "CaptureTestSupport", "ImageMetadata",
-                "PosixSupport",
-                "Spool", "TimeCode", "TurboJPEG",
+                "CaptureEngine", "CaptureDevices", "CaptureModel", "CaptureTestSupport", "ImageMetadata", "Movies",
+                "PosixSupport", "Spool", "TimeCode", "TurboJPEG",
             ]),
         tests(
             "AgentRuntimeTests",

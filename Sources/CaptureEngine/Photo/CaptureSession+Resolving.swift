@@ -21,7 +21,8 @@ extension CaptureSession {
         }
         resolved.expectedGapNanoseconds = detour?.expectedGap.nanoseconds
         if let lead = detour?.lead ?? preparation { try checkLead(order, lead) }
-        return ResolvedCapture(settings: resolved, plan: plan, detour: detour)
+        let clip = try resolveClip(order, &resolved)
+        return ResolvedCapture(settings: resolved, plan: plan, detour: detour, clip: clip)
     }
 
     /// How the camera is to be set; nil where it is left as it stands.
@@ -120,7 +121,7 @@ extension CaptureSession {
     /// A capture for which the camera is set has it for itself: light and exposure of one would be in the other's picture.
     func checkAlone(needsCamera: Bool) throws(CaptureProblem) {
         let isTaken = machine.detour != nil || pending.values.contains(where: \.hasCamera)
-        guard isTaken || (needsCamera && !pending.isEmpty) else { return }
+        guard isTaken || (needsCamera && (!pending.isEmpty || isRecordingClips)) else { return }
         throw CaptureProblem(
             .conflict,
             "\(device.id): a capture with flash or bracket, or larger than the stream, overlaps with no other of the same camera; wait for the end of the one under way"

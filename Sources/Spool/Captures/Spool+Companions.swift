@@ -30,6 +30,11 @@ extension Spool {
         }
     }
 
+    /// Where a file lies, or is to lie.
+    public nonisolated func path(of key: FileKey) -> String {
+        captures.path(of: SpoolNames.file(key.capture, key.kind))
+    }
+
     /// Makes an owed file that ``make(_:_:)`` has written part of its capture; returns once that is durable.
     /// - Returns: The capture with it; nil where nobody owes it any more, since somebody has discarded the capture. The file
     ///   is removed then.
