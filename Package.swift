@@ -65,7 +65,8 @@ let package = Package(
         .library(
             name: "CaptureEngine",
             targets: [
-                "CaptureModel", "CaptureSystem", "CaptureDevices", "CaptureEngine", "FaultPoints", "PosixSupport",
+                "CaptureModel", "CaptureSystem", "CaptureDevices", "CaptureEngine", "FaultPoints", "Movies",
+                "PosixSupport",
                 "Spool",
             ]),
     ],

@@ -7,6 +7,8 @@ extension CaptureSession {
     /// - Throws: Why there can be no such capture, naming the level that says so.
     func resolve(_ order: CaptureOrder) async throws(CaptureProblem) -> ResolvedCapture {
         try checkEnabled(order)
+        // First, so that nothing waits between the look at the ring and the pinning of its frames.
+        let silence = order.settings.livePhoto == nil ? nil : await clipSilence()
         // Before anything else, since a camera that is away for a still does not run.
         try checkAlone(needsCamera: order.settings.needsPreparation)
         var resolved = try resolveStream()
@@ -21,7 +23,7 @@ extension CaptureSession {
         }
         resolved.expectedGapNanoseconds = detour?.expectedGap.nanoseconds
         if let lead = detour?.lead ?? preparation { try checkLead(order, lead) }
-        let clip = try resolveClip(order, &resolved)
+        let clip = try resolveClip(order, &resolved, silence)
         return ResolvedCapture(settings: resolved, plan: plan, detour: detour, clip: clip)
     }
 

@@ -27,6 +27,8 @@ public actor CaptureSession {
     nonisolated let sceneMeter: SceneMeter
     /// nil where captures have no clips.
     nonisolated let clipMaker: ClipMaker?
+    /// Where the sound of clips comes from; nil where they are silent.
+    nonisolated let clipSound: (any ClipSoundSource)?
     /// Captures whose clip is to be made; bounded by the captures under way.
     nonisolated let clipOrders: AsyncStream<CaptureKey>
     nonisolated let clipOrder: AsyncStream<CaptureKey>.Continuation
@@ -92,13 +94,14 @@ public actor CaptureSession {
     ///   - executor: The session's own thread.
     ///   - sceneMeter: Measures the scene where that is asked for; nil has it done on the session's thread.
     ///   - clipMaker: Makes the companion clips of captures; nil where there are none.
+    ///   - clipSound: Where their sound comes from; nil where no microphone belongs to the camera.
     ///   - observer: Told of every change, in order; the session waits for it, so it must be quick and ask nothing of
     ///     the session.
     public init(
         device: DeviceDescription, camera: any Camera, format: FormatRequest, preset: SessionPreset = .inputPriority,
         maxPhotoDimensions: MaxPhotoDimensions? = nil, policy: SessionPolicy, clock: any TimeSource,
         rigClock: any RigTimeSource, spool: Spool, executor: FileExecutor, sceneMeter: SceneMeter? = nil,
-        clipMaker: ClipMaker? = nil,
+        clipMaker: ClipMaker? = nil, clipSound: (any ClipSoundSource)? = nil,
         observer: @escaping @Sendable (SessionEvent) async -> Void
     ) {
         self.policy = policy
@@ -108,6 +111,7 @@ public actor CaptureSession {
         self.executor = executor
         self.sceneMeter = sceneMeter ?? SceneMeter(executor: executor)
         self.clipMaker = clipMaker
+        self.clipSound = clipSound
         (clipOrders, clipOrder) = AsyncStream.makeStream(of: CaptureKey.self)
         self.observer = observer
         let input = CaptureDeviceInput(

@@ -99,6 +99,28 @@ import TimeCode
         }
     }
 
+    @Test("A clip has the sound of another time than its pictures, or is told to have sound and has none")
+    func sound() async throws {
+        let tone = Tone()
+        let stage = try Stage(clipWriter: writer, clipSound: tone)
+        try await stage.run {
+            await stage.start(frames: 60)
+            let events = try await stage.session.capturePhoto(stage.order(stage.now, settings: live))
+            await stage.pass(.milliseconds(1700))
+            _ = await steps(of: events)
+            let report = try #require(await stage.spool.report(of: events.id))
+            #expect(report.resolved.livePhoto?.hasSound == true && report.resolved.livePhotoNote == nil)
+            let timing = try #require(report.clip)
+            #expect(
+                tone.asked.value == [timing.localStart...timing.localStart + .nanoseconds(timing.durationNanoseconds)])
+            #expect(writer.written.value.last?.movie.sound == Tone.sound)
+            tone.trouble.withLock { $0 = "its microphone is unplugged" }
+            let silent = await stage.session.arm(stage.order(stage.now, shot: 2, settings: live)).value
+            #expect(silent?.livePhoto?.hasSound == false)
+            #expect(silent?.livePhotoNote == "the clip is silent: its microphone is unplugged")
+        }
+    }
+
     @Test("A clip that begins later than asked is not told to")
     func shortPreRoll() async throws {
         let stage = try Stage(clipWriter: writer)
@@ -255,5 +277,19 @@ final class ClipRecorder: ClipWriting {
         }
         if let problem = problem.withLock({ $0 }) { throw problem }
         written.change { $0.append(clip) }
+    }
+}
+
+/// A microphone that has the same sound for every window.
+final class Tone: ClipSoundSource {
+    static let sound = MovieSound(samples: [1, 0, 2, 0], sampleRate: 48_000, channelCount: 1)
+    let asked = Observed<[ClosedRange<LocalTime>]>([])
+    let trouble = Locked<String?>(nil)
+
+    func silence() async -> String? { trouble.withLock { $0 } }
+
+    func sound(in window: ClosedRange<LocalTime>) async -> MovieSound? {
+        asked.change { $0.append(window) }
+        return Self.sound
     }
 }

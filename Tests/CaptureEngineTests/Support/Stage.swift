@@ -32,7 +32,7 @@ final class Stage: Sendable {
         policy: SessionPolicy = SessionPolicy(), spoolLimit: Int64 = 1 << 30, rig: AffineRigClock = AffineRigClock(),
         isDiskBroken: Bool = false, clock: ManualTimeSource = ManualTimeSource(), device: String = "north/cam",
         isMirrored: Bool? = nil, pixelFormat: PixelFormat = .mjpeg, maxPhotoDimensions: MaxPhotoDimensions? = nil,
-        offers: [FormatOffer]? = nil, clipWriter: (any ClipWriting)? = nil,
+        offers: [FormatOffer]? = nil, clipWriter: (any ClipWriting)? = nil, clipSound: (any ClipSoundSource)? = nil,
         configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = VirtualCameraConfiguration()
@@ -51,7 +51,8 @@ final class Stage: Sendable {
             format: FormatRequest(), maxPhotoDimensions: maxPhotoDimensions, policy: policy, clock: clock,
             rigClock: rig, spool: spool,
             executor: try FileExecutor(name: "cam"),
-            clipMaker: try clipWriter.map { ClipMaker(executor: try FileExecutor(name: "clip"), writer: $0) }
+            clipMaker: try clipWriter.map { ClipMaker(executor: try FileExecutor(name: "clip"), writer: $0) },
+            clipSound: clipSound
         ) { [recorder] in recorder.record($0) }
     }
 

@@ -1,5 +1,6 @@
 import CaptureDevices
 import CaptureModel
+import Movies
 import Spool
 
 /// Clips of captures whose photo is stored: recorded until 1.5 s after T, made off the session's thread, added to their
@@ -47,9 +48,12 @@ extension CaptureSession {
 
     private func makeClip(_ key: CaptureKey) async {
         do throws(CaptureProblem) {
-            let clip = try await recordClip(key)
+            var clip = try await recordClip(key)
             clips[key]?.isRecorded = true
             await note(key, .movieRecorded)
+            if clips[key]?.resolved.livePhoto?.hasSound == true {
+                clip.movie.sound = await clipSound?.sound(in: clip.timing.window)
+            }
             try await store(clip, key)
         } catch {
             await giveUpClip(key, error)

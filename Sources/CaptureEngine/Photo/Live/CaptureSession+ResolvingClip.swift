@@ -5,17 +5,18 @@ import Spool
 /// Whether a capture has a clip, and which: supported, enabled, requested.
 extension CaptureSession {
     /// Announces the clip in the resolved settings, or says there why there is none or what it lacks.
+    /// - Parameter silence: Why it has no sound; nil where it has.
     /// - Returns: How it is to be made; nil where none is asked for, or none can be had and the photo alone will do.
     /// - Throws: Why it cannot be had, where it is required.
     func resolveClip(
-        _ order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings
+        _ order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings, _ silence: String?
     ) throws(CaptureProblem) -> ClipPlan? {
         guard let request = order.settings.livePhoto else { return nil }
         do throws(CaptureProblem) {
             if let obstacle = clipObstacle { throw obstacle }
             if let obstacle = clipObstacle(to: resolved) { throw obstacle }
             let window = try clipWindow(around: order)
-            announce(window, around: order, &resolved)
+            announce(window, around: order, &resolved, silence)
             return ClipPlan(window: window)
         } catch {
             try giveUpClip(request, &resolved, because: error)
@@ -111,7 +112,8 @@ extension CaptureSession {
     }
 
     private func announce(
-        _ window: ClosedRange<LocalTime>, around order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings
+        _ window: ClosedRange<LocalTime>, around order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings,
+        _ silence: String?
     ) {
         let time = rigClock.localTime(at: order.time) ?? window.lowerBound
         let preRoll = time - window.lowerBound
@@ -121,11 +123,17 @@ extension CaptureSession {
                 "the clip begins \(preRoll.milliseconds) ms before T instead of \(LivePhotoMovie.fullPreRoll.milliseconds): the frames in the ring reach back no further"
             )
         }
-        notes.append("the clip is silent: no microphone belongs to this camera")
+        if let silence { notes.append("the clip is silent: \(silence)") }
         resolved.livePhoto = LivePhotoMovie(
             dimensions: resolved.size, preRollNanoseconds: preRoll.nanoseconds,
-            postRollNanoseconds: (window.upperBound - time).nanoseconds, hasSound: false)
-        resolved.livePhotoNote = notes.joined(separator: "; ")
+            postRollNanoseconds: (window.upperBound - time).nanoseconds, hasSound: silence == nil)
+        resolved.livePhotoNote = notes.isEmpty ? nil : notes.joined(separator: "; ")
+    }
+
+    /// Why a clip would be silent.
+    func clipSilence() async -> String? {
+        guard let clipSound else { return "no microphone belongs to this camera" }
+        return await clipSound.silence()
     }
 
     /// Room for a clip in the spool: its frames and, for each, what a movie has beside them.

@@ -6,7 +6,7 @@ public import Movies
 public struct Clip: Sendable {
     public let device: DeviceID
     /// What is written.
-    public let movie: LivePhotoClip
+    public internal(set) var movie: LivePhotoClip
     /// When its frames were exposed, for the manifest.
     public let timing: ClipTiming
 }
@@ -54,4 +54,9 @@ extension Clip {
             return after > before ? missing + Int(clamping: after - before - 1) : missing
         }
     }
+}
+
+extension ClipTiming {
+    /// From the first frame until the last one is over, on the node's clock.
+    var window: ClosedRange<LocalTime> { localStart...localStart + .nanoseconds(durationNanoseconds) }
 }
