@@ -68,7 +68,8 @@ let package = Package(
         .library(
             name: "CaptureEngine",
             targets: [
-                "CaptureModel", "CaptureSystem", "CaptureDevices", "CaptureEngine", "FaultPoints", "PosixSupport",
+                "CaptureModel", "CaptureSystem", "CaptureDevices", "CaptureEngine", "FaultPoints", "Movies",
+                "PosixSupport",
                 "Spool",
             ]),
     ],
@@ -128,8 +129,8 @@ let package = Package(
         module(
             "CaptureEngine",
             [
-                "CaptureModel", "CaptureDevices", "FaultPoints", "ImageMetadata", "PosixSupport", "ShotLogic", "Spool",
-                "TurboJPEG", deque,
+                "CaptureModel", "CaptureDevices", "FaultPoints", "ImageMetadata", "Movies", "PosixSupport", "ShotLogic",
+                "Spool", "TurboJPEG", deque,
             ]),
 
         // Runtime.
@@ -227,9 +228,8 @@ let package = Package(
         tests(
             "CaptureEngineTests",
             [
-                "CaptureEngine", "CaptureDevices", "CaptureModel", "CaptureTestSupport", "ImageMetadata",
-                "PosixSupport",
-                "Spool", "TimeCode", "TurboJPEG",
+                "CaptureEngine", "CaptureDevices", "CaptureModel", "CaptureTestSupport", "ImageMetadata", "Movies",
+                "PosixSupport", "Spool", "TimeCode", "TurboJPEG",
             ]),
         tests(
             "AgentRuntimeTests",

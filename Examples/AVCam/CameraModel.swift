@@ -60,7 +60,8 @@ struct CameraModel {
         CaptureSession(
             device: device.description, camera: device.camera, format: FormatRequest(),
             policy: SessionPolicy(standby: .onDemand), clock: SystemTimeSource(), rigClock: LocalRigClock(),
-            spool: spool, executor: try FileExecutor(name: "camera")
+            spool: spool, executor: try FileExecutor(name: "camera"),
+            clipMaker: ClipMaker(executor: try FileExecutor(name: "clip"))
         ) { event in
             if case .session(let device, let notice) = event { print("\(device): \(notice)") }
         }
@@ -87,19 +88,25 @@ struct CameraModel {
         preview.close()
     }
 
-    /// Takes one photo and tells every step of its life.
+    /// Takes one Live Photo and tells every step of its life.
     private func takePhoto(with session: CaptureSession) async throws {
         let output = PhotoOutput(session: session)
-        let settings = PhotoSettings(embedThumbnail: .whole, previewSize: 320)
+        let settings = PhotoSettings(embedThumbnail: .whole, previewSize: 320, livePhoto: .whereEnabled)
         for await event in try await output.capturePhoto(with: settings) {
             switch event.step {
-            case .willBeginCapture(let resolved): print("willBeginCapture \(resolved.width)x\(resolved.height)")
+            case .willBeginCapture(let resolved):
+                let movie = resolved.livePhoto.map { ", movie \($0.dimensions)" } ?? ""
+                print("willBeginCapture \(resolved.width)x\(resolved.height)\(movie)")
             case .willCapturePhoto: print("willCapturePhoto")
             case .didCapturePhoto(let timing): print("didCapturePhoto frame \(timing.sequence)")
             case .previewAvailable(let preview): print("previewAvailable \(preview.size.width)x\(preview.size.height)")
             case .didFinishProcessingPhoto(let file):
                 let path = try await photos.save(file, of: event.id)
                 print("didFinishProcessingPhoto \(path)")
+            case .didFinishRecordingLivePhotoMovie: print("didFinishRecordingLivePhotoMovie")
+            case .didFinishProcessingLivePhotoMovie(let movie):
+                let path = try await photos.save(movie.file, of: event.id)
+                print("didFinishProcessingLivePhotoMovie \(path)")
             case .didFinishCapture(let problem):
                 if let problem { throw problem }
                 print("didFinishCapture")

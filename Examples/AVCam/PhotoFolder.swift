@@ -12,7 +12,7 @@ struct PhotoFolder {
     func save(_ file: SpooledFile, of capture: CaptureKey) async throws -> String {
         let key = FileKey(capture: capture, kind: file.kind)
         let bytes = try await spool.read(key, offset: 0, count: Int(file.byteCount))
-        let url = URL(filePath: path).appending(path: "\(capture.shot)-\(file.kind).jpg")
+        let url = URL(filePath: path).appending(path: "\(capture.shot)-\(file.kind.fileName)")
         try Data(bytes).write(to: url, options: .atomic)
         try await spool.release(key, digest: file.digest)
         return url.path(percentEncoded: false)

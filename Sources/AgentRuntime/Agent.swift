@@ -34,6 +34,10 @@ public struct Agent: Service {
     /// nil where the configuration turns the channel off.
     private let frames: FramesLink?
     private let clock: any TimeSource
+    /// Captures with a further file, for the coordinator.
+    private let grown: AsyncStream<CaptureReport>
+    /// Reports that may wait to be sent; the coordinator asks for what is beyond.
+    private static let grownLimit = 1024
 
     /// Opens the spool and makes the sessions; no camera is opened and nothing is connected yet. Blocks on the disk.
     /// - Throws: Where the spool is in use or cannot be written, or the machine is out of threads or descriptors.
@@ -48,7 +52,10 @@ public struct Agent: Service {
             folder: configuration.spool.folder + "/events", epoch: epoch, executor: try FileExecutor(name: "events"),
             fault: JournalFileFault.injection)
         let events = NodeEvents(journal: journal, clock: clock, rigClock: estimate)
-        sessions = try Self.makeSessions(configuration, clock, estimate, spool, events)
+        let (grown, grow) = AsyncStream.makeStream(
+            of: CaptureReport.self, bufferingPolicy: .bufferingNewest(Self.grownLimit))
+        self.grown = grown
+        sessions = try Self.makeSessions(configuration, clock, estimate, spool, events) { grow.yield($0) }
         context = try ZeroMQContext()
         sockets = try AgentSockets(context: context)
         let identity = AgentIdentity(
@@ -117,6 +124,7 @@ public struct Agent: Service {
             group.addTask { await spoolWatch.run() }
             if let pressureWatch { group.addTask { await pressureWatch.run() } }
             group.addTask { await control.run() }
+            group.addTask { await control.tell(grown) }
             group.addTask { await clockLink.run() }
             group.addTask { await collect.run() }
             if let frames { group.addTask { await frames.run() } }
@@ -169,24 +177,29 @@ public struct Agent: Service {
 
     private static func makeSessions(
         _ configuration: AgentConfiguration, _ clock: any TimeSource, _ estimate: RigClockEstimate, _ spool: Spool,
-        _ events: NodeEvents
+        _ events: NodeEvents, _ grow: @escaping @Sendable (CaptureReport) -> Void
     ) throws -> [CaptureSession] {
         let enabled = configuration.devices.filter(\.enabled)
         let sceneMeter =
             try enabled.contains { $0.sceneChange != nil } ? SceneMeter(executor: FileExecutor(name: "scene")) : nil
+        let clipMaker =
+            try enabled.contains(where: \.live) ? ClipMaker(executor: FileExecutor(name: "clip")) : nil
         return try enabled.map { device in
             let description = device.description(on: configuration.node)
             let policy = SessionPolicy(
                 ringDepth: configuration.ring.depth,
                 ringByteLimit: Int(configuration.ring.memory.bytes) / max(enabled.count, 1), quality: device.quality,
                 standby: device.standby, failureLimit: configuration.recovery.failures,
-                goodPeriod: configuration.recovery.goodPeriod, sceneChange: device.sceneChange)
+                goodPeriod: configuration.recovery.goodPeriod, isLivePhotoEnabled: device.live,
+                sceneChange: device.sceneChange)
             return CaptureSession(
                 device: description, camera: device.makeCamera(), format: device.formatRequest,
                 preset: device.preset, maxPhotoDimensions: device.maxPhotoDimensions, policy: policy, clock: clock,
                 rigClock: estimate, spool: spool,
-                executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter
+                executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter,
+                clipMaker: clipMaker
             ) { event in
+                if case .captureGrew(let report) = event { grow(report) }
                 await events.record(event, of: event.device)
             }
         }

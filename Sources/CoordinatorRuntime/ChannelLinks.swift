@@ -15,7 +15,7 @@ struct ChannelLinks: RigLinks {
         collect.collect(key, file, isAwaited: isAwaited)
     }
 
-    func release(_ key: FileKey, _ digest: ContentDigest) async {
+    func release(_ key: FileKey, _ digest: ContentDigest?) async {
         await collect.release(key, digest)
     }
 

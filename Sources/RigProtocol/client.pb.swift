@@ -711,6 +711,9 @@ public nonisolated struct WireShotProgress: Sendable {
 
   public var failed: UInt32 = 0
 
+  /// Captures that have their photo, and lack a file that goes with it.
+  public var partial: UInt32 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -2282,7 +2285,7 @@ nonisolated extension WireTrigger: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotProgress"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{3}rig_time_ns\0\u{3}predicted_spread_ns\0\u{1}expected\0\u{1}armed\0\u{1}captured\0\u{1}done\0\u{1}missed\0\u{1}failed\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{3}rig_time_ns\0\u{3}predicted_spread_ns\0\u{1}expected\0\u{1}armed\0\u{1}captured\0\u{1}done\0\u{1}missed\0\u{1}failed\0\u{2}M\u{2}partial\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2299,6 +2302,7 @@ nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.done) }()
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.missed) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self.failed) }()
+      case 150: try { try decoder.decodeSingularUInt32Field(value: &self.partial) }()
       default: break
       }
     }
@@ -2336,6 +2340,9 @@ nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.failed != 0 {
       try visitor.visitSingularUInt32Field(value: self.failed, fieldNumber: 9)
     }
+    if self.partial != 0 {
+      try visitor.visitSingularUInt32Field(value: self.partial, fieldNumber: 150)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2349,6 +2356,7 @@ nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.done != rhs.done {return false}
     if lhs.missed != rhs.missed {return false}
     if lhs.failed != rhs.failed {return false}
+    if lhs.partial != rhs.partial {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

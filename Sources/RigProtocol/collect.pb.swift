@@ -260,7 +260,11 @@ public nonisolated struct WireDurable: Sendable {
   /// Clears the value of `file`. Subsequent reads from it will return its default value.
   public mutating func clearFile() {self._file = nil}
 
+  /// Empty where `failed`.
   public var sha256: Data = Data()
+
+  /// The outcome is that the file was owed and failed: the node need not tell that any more.
+  public var failed: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -269,7 +273,7 @@ public nonisolated struct WireDurable: Sendable {
   fileprivate var _file: WireFileKey? = nil
 }
 
-/// The spool copy is gone, or there was none.
+/// The spool copy, or what was known of the failure, is gone, or there was none.
 public nonisolated struct WireReleased: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -672,7 +676,7 @@ nonisolated extension WireChunkRefused: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireDurable: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Durable"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}file\0\u{1}sha256\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}file\0\u{1}sha256\0\u{2}T\u{2}failed\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -682,6 +686,7 @@ nonisolated extension WireDurable: SwiftProtobuf.Message, SwiftProtobuf._Message
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._file) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.sha256) }()
+      case 150: try { try decoder.decodeSingularBoolField(value: &self.failed) }()
       default: break
       }
     }
@@ -698,12 +703,16 @@ nonisolated extension WireDurable: SwiftProtobuf.Message, SwiftProtobuf._Message
     if !self.sha256.isEmpty {
       try visitor.visitSingularBytesField(value: self.sha256, fieldNumber: 2)
     }
+    if self.failed != false {
+      try visitor.visitSingularBoolField(value: self.failed, fieldNumber: 150)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireDurable, rhs: WireDurable) -> Bool {
     if lhs._file != rhs._file {return false}
     if lhs.sha256 != rhs.sha256 {return false}
+    if lhs.failed != rhs.failed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

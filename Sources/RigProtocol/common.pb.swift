@@ -350,6 +350,12 @@ public nonisolated struct WireSessionCondition: @unchecked Sendable {
   /// Clears the value of `largerPhoto`. Subsequent reads from it will return its default value.
   public mutating func clearLargerPhoto() {_uniqueStorage()._largerPhoto = nil}
 
+  /// Live Photos whose clip is still being recorded.
+  public var livePhotosInProgress: UInt32 {
+    get {_storage._livePhotosInProgress}
+    set {_uniqueStorage()._livePhotosInProgress = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -506,6 +512,10 @@ public nonisolated struct WirePhotoSettings: Sendable {
   /// Clears the value of `maxPhotoDimensions`. Subsequent reads from it will return its default value.
   public mutating func clearMaxPhotoDimensions() {self._maxPhotoDimensions = nil}
 
+  /// `whereEnabled`: captures of cameras that can take one have a companion clip, a file of kind `pairedVideo`.
+  /// `required`: all have one, and a camera that cannot take it refuses. Empty: none has.
+  public var livePhoto: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -660,11 +670,113 @@ public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
     set {_uniqueStorage()._expectedGapNs = newValue}
   }
 
+  /// The companion clip; absent where there will be none.
+  public var livePhoto: WireLivePhotoMovie {
+    get {_storage._livePhoto ?? WireLivePhotoMovie()}
+    set {_uniqueStorage()._livePhoto = newValue}
+  }
+  /// Returns true if `livePhoto` has been explicitly set.
+  public var hasLivePhoto: Bool {_storage._livePhoto != nil}
+  /// Clears the value of `livePhoto`. Subsequent reads from it will return its default value.
+  public mutating func clearLivePhoto() {_uniqueStorage()._livePhoto = nil}
+
+  /// Where a clip was asked for: why there is none, or what it will lack; sentences, at most 512 bytes. Empty where nothing
+  /// is to be said.
+  public var livePhotoNote: String {
+    get {_storage._livePhotoNote}
+    set {_uniqueStorage()._livePhotoNote = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// The companion clip of a capture, announced before T.
+public nonisolated struct WireLivePhotoMovie: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Before orientation.
+  public var dimensions: WirePixelSize {
+    get {_dimensions ?? WirePixelSize()}
+    set {_dimensions = newValue}
+  }
+  /// Returns true if `dimensions` has been explicitly set.
+  public var hasDimensions: Bool {self._dimensions != nil}
+  /// Clears the value of `dimensions`. Subsequent reads from it will return its default value.
+  public mutating func clearDimensions() {self._dimensions = nil}
+
+  /// How long before T it begins, nanoseconds.
+  public var preRollNs: Int64 = 0
+
+  /// How long after T it ends, nanoseconds.
+  public var postRollNs: Int64 = 0
+
+  public var hasSound_p: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _dimensions: WirePixelSize? = nil
+}
+
+/// When the frames of a companion clip were exposed.
+public nonisolated struct WireClipTiming: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Mid-exposure of the first frame: local time of the node, rig time, and the largest possible error of the latter.
+  public var localStartNs: Int64 = 0
+
+  public var rigStartNs: Int64 = 0
+
+  public var boundNs: Int64 = 0
+
+  /// From each frame's mid-exposure to the next one's, nanoseconds, above 0, at most 10 s; at most 1199.
+  public var intervalsNs: [Int64] = []
+
+  /// Which frame is the still; from 0.
+  public var stillFrame: UInt32 = 0
+
+  /// How long the clip lasts, nanoseconds.
+  public var durationNs: Int64 = 0
+
+  /// Frames of the camera between the first and the last that did not come.
+  public var missingFrames: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A file of a capture that was owed and will not be made.
+public nonisolated struct WireFailedFile: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var kind: String = String()
+
+  public var problem: WireProblem {
+    get {_problem ?? WireProblem()}
+    set {_problem = newValue}
+  }
+  /// Returns true if `problem` has been explicitly set.
+  public var hasProblem: Bool {self._problem != nil}
+  /// Clears the value of `problem`. Subsequent reads from it will return its default value.
+  public mutating func clearProblem() {self._problem = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _problem: WireProblem? = nil
 }
 
 /// The time a camera's stream was away for a still.
@@ -752,7 +864,7 @@ public nonisolated struct WireSpooledFile: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `photo`, `photo.2` to `photo.5` or `preview`.
+  /// `photo`, `photo.2` to `photo.5`, `preview` or `pairedVideo`.
   public var kind: String = String()
 
   /// Bytes.
@@ -766,62 +878,88 @@ public nonisolated struct WireSpooledFile: Sendable {
   public init() {}
 }
 
-/// A capture whose files are durable in the node's spool.
-public nonisolated struct WireCaptureReport: Sendable {
+/// A capture whose photo was made: what is durable of it in the node's spool, and what is still to come or will not. At least
+/// one of files, owed and failed is not empty, and none names a kind that another names.
+public nonisolated struct WireCaptureReport: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// UUIDv7, 16 bytes in the order in which they are written.
-  public var shotID: Data = Data()
+  public var shotID: Data {
+    get {_storage._shotID}
+    set {_uniqueStorage()._shotID = newValue}
+  }
 
   public var device: WireDeviceId {
-    get {_device ?? WireDeviceId()}
-    set {_device = newValue}
+    get {_storage._device ?? WireDeviceId()}
+    set {_uniqueStorage()._device = newValue}
   }
   /// Returns true if `device` has been explicitly set.
-  public var hasDevice: Bool {self._device != nil}
+  public var hasDevice: Bool {_storage._device != nil}
   /// Clears the value of `device`. Subsequent reads from it will return its default value.
-  public mutating func clearDevice() {self._device = nil}
+  public mutating func clearDevice() {_uniqueStorage()._device = nil}
 
   public var resolved: WireResolvedPhotoSettings {
-    get {_resolved ?? WireResolvedPhotoSettings()}
-    set {_resolved = newValue}
+    get {_storage._resolved ?? WireResolvedPhotoSettings()}
+    set {_uniqueStorage()._resolved = newValue}
   }
   /// Returns true if `resolved` has been explicitly set.
-  public var hasResolved: Bool {self._resolved != nil}
+  public var hasResolved: Bool {_storage._resolved != nil}
   /// Clears the value of `resolved`. Subsequent reads from it will return its default value.
-  public mutating func clearResolved() {self._resolved = nil}
+  public mutating func clearResolved() {_uniqueStorage()._resolved = nil}
 
   public var timing: WireFrameTiming {
-    get {_timing ?? WireFrameTiming()}
-    set {_timing = newValue}
+    get {_storage._timing ?? WireFrameTiming()}
+    set {_uniqueStorage()._timing = newValue}
   }
   /// Returns true if `timing` has been explicitly set.
-  public var hasTiming: Bool {self._timing != nil}
+  public var hasTiming: Bool {_storage._timing != nil}
   /// Clears the value of `timing`. Subsequent reads from it will return its default value.
-  public mutating func clearTiming() {self._timing = nil}
+  public mutating func clearTiming() {_uniqueStorage()._timing = nil}
 
-  public var files: [WireSpooledFile] = []
+  public var files: [WireSpooledFile] {
+    get {_storage._files}
+    set {_uniqueStorage()._files = newValue}
+  }
 
   /// Absent where the still is a frame of the stream.
   public var streamGap: WireStreamGap {
-    get {_streamGap ?? WireStreamGap()}
-    set {_streamGap = newValue}
+    get {_storage._streamGap ?? WireStreamGap()}
+    set {_uniqueStorage()._streamGap = newValue}
   }
   /// Returns true if `streamGap` has been explicitly set.
-  public var hasStreamGap: Bool {self._streamGap != nil}
+  public var hasStreamGap: Bool {_storage._streamGap != nil}
   /// Clears the value of `streamGap`. Subsequent reads from it will return its default value.
-  public mutating func clearStreamGap() {self._streamGap = nil}
+  public mutating func clearStreamGap() {_uniqueStorage()._streamGap = nil}
+
+  /// Kinds of files that are being made.
+  public var owed: [String] {
+    get {_storage._owed}
+    set {_uniqueStorage()._owed = newValue}
+  }
+
+  /// Files that were owed and failed; each until Durable says that the manifest has it.
+  public var failed: [WireFailedFile] {
+    get {_storage._failed}
+    set {_uniqueStorage()._failed = newValue}
+  }
+
+  /// Absent while there is no clip.
+  public var clip: WireClipTiming {
+    get {_storage._clip ?? WireClipTiming()}
+    set {_uniqueStorage()._clip = newValue}
+  }
+  /// Returns true if `clip` has been explicitly set.
+  public var hasClip: Bool {_storage._clip != nil}
+  /// Clears the value of `clip`. Subsequent reads from it will return its default value.
+  public mutating func clearClip() {_uniqueStorage()._clip = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _device: WireDeviceId? = nil
-  fileprivate var _resolved: WireResolvedPhotoSettings? = nil
-  fileprivate var _timing: WireFrameTiming? = nil
-  fileprivate var _streamGap: WireStreamGap? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Names one file of one capture.
@@ -1283,7 +1421,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionCondition"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}interruption\0\u{1}authorization\0\u{1}attempt\0\u{3}failed_step\0\u{1}demands\0\u{1}held\0\u{1}readiness\0\u{1}abilities\0\u{1}cost\0\u{4}Z\u{1}larger_photo\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}interruption\0\u{1}authorization\0\u{1}attempt\0\u{3}failed_step\0\u{1}demands\0\u{1}held\0\u{1}readiness\0\u{1}abilities\0\u{1}cost\0\u{4}Z\u{1}larger_photo\0\u{4}2live_photos_in_progress\0")
 
   fileprivate class _StorageClass {
     var _phase: String = String()
@@ -1297,6 +1435,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
     var _abilities: [WireAbility] = []
     var _cost: WireSessionCost? = nil
     var _largerPhoto: WireLargerPhoto? = nil
+    var _livePhotosInProgress: UInt32 = 0
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1318,6 +1457,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
       _abilities = source._abilities
       _cost = source._cost
       _largerPhoto = source._largerPhoto
+      _livePhotosInProgress = source._livePhotosInProgress
     }
   }
 
@@ -1347,6 +1487,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
         case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._abilities) }()
         case 10: try { try decoder.decodeSingularMessageField(value: &_storage._cost) }()
         case 100: try { try decoder.decodeSingularMessageField(value: &_storage._largerPhoto) }()
+        case 150: try { try decoder.decodeSingularUInt32Field(value: &_storage._livePhotosInProgress) }()
         default: break
         }
       }
@@ -1392,6 +1533,9 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
       try { if let v = _storage._largerPhoto {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
       } }()
+      if _storage._livePhotosInProgress != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._livePhotosInProgress, fieldNumber: 150)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1412,6 +1556,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._abilities != rhs_storage._abilities {return false}
         if _storage._cost != rhs_storage._cost {return false}
         if _storage._largerPhoto != rhs_storage._largerPhoto {return false}
+        if _storage._livePhotosInProgress != rhs_storage._livePhotosInProgress {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1634,7 +1779,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0\u{4}2live_photo\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1648,6 +1793,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       case 42: try { try decoder.decodeSingularStringField(value: &self.flash) }()
       case 43: try { try decoder.decodeRepeatedMessageField(value: &self.bracket) }()
       case 100: try { try decoder.decodeSingularMessageField(value: &self._maxPhotoDimensions) }()
+      case 150: try { try decoder.decodeSingularStringField(value: &self.livePhoto) }()
       default: break
       }
     }
@@ -1676,6 +1822,9 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     try { if let v = self._maxPhotoDimensions {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
     } }()
+    if !self.livePhoto.isEmpty {
+      try visitor.visitSingularStringField(value: self.livePhoto, fieldNumber: 150)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1686,6 +1835,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.flash != rhs.flash {return false}
     if lhs.bracket != rhs.bracket {return false}
     if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
+    if lhs.livePhoto != rhs.livePhoto {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1767,7 +1917,7 @@ nonisolated extension WirePixelSize: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResolvedPhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0\u{4}1live_photo\0\u{3}live_photo_note\0")
 
   fileprivate class _StorageClass {
     var _width: UInt32 = 0
@@ -1782,6 +1932,8 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
     var _bracketCount: UInt32 = 0
     var _photoFormat: WireVideoFormat? = nil
     var _expectedGapNs: Int64 = 0
+    var _livePhoto: WireLivePhotoMovie? = nil
+    var _livePhotoNote: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1804,6 +1956,8 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       _bracketCount = source._bracketCount
       _photoFormat = source._photoFormat
       _expectedGapNs = source._expectedGapNs
+      _livePhoto = source._livePhoto
+      _livePhotoNote = source._livePhotoNote
     }
   }
 
@@ -1834,6 +1988,8 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         case 44: try { try decoder.decodeSingularUInt32Field(value: &_storage._bracketCount) }()
         case 100: try { try decoder.decodeSingularMessageField(value: &_storage._photoFormat) }()
         case 101: try { try decoder.decodeSingularInt64Field(value: &_storage._expectedGapNs) }()
+        case 150: try { try decoder.decodeSingularMessageField(value: &_storage._livePhoto) }()
+        case 151: try { try decoder.decodeSingularStringField(value: &_storage._livePhotoNote) }()
         default: break
         }
       }
@@ -1882,6 +2038,12 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       if _storage._expectedGapNs != 0 {
         try visitor.visitSingularInt64Field(value: _storage._expectedGapNs, fieldNumber: 101)
       }
+      try { if let v = _storage._livePhoto {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 150)
+      } }()
+      if !_storage._livePhotoNote.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._livePhotoNote, fieldNumber: 151)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1903,10 +2065,160 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         if _storage._bracketCount != rhs_storage._bracketCount {return false}
         if _storage._photoFormat != rhs_storage._photoFormat {return false}
         if _storage._expectedGapNs != rhs_storage._expectedGapNs {return false}
+        if _storage._livePhoto != rhs_storage._livePhoto {return false}
+        if _storage._livePhotoNote != rhs_storage._livePhotoNote {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireLivePhotoMovie: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".LivePhotoMovie"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}dimensions\0\u{3}pre_roll_ns\0\u{3}post_roll_ns\0\u{3}has_sound\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._dimensions) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.preRollNs) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.postRollNs) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.hasSound_p) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._dimensions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.preRollNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.preRollNs, fieldNumber: 2)
+    }
+    if self.postRollNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.postRollNs, fieldNumber: 3)
+    }
+    if self.hasSound_p != false {
+      try visitor.visitSingularBoolField(value: self.hasSound_p, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireLivePhotoMovie, rhs: WireLivePhotoMovie) -> Bool {
+    if lhs._dimensions != rhs._dimensions {return false}
+    if lhs.preRollNs != rhs.preRollNs {return false}
+    if lhs.postRollNs != rhs.postRollNs {return false}
+    if lhs.hasSound_p != rhs.hasSound_p {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireClipTiming: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ClipTiming"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}local_start_ns\0\u{3}rig_start_ns\0\u{3}bound_ns\0\u{3}intervals_ns\0\u{3}still_frame\0\u{3}duration_ns\0\u{3}missing_frames\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.localStartNs) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.rigStartNs) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.boundNs) }()
+      case 4: try { try decoder.decodeRepeatedInt64Field(value: &self.intervalsNs) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.stillFrame) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self.durationNs) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.missingFrames) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.localStartNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.localStartNs, fieldNumber: 1)
+    }
+    if self.rigStartNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.rigStartNs, fieldNumber: 2)
+    }
+    if self.boundNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.boundNs, fieldNumber: 3)
+    }
+    if !self.intervalsNs.isEmpty {
+      try visitor.visitPackedInt64Field(value: self.intervalsNs, fieldNumber: 4)
+    }
+    if self.stillFrame != 0 {
+      try visitor.visitSingularUInt32Field(value: self.stillFrame, fieldNumber: 5)
+    }
+    if self.durationNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.durationNs, fieldNumber: 6)
+    }
+    if self.missingFrames != 0 {
+      try visitor.visitSingularUInt32Field(value: self.missingFrames, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireClipTiming, rhs: WireClipTiming) -> Bool {
+    if lhs.localStartNs != rhs.localStartNs {return false}
+    if lhs.rigStartNs != rhs.rigStartNs {return false}
+    if lhs.boundNs != rhs.boundNs {return false}
+    if lhs.intervalsNs != rhs.intervalsNs {return false}
+    if lhs.stillFrame != rhs.stillFrame {return false}
+    if lhs.durationNs != rhs.durationNs {return false}
+    if lhs.missingFrames != rhs.missingFrames {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireFailedFile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".FailedFile"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{1}problem\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.kind) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._problem) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.kind.isEmpty {
+      try visitor.visitSingularStringField(value: self.kind, fieldNumber: 1)
+    }
+    try { if let v = self._problem {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireFailedFile, rhs: WireFailedFile) -> Bool {
+    if lhs.kind != rhs.kind {return false}
+    if lhs._problem != rhs._problem {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2062,58 +2374,125 @@ nonisolated extension WireSpooledFile: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireCaptureReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CaptureReport"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}device\0\u{1}resolved\0\u{1}timing\0\u{1}files\0\u{4}_\u{1}stream_gap\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}device\0\u{1}resolved\0\u{1}timing\0\u{1}files\0\u{4}_\u{1}stream_gap\0\u{2}2owed\0\u{1}failed\0\u{1}clip\0")
+
+  fileprivate class _StorageClass {
+    var _shotID: Data = Data()
+    var _device: WireDeviceId? = nil
+    var _resolved: WireResolvedPhotoSettings? = nil
+    var _timing: WireFrameTiming? = nil
+    var _files: [WireSpooledFile] = []
+    var _streamGap: WireStreamGap? = nil
+    var _owed: [String] = []
+    var _failed: [WireFailedFile] = []
+    var _clip: WireClipTiming? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _shotID = source._shotID
+      _device = source._device
+      _resolved = source._resolved
+      _timing = source._timing
+      _files = source._files
+      _streamGap = source._streamGap
+      _owed = source._owed
+      _failed = source._failed
+      _clip = source._clip
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
-      case 2: try { try decoder.decodeSingularMessageField(value: &self._device) }()
-      case 3: try { try decoder.decodeSingularMessageField(value: &self._resolved) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._timing) }()
-      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.files) }()
-      case 100: try { try decoder.decodeSingularMessageField(value: &self._streamGap) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularBytesField(value: &_storage._shotID) }()
+        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._device) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._resolved) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._timing) }()
+        case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._files) }()
+        case 100: try { try decoder.decodeSingularMessageField(value: &_storage._streamGap) }()
+        case 150: try { try decoder.decodeRepeatedStringField(value: &_storage._owed) }()
+        case 151: try { try decoder.decodeRepeatedMessageField(value: &_storage._failed) }()
+        case 152: try { try decoder.decodeSingularMessageField(value: &_storage._clip) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.shotID.isEmpty {
-      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._shotID.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._shotID, fieldNumber: 1)
+      }
+      try { if let v = _storage._device {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+      } }()
+      try { if let v = _storage._resolved {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
+      try { if let v = _storage._timing {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      if !_storage._files.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._files, fieldNumber: 5)
+      }
+      try { if let v = _storage._streamGap {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
+      } }()
+      if !_storage._owed.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._owed, fieldNumber: 150)
+      }
+      if !_storage._failed.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._failed, fieldNumber: 151)
+      }
+      try { if let v = _storage._clip {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 152)
+      } }()
     }
-    try { if let v = self._device {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._resolved {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._timing {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
-    if !self.files.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.files, fieldNumber: 5)
-    }
-    try { if let v = self._streamGap {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireCaptureReport, rhs: WireCaptureReport) -> Bool {
-    if lhs.shotID != rhs.shotID {return false}
-    if lhs._device != rhs._device {return false}
-    if lhs._resolved != rhs._resolved {return false}
-    if lhs._timing != rhs._timing {return false}
-    if lhs.files != rhs.files {return false}
-    if lhs._streamGap != rhs._streamGap {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._shotID != rhs_storage._shotID {return false}
+        if _storage._device != rhs_storage._device {return false}
+        if _storage._resolved != rhs_storage._resolved {return false}
+        if _storage._timing != rhs_storage._timing {return false}
+        if _storage._files != rhs_storage._files {return false}
+        if _storage._streamGap != rhs_storage._streamGap {return false}
+        if _storage._owed != rhs_storage._owed {return false}
+        if _storage._failed != rhs_storage._failed {return false}
+        if _storage._clip != rhs_storage._clip {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -7,15 +7,17 @@ public enum WireLimits {
     public static let devicesPerNode = 128
     /// Devices and nodes named in one request, and devices of one reply.
     public static let devicesPerRequest = 4096
-    /// Captures in the inventory of `Hello`.
-    public static let inventory = 1024
     /// Captures that an agent lists at a time, in `Hello`, `Inventory` and `SpoolListing`; so many the coordinator can
     /// take up without holding up what else a node has to say.
     public static let inventoryPage = 64
+    /// Captures in the inventory of `Hello` and in `Inventory`: with the frames of a clip each, no more fit.
+    public static let inventory = inventoryPage
     /// Files of a library that belong to no shot, in one reply.
     public static let unclaimedFiles = 4096
     /// Files of one capture.
-    public static let filesPerCapture = 6
+    public static let filesPerCapture = 8
+    /// Files of one capture that are made later: owed, or failed.
+    public static let companionsPerCapture = 2
     /// Labels of a device, and labels and pairs of a selection.
     public static let labels = 32
     /// Device patterns in a query of shots.
@@ -59,6 +61,8 @@ public enum WireLimits {
     public static let bracketGain: ClosedRange<Int64> = Int64(Int32.min)...Int64(Int32.max)
     /// Time from frame to frame in nanoseconds: up to one frame an hour.
     public static let frameInterval: ClosedRange<Int64> = 1...3_600_000_000_000
+    /// Time from frame to frame of a clip in nanoseconds.
+    public static let clipInterval: ClosedRange<Int64> = 1...10_000_000_000
     /// The wait for outcomes in nanoseconds: up to a day.
     public static let timeout: ClosedRange<Int64> = 0...86_400_000_000_000
     /// The wait for the answer of a device in nanoseconds: up to ten minutes.

@@ -2,11 +2,11 @@ public import CaptureModel
 
 extension Shot {
     /// The status that follows from the captures: open while one has no outcome, complete when all are done, failed
-    /// when none is.
+    /// when none has its photo.
     public var derivedStatus: Status {
         guard captures.allSatisfy(\.isSettled) else { return .open }
-        let done = captures.count { $0.phase == .done }
-        return done == 0 ? .failed : done == captures.count ? .complete : .partial
+        if captures.allSatisfy({ $0.phase == .done }) { return captures.isEmpty ? .failed : .complete }
+        return captures.contains { $0.phase == .done || $0.phase == .partial } ? .partial : .failed
     }
 
     /// Why this shot cannot stand for a request that came under its id; nil when the request is a repetition of its own.
@@ -24,9 +24,20 @@ extension Shot {
     }
 }
 
+extension Capture {
+    /// What it is without: its stills; where it has none, all its files.
+    var requiredFiles: [CapturedFile] {
+        let stills = files.filter(\.kind.isStill)
+        return stills.isEmpty ? files : stills
+    }
+}
+
 extension CapturedFile {
-    /// Whether the file lies in the library.
-    var isStored: Bool { outcome == .done || outcome == .late }
+    /// Whether the node is still making it.
+    var isOwed: Bool { kind.isMadeLater && outcome == .pending && digest == nil }
+
+    /// Whether it was never made, as far as the node has said: the node tells so until it hears that this is durable.
+    var isToldFailed: Bool { kind.isMadeLater && outcome == .failed && digest == nil }
 }
 
 extension CaptureProblem {

@@ -6,7 +6,7 @@ public enum ShotAction: Hashable, Sendable {
     case writeManifest(Shot)
     /// Ask the node to arm these cameras.
     case prepare(NodeName, [DeviceID])
-    /// Tell the node to choose frames. Repeated while there is no report.
+    /// Tell the node to choose frames. Repeated while there is no report, and slowly while a file is owed.
     case fire(NodeName, [DeviceID])
     /// Tell the node that these cameras' pins are not wanted. Files in its spool stay.
     case cancel(NodeName, [DeviceID])
@@ -15,6 +15,8 @@ public enum ShotAction: Hashable, Sendable {
     /// The file's outcome is durable: the node may delete its copy. Lost where the node is not connected; its next
     /// inventory brings it again.
     case release(FileKey, ContentDigest)
+    /// That the file failed is durable: the node need not tell it any more. As with `release`, one that is lost comes again.
+    case forget(FileKey)
     /// For the client that waits.
     case progress(ShotProgress)
     /// The client's answer; once.

@@ -15,7 +15,7 @@ public enum ShotEvent: Hashable, Sendable {
     case armed(DeviceID, ResolvedPhotoSettings)
     /// The node will not take part with this camera.
     case refused(DeviceID, CaptureProblem)
-    /// The frame is chosen and its files lie durable in the node's spool.
+    /// The frame is chosen and its photo lies durable in the node's spool; or a later report, of a file that was owed.
     case captured(CaptureReport)
     /// The node was armed and there is no file.
     case captureMissed(DeviceID, CaptureProblem)

@@ -10,12 +10,13 @@ extension ShotMachine {
                 capture.phase = .armed
                 capture.resolved = resolved
             }
+            expect(resolved, index)
             restarted.remove(device)
             if stage == .resolving { sendFire(to: byNode([index]), at: now) }
         case .missed where shot.captures[index].resolved == nil || isCancelled(index):
             // Its pins would hold memory of the node's ring until they expire.
             sendCancel(to: [index])
-        case .armed, .captured, .done, .missed, .failed:
+        case .armed, .captured, .done, .partial, .missed, .failed:
             break
         }
     }

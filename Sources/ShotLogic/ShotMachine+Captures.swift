@@ -12,6 +12,14 @@ extension ShotMachine {
         FileKey(capture: CaptureKey(shot: shot.id, device: capture.device.id), kind: kind)
     }
 
+    /// A clip that the camera announces is expected from then on, where it was asked for.
+    mutating func expect(_ resolved: ResolvedPhotoSettings, _ index: Int) {
+        guard resolved.livePhoto != nil, shot.request.settings.livePhoto != nil,
+            !shot.captures[index].files.contains(where: { $0.kind == .pairedVideo })
+        else { return }
+        change(index) { $0.files.append(CapturedFile(kind: .pairedVideo)) }
+    }
+
     /// Whether neither a frame nor an outcome is known.
     func isAwaited(_ index: Int) -> Bool {
         shot.captures[index].phase == .preparing || shot.captures[index].phase == .armed

@@ -14,6 +14,7 @@ extension ShotMachine {
             deadlines.append(schedule.resolutionDeadline)
         }
         if let repetition, hasRepetition { deadlines.append(repetition) }
+        if hasOwed { deadlines.append(owedDue ?? owedFrom) }
         return deadlines.min()
     }
 
@@ -25,6 +26,24 @@ extension ShotMachine {
         }
     }
 
+    /// A file that is owed comes by itself. Since that may be lost, it is asked for from when it is due, a few times more
+    /// slowly than what a shot waits for.
+    private var owedFrom: RigTime { shot.time + LivePhotoMovie.postRoll + .seconds(1) }
+
+    private var hasOwed: Bool { stage == .resolving && !byNode(owing).isEmpty }
+
+    private var owing: [Int] {
+        shot.captures.indices.filter { index in
+            shot.captures[index].phase == .captured && shot.captures[index].files.contains(where: \.isOwed)
+        }
+    }
+
+    private mutating func askForOwed(at now: RigTime) {
+        guard hasOwed, owedDue ?? owedFrom <= now else { return }
+        actions += byNode(owing).map { .fire($0.node, $0.devices) }
+        owedDue = now + schedule.repeatInterval * 4
+    }
+
     mutating func deadlinePassed(at now: RigTime) {
         guard hasBegun else { return }
         if let retry = writeRetry, retry <= now { writeRetry = nil }
@@ -32,6 +51,7 @@ extension ShotMachine {
         if stage == .resolving, schedule.resolutionDeadline <= now { endResolving() }
         answerIfTimedOut(at: now)
         if let instant = repetition, instant <= now, hasRepetition { repeatRequests(at: now) }
+        askForOwed(at: now)
     }
 
     /// At the client's timeout the newest durable manifest is the answer; before there is one, nothing can be told that

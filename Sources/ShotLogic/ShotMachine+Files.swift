@@ -36,22 +36,23 @@ extension ShotMachine {
         let lost = shot.captures[index].files.indices.filter { !shot.captures[index].files[$0].isStored }
         guard !lost.isEmpty else { return }
         change(index) { capture in
-            capture.phase = .failed
-            capture.problem = problem
             for file in lost {
                 capture.files[file].outcome = .failed
                 capture.files[file].problem = problem
             }
         }
+        finish(index)
     }
 
-    /// Gives a capture its outcome once every file has one.
+    /// Gives a capture its outcome once every file has one: without its photo it has failed, without a file that goes with
+    /// the photo it is partial.
     mutating func finish(_ index: Int) {
-        let files = shot.captures[index].files
-        guard !files.contains(where: { $0.outcome == .pending }) else { return }
-        let failed = files.first { !$0.isStored }
+        let capture = shot.captures[index]
+        guard !capture.files.contains(where: { $0.outcome == .pending }) else { return }
+        let lost = capture.requiredFiles.first { !$0.isStored }
+        let failed = lost ?? capture.files.first { !$0.isStored }
         change(index) { capture in
-            capture.phase = failed == nil ? .done : .failed
+            capture.phase = lost != nil ? .failed : failed != nil ? .partial : .done
             capture.problem = failed?.problem
         }
     }

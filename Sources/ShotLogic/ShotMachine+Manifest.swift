@@ -66,9 +66,13 @@ extension ShotMachine {
 
     private mutating func releaseStored(in durable: Shot) {
         for capture in durable.captures {
-            for file in capture.files where file.isStored {
-                guard let digest = file.digest, released.insert(key(capture, file.kind)).inserted else { continue }
-                actions.append(.release(key(capture, file.kind), digest))
+            for file in capture.files {
+                let key = key(capture, file.kind)
+                if file.isStored, let digest = file.digest, released.insert(key).inserted {
+                    actions.append(.release(key, digest))
+                } else if file.isToldFailed, capture.timing != nil, forgotten.insert(key).inserted {
+                    actions.append(.forget(key))
+                }
             }
         }
     }

@@ -40,11 +40,13 @@ extension ShotMachine {
 
     private mutating func reconcile(_ report: CaptureReport, _ index: Int) {
         let phase = shot.captures[index].phase
+        let known = Set(shot.captures[index].files.filter { $0.digest != nil }.map(\.kind))
         captured(report)
-        guard phase == .captured || phase == .done || phase == .failed else { return }
+        guard [.captured, .done, .partial, .failed].contains(phase) else { return }
         loseUnlisted(index, listed: report)
         collect(index) { file in
-            (file.outcome == .pending || file.outcome == .failed) && report.file(of: file.kind)?.digest == file.digest
+            known.contains(file.kind) && (file.outcome == .pending || file.outcome == .failed)
+                && report.file(of: file.kind)?.digest == file.digest
         }
         releaseAgain(index, listed: report)
     }
@@ -53,7 +55,9 @@ extension ShotMachine {
     private mutating func loseUnlisted(_ index: Int, listed report: CaptureReport?) {
         let capture = shot.captures[index]
         for file in capture.files where file.outcome == .pending && capture.phase == .captured {
-            guard file.digest == nil || report?.file(of: file.kind)?.digest != file.digest else { continue }
+            guard file.digest == nil || report?.file(of: file.kind)?.digest != file.digest,
+                !(file.isOwed && report?.owed.contains(file.kind) == true)
+            else { continue }
             storingFailed(
                 key(capture, file.kind),
                 .init(
@@ -63,13 +67,18 @@ extension ShotMachine {
         }
     }
 
-    /// A listed file that is durable here was not released at the node: the release was lost.
+    /// A listed file that is durable here was not released at the node, or its failure not forgotten: that was lost.
     private mutating func releaseAgain(_ index: Int, listed report: CaptureReport) {
         guard let durable = durableShot?.captures[index] else { return }
-        for file in durable.files where file.isStored {
-            guard let digest = file.digest, report.file(of: file.kind)?.digest == digest else { continue }
-            released.insert(key(durable, file.kind))
-            actions.append(.release(key(durable, file.kind), digest))
+        for file in durable.files {
+            let key = key(durable, file.kind)
+            if file.isStored, let digest = file.digest, report.file(of: file.kind)?.digest == digest {
+                released.insert(key)
+                actions.append(.release(key, digest))
+            } else if file.isStored || file.outcome == .failed, report.problem(of: file.kind) != nil {
+                forgotten.insert(key)
+                actions.append(.forget(key))
+            }
         }
     }
 }

@@ -21,9 +21,9 @@ extension ShotMachine {
         actions.append(.progress(.init(shot: shot.id, stage: stage, phases: phases, changed: changed)))
     }
 
-    /// A capture is shown as done only once a durable manifest says so.
+    /// A capture is shown as done, or partial, only once a durable manifest says so.
     private func visiblePhase(_ index: Int) -> Capture.Phase {
         let phase = shot.captures[index].phase
-        return phase == .done && durableShot?.captures[index].phase != .done ? .captured : phase
+        return (phase == .done || phase == .partial) && durableShot?.captures[index].phase != phase ? .captured : phase
     }
 }

@@ -9,13 +9,31 @@ extension ShotMachine {
         case .missed where isCancelled(index): sendCancel(to: [index])
         case .missed: accept(report, index)
         case .failed where isFirst(report, index): accept(report, index)
-        case .captured, .done, .failed: warnIfContradicting(report, index)
+        case .captured, .done, .partial, .failed:
+            warnIfContradicting(report, index)
+            let fresh = grow(index, by: report)
+            collect(index) { fresh.contains($0.kind) }
         }
     }
 
-    /// Whether a capture failed before any file of it was announced, and the report announces one.
+    /// Whether a capture failed before any file of it was announced, and the report announces its photo.
     private func isFirst(_ report: CaptureReport, _ index: Int) -> Bool {
-        shot.captures[index].files.allSatisfy { $0.digest == nil && report.wholeFile(of: $0.kind) != nil }
+        shot.captures[index].files.allSatisfy { $0.digest == nil }
+            && shot.captures[index].requiredFiles.allSatisfy { report.wholeFile(of: $0.kind) != nil }
+    }
+
+    /// Takes over what a later report says of files that had not been announced.
+    /// - Returns: Those that can be collected since.
+    mutating func grow(_ index: Int, by report: CaptureReport) -> Set<AssetKind> {
+        var fresh: Set<AssetKind> = []
+        change(index) { capture in
+            capture.clip = capture.clip ?? report.clip
+            for file in capture.files.indices where capture.files[file].digest == nil {
+                if capture.files[file].grow(by: report) { fresh.insert(capture.files[file].kind) }
+            }
+        }
+        if shot.captures[index].phase == .captured { finish(index) }
+        return fresh
     }
 
     mutating func captureMissed(_ device: DeviceID, _ problem: CaptureProblem) {
@@ -26,12 +44,14 @@ extension ShotMachine {
     private mutating func accept(_ report: CaptureReport, _ index: Int) {
         // A report before the fire of this life proves that an earlier life fired.
         if stage == .arming { stage = .resolving }
+        expect(report.resolved, index)
         change(index) { capture in
             capture.phase = .captured
             capture.problem = nil
             capture.resolved = report.resolved
             capture.timing = report.timing
             capture.streamGap = report.streamGap
+            capture.clip = report.clip
             for file in capture.files.indices { capture.files[file].announce(in: report) }
         }
         finish(index)
@@ -68,6 +88,11 @@ extension CaptureReport {
         files.first { $0.kind == kind }
     }
 
+    /// Why a file that was owed will not come.
+    func problem(of kind: AssetKind) -> CaptureProblem? {
+        failed.first { $0.kind == kind }?.problem
+    }
+
     /// The file, if its size is possible.
     func wholeFile(of kind: AssetKind) -> SpooledFile? {
         file(of: kind).flatMap { $0.byteCount > 0 ? $0 : nil }
@@ -75,19 +100,39 @@ extension CaptureReport {
 }
 
 extension CapturedFile {
-    /// Takes over what the node says of this file; a file the report lacks can never arrive.
+    /// Takes over what the first report says of this file; one that it neither has nor owes can never arrive.
     mutating func announce(in report: CaptureReport) {
-        guard let file = report.wholeFile(of: kind) else {
+        if let file = report.wholeFile(of: kind) {
+            outcome = .pending
+            problem = nil
+            byteCount = file.byteCount
+            digest = file.digest
+        } else if kind.isMadeLater, report.owed.contains(kind) {
+            outcome = .pending
+            problem = nil
+        } else {
             outcome = .failed
-            problem = .init(
-                .protocolViolation,
-                "Node '\(report.key.device.node)' reported the capture '\(report.key)' without a whole \(kind.rawValue)."
-            )
-            return
+            problem =
+                report.problem(of: kind)
+                ?? CaptureProblem(
+                    .protocolViolation,
+                    "Node '\(report.key.device.node)' reported the capture '\(report.key)' without a whole \(kind.rawValue)."
+                )
         }
-        outcome = .pending
-        problem = nil
-        byteCount = file.byteCount
-        digest = file.digest
+    }
+
+    /// Takes over what a later report says of this file, of which nothing had been announced.
+    /// - Returns: Whether it is there. One that had been given up stays failed until it is stored.
+    mutating func grow(by report: CaptureReport) -> Bool {
+        if let file = report.wholeFile(of: kind) {
+            byteCount = file.byteCount
+            digest = file.digest
+            return true
+        }
+        if outcome == .pending, let told = report.problem(of: kind) {
+            outcome = .failed
+            problem = told
+        }
+        return false
     }
 }

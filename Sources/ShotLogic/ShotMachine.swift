@@ -34,6 +34,10 @@ public struct ShotMachine: Sendable {
     var repetition: RigTime?
     /// Files whose release has been issued, so that a further manifest does not issue it again.
     var released: Set<FileKey> = []
+    /// Files whose failure the node has been told to forget.
+    var forgotten: Set<FileKey> = []
+    /// When nodes are asked next for files they owe.
+    var owedDue: RigTime?
     var settledRevision: Int?
     /// The phases last shown in progress, parallel to the captures.
     var shown: [Capture.Phase]
@@ -53,7 +57,7 @@ public struct ShotMachine: Sendable {
     ///   - schedule: counted from the restart.
     public init(resuming shot: Shot, rigClock: RigClockID, schedule: ShotSchedule) {
         let open = shot.captures.filter { !$0.isSettled }
-        let hasFired = shot.captures.contains { [.captured, .done, .failed].contains($0.phase) }
+        let hasFired = shot.captures.contains { [.captured, .done, .partial, .failed].contains($0.phase) }
         let isArmed = open.allSatisfy { $0.phase == .armed }
         self.init(
             shot, connected: [], schedule: schedule, stage: hasFired || isArmed ? .resolving : .arming,
@@ -61,6 +65,8 @@ public struct ShotMachine: Sendable {
         durableShot = shot
         released = Set(
             shot.captures.flatMap { capture in capture.files.filter(\.isStored).map { key(capture, $0.kind) } })
+        forgotten = Set(
+            shot.captures.flatMap { capture in capture.files.filter(\.isToldFailed).map { key(capture, $0.kind) } })
         if shot.status != .open || shot.answeredAt != nil { answeredShot = shot }
         if shot.status != .open { settledRevision = shot.revision }
     }

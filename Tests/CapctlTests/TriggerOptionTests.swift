@@ -34,6 +34,12 @@ import Testing
                 == .matching([pair(nil, "left"), pair("wide", "right"), pair(nil, "top")]))
     }
 
+    @Test func clipsComeWhereTheyAreEnabledUnlessSomebodySaysOtherwise() throws {
+        #expect(try trigger("--all").shot.request.settings.livePhoto == .whereEnabled)
+        #expect(try trigger("--all", "--live").shot.request.settings.livePhoto == .required)
+        #expect(try trigger("--all", "--no-live").shot.request.settings.livePhoto == nil)
+    }
+
     @Test func withoutFirstEveryMatchIsMeant() throws {
         #expect(try trigger("--type=wide").shot.request.selection.choice == .matching([pair("wide")]))
         #expect(try trigger("--all").shot.request.selection.choice == .all)
@@ -74,7 +80,7 @@ import Testing
     }
 
     @Test func lightAndBracketAreAskedForAsWrittenAndAheadOfTime() throws {
-        let command = try trigger("--all", "--flash", "auto", "--bracket", "2ms,8ms@10,@-3")
+        let command = try trigger("--all", "--no-live", "--flash", "auto", "--bracket", "2ms,8ms@10,@-3")
         #expect(
             command.shot.request.settings
                 == PhotoSettings(
@@ -91,7 +97,7 @@ import Testing
 
     @Test("a larger still is asked for in another size, or no further ahead than the cameras have to be set")
     func largerStills() throws {
-        let larger = try trigger("--all", "--max-dimensions", "2560x1440").shot.request
+        let larger = try trigger("--all", "--no-live", "--max-dimensions", "2560x1440").shot.request
         #expect(larger.settings == PhotoSettings(maxPhotoDimensions: PixelSize(width: 2560, height: 1440)))
         #expect(larger.time == .soon(lead: nil), "the coordinator knows what the cameras need")
         let lit = try trigger("--all", "--max-dimensions", "640x480", "--flash", "on").shot.request
@@ -99,10 +105,11 @@ import Testing
     }
 
     @Test func smallPicturesAreAskedForAsWritten() throws {
-        #expect(try trigger("--all").shot.request.settings == PhotoSettings())
-        let command = try trigger("--all", "--thumbnail", "square", "--preview")
+        #expect(try trigger("--all", "--no-live").shot.request.settings == PhotoSettings())
+        let command = try trigger("--all", "--no-live", "--thumbnail", "square", "--preview")
         #expect(command.shot.request.settings == PhotoSettings(embedThumbnail: .square, previewSize: 320))
-        #expect(try trigger("--all", "--preview-size", "64").shot.request.settings == PhotoSettings(previewSize: 64))
+        let small = try trigger("--all", "--no-live", "--preview-size", "64").shot.request.settings
+        #expect(small == PhotoSettings(previewSize: 64))
     }
 
     @Test(arguments: [

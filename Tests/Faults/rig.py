@@ -197,7 +197,7 @@ class FaultRig:
             device = f"{node}/{camera}"
             size, number = SIZES.get(device, "width: 640, height: 360"), NUMBERS[device]
             devices += (
-                f"  - name: {camera}\n    purpose: A camera that tells the truth\n    source:\n      virtual:\n"
+                f"  - name: {camera}\n    purpose: A camera that tells the truth\n    live: false\n    source:\n      virtual:\n"
                 f"        {{ number: {number}, {size}, framesPerSecond: {FRAMES_PER_SECOND},"
                 f" phaseMilliseconds: {7 * number}, faults: [{camera_faults.get(device, '')}] }}\n")
         (self.folder / f"{node}.yaml").write_text(

@@ -33,7 +33,7 @@ import Testing
         #expect(try folder.names(Samples.folder()) == ["north.cam1", "shot.json", "south.cam1"])
         let text = String(decoding: try folder.read("\(Samples.folder())/shot.json"), as: UTF8.self)
         #expect(text.contains("\"time\" : 1000000250,\n  \"timeISO8601\" : \"2026-11-21T10:11:01.000000250Z\""))
-        #expect(text.contains("\"schemaVersion\" : 1"))
+        #expect(text.contains("\"schemaVersion\" : 2"))
         #expect(text.contains("\"coordinatorEpoch\" : \"ffffffffffffffff\""))
         #expect(await library.path(of: Samples.shotID()) == "\(folder.path)/\(Samples.folder())")
         #expect(await library.path(of: Samples.shotID(2)) == nil)

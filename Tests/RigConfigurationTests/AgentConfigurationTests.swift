@@ -22,6 +22,7 @@ import Testing
         #expect(device.format == FormatWish() && device.stamps == StampCorrection())
         #expect(device.source == .virtual(VirtualCameraConfiguration()))
         #expect(device.sceneChange == nil)
+        #expect(device.live)
     }
 
     @Test("A setting is read and lost")
@@ -50,6 +51,7 @@ import Testing
                 format: { pixelFormat: YUYV, width: 640, height: 480, framesPerSecond: 29.97 }
                 quality: 75
                 maxPhotoDimensions: 2560x1440
+                live: false
                 sceneChange: true
                 sceneChangeThreshold: 40
                 latencyOffset: -12.5 ms
@@ -73,7 +75,7 @@ import Testing
             stamps: StampCorrection(
                 latencyOffset: .microseconds(-12_500), readout: .milliseconds(9), uncertainty: .microseconds(40)),
             maxPhotoDimensions: .limit(PixelSize(width: 2560, height: 1440)),
-            sceneChange: SceneChangeSettings(threshold: 40))
+            live: false, sceneChange: SceneChangeSettings(threshold: 40))
         #expect(agent.devices == [device])
     }
 

@@ -16,9 +16,9 @@ struct HostileCaptureTests {
         Hostile("device", "a path") { $0.device.device = "../x" },
         Hostile("resolved", "absent") { $0.clearResolved() },
         Hostile("timing", "absent") { $0.clearTiming() },
-        Hostile("files", "empty") { $0.files = [] },
+        Hostile("files", "empty") { ($0.files, $0.owed) = ([], []) },
         Hostile("files", "a kind twice") { $0.files.append($0.files[0]) },
-        Hostile("files", "too many") { $0.files = Array(repeating: $0.files[0], count: 7) },
+        Hostile("files", "too many") { $0.files = Array(repeating: $0.files[0], count: 9) },
         Hostile("kind", "a path") { $0.files[0].kind = "../../x" },
         Hostile("byte_count", "0") { $0.files[0].byteCount = 0 },
         Hostile("byte_count", "negative") { $0.files[0].byteCount = -1 },
@@ -33,11 +33,31 @@ struct HostileCaptureTests {
         Hostile("bound_ns", "negative") { $0.timing.boundNs = -1 },
         Hostile("bound_ns", "smallest") { $0.timing.boundNs = .min },
         Hostile("exposure_ns", "negative") { $0.timing.exposureNs = -1 },
+        Hostile("owed", "unknown") { $0.owed = ["movie"] },
+        Hostile("owed", "too many") { $0.owed = Array(repeating: "pairedVideo", count: 3) },
+        Hostile("files", "a kind that is owed too") { $0.owed = ["photo"] },
+        Hostile("kind", "unknown") { $0.failed = [WireFailedFile()] },
+        Hostile("intervals_ns", "zero") { $0.clip.intervalsNs = [0] },
+        Hostile("intervals_ns", "negative") { $0.clip.intervalsNs = [.min] },
+        Hostile("intervals_ns", "too many") { $0.clip.intervalsNs = Array(repeating: 1, count: 1200) },
+        Hostile("still_frame", "no frame") { ($0.clip.intervalsNs, $0.clip.stillFrame) = ([1], 2) },
+        Hostile("duration_ns", "negative") { $0.clip.durationNs = -1 },
+        Hostile("bound_ns", "negative") { $0.clip.boundNs = -1 },
+        Hostile("dimensions", "absent") { $0.resolved.livePhoto.clearDimensions() },
+        Hostile("pre_roll_ns", "negative") {
+            $0.resolved.livePhoto.dimensions.width = 1
+            $0.resolved.livePhoto.dimensions.height = 1
+            $0.resolved.livePhoto.preRollNs = -1
+        },
         Hostile("sequence", "too large") { $0.timing.sequence = .max },
     ])
     func report(hostile: Hostile<WireCaptureReport>) throws {
         var generator = SeededGenerator(seed: 7)
-        hostile.check(try generator.captureReport().wire) { _ = try CaptureReport(wire: $0) }
+        var report = try generator.captureReport()
+        report.files = [SpooledFile(kind: .photo, byteCount: 1, digest: try generator.digest())]
+        (report.owed, report.failed) = ([.pairedVideo], [])
+        report.clip = generator.clipTiming()
+        hostile.check(report.wire) { _ = try CaptureReport(wire: $0) }
     }
 
     @Test(arguments: [

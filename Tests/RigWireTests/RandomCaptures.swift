@@ -21,7 +21,7 @@ extension SeededGenerator {
             quality: maybe { Int($0.number(1...100)) }, embedThumbnail: maybe { $0.pick(ThumbnailShape.allCases) },
             previewSize: maybe { Int($0.number(WireLimits.previewSize)) }, flash: maybe { $0.pick(FlashMode.allCases) },
             bracket: maybe { generator in (0..<Int(generator.number(1...5))).map { _ in generator.bracketStep() } },
-            maxPhotoDimensions: maybe { $0.pixelSize() })
+            maxPhotoDimensions: maybe { $0.pixelSize() }, livePhoto: maybe { $0.pick(LivePhotoRequest.allCases) })
     }
 
     mutating func resolvedSettings() -> ResolvedPhotoSettings {
@@ -31,7 +31,23 @@ extension SeededGenerator {
             isCameraEncoded: Bool.random(using: &self), orientation: pick(Orientation.allCases),
             mirrored: maybe { _ in true }, thumbnail: maybe { $0.pixelSize() }, preview: maybe { $0.pixelSize() },
             isFlashUsed: maybe { Bool.random(using: &$0) }, bracketCount: maybe { Int($0.number(1...5)) },
-            photoFormat: larger?.0, expectedGapNanoseconds: larger?.1)
+            photoFormat: larger?.0, expectedGapNanoseconds: larger?.1, livePhoto: maybe { $0.livePhotoMovie() },
+            livePhotoNote: maybe { $0.sentence() })
+    }
+
+    mutating func livePhotoMovie() -> LivePhotoMovie {
+        LivePhotoMovie(
+            dimensions: pixelSize(), preRollNanoseconds: number(WireLimits.nonNegative),
+            postRollNanoseconds: number(WireLimits.nonNegative), hasSound: Bool.random(using: &self))
+    }
+
+    mutating func clipTiming() -> ClipTiming {
+        var offsets: [Int64] = [0]
+        for _ in 0..<number(0...200) { offsets.append(offsets[offsets.count - 1] + number(1...1_000_000_000)) }
+        return ClipTiming(
+            localStart: LocalTime(nanoseconds: number(Int64.min...Int64.max)), start: boundedTime(),
+            frameOffsets: offsets, stillFrame: Int(number(0...Int64(offsets.count - 1))),
+            durationNanoseconds: number(WireLimits.nonNegative), missingFrames: Int(number(0...1000)))
     }
 
     mutating func bracketStep() -> BracketStep {
@@ -63,9 +79,17 @@ extension SeededGenerator {
     }
 
     mutating func captureReport() throws -> CaptureReport {
-        CaptureReport(
+        var report = CaptureReport(
             key: CaptureKey(shot: shotID(), device: try deviceID()), resolved: resolvedSettings(), timing: timing(),
-            files: [try spooledFile()], streamGap: maybe { $0.streamGap() })
+            files: [try spooledFile()], clip: maybe { $0.clipTiming() }, streamGap: maybe { $0.streamGap() })
+        let other = AssetKind.allCases.filter { $0 != report.files[0].kind }
+        switch number(0...3) {
+        case 0: report.owed = [pick(other)]
+        case 1: report.failed = [FailedFile(kind: pick(other), problem: problem())]
+        case 2: (report.files, report.owed) = ([], [pick(other)])
+        default: break
+        }
+        return report
     }
 
     mutating func streamGap() -> StreamGap {

@@ -67,7 +67,7 @@ extension SeededGenerator {
             cost: maybe { $0.cost() },
             largerPhoto: maybe {
                 LargerPhoto(dimensions: $0.pixelSize(), leadNanoseconds: $0.number(WireLimits.nonNegative))
-            })
+            }, livePhotosInProgress: Int(number(0...64)))
     }
 
     private mutating func ability() -> SessionAbilities.Ability {

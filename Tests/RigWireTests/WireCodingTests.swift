@@ -51,7 +51,13 @@ import Testing
         var generator = SeededGenerator(seed: 1)
         var hello = WireHello()
         hello.devices = try (0..<WireLimits.devicesPerNode).map { try largestDevice($0).wire }
-        var report = try generator.captureReport().wire
+        var largest = try generator.captureReport()
+        largest.files = [try generator.spooledFile()]
+        largest.clip = generator.clipTiming()
+        let problem = CaptureProblem(.inputOutput, String(repeating: "p", count: WireLimits.problemByteCount))
+        largest.failed = Array(
+            repeating: FailedFile(kind: .pairedVideo, problem: problem), count: WireLimits.companionsPerCapture)
+        var report = largest.wire
         report.device = hello.devices[0].device.id
         report.timing.localMidExposureNs = .min
         report.timing.rigMidExposureNs = .min
@@ -62,6 +68,8 @@ import Testing
         report.timing.sequence = .max >> 1
         report.files = Array(repeating: report.files[0], count: WireLimits.filesPerCapture)
         report.files.indices.forEach { report.files[$0].byteCount = WireLimits.fileByteCount }
+        report.clip.intervalsNs = Array(
+            repeating: WireLimits.clipInterval.upperBound, count: LivePhotoMovie.frameLimit - 1)
         hello.inventory = Array(repeating: report, count: WireLimits.inventory)
         var message = WireAgentMessage()
         message.hello = hello

@@ -11,10 +11,11 @@ struct Desk {
     var answers: [Shot] = []
     var settled: [Shot] = []
 
-    init(_ devices: [String], requireAll: Bool = false, away: [String] = [], schedule: ShotSchedule = Sample.schedule)
-        throws
-    {
-        let shot = try Sample.shot(devices, requireAll: requireAll)
+    init(
+        _ devices: [String], requireAll: Bool = false, livePhoto: LivePhotoRequest? = nil, away: [String] = [],
+        schedule: ShotSchedule = Sample.schedule
+    ) throws {
+        let shot = try Sample.shot(devices, requireAll: requireAll, livePhoto: livePhoto)
         let nodes = Set(shot.captures.map(\.device.id.node)).subtracting(try away.map { try NodeName($0) })
         machine = ShotMachine(taking: shot, connected: nodes, schedule: schedule)
     }
@@ -56,8 +57,11 @@ struct Desk {
     }
 
     @discardableResult
-    mutating func store(_ device: String, at seconds: Double = 1.2) throws -> [ShotAction] {
-        send(.stored(try file(device), path: "\(device)/photo.jpg", at: Sample.at(seconds)), at: seconds)
+    mutating func store(
+        _ device: String, _ kind: AssetKind = .photo, at seconds: Double = 1.2
+    ) throws -> [ShotAction] {
+        let path = "\(device)/\(kind.fileName)"
+        return send(.stored(try file(device, kind), path: path, at: Sample.at(seconds)), at: seconds)
     }
 
     @discardableResult
@@ -69,8 +73,8 @@ struct Desk {
         send(.nodeConnected(try NodeName(node), epochChanged: epochChanged, inventory: inventory), at: seconds)
     }
 
-    func file(_ device: String) throws -> FileKey {
-        FileKey(capture: CaptureKey(shot: shot.id, device: try DeviceID(device)), kind: .photo)
+    func file(_ device: String, _ kind: AssetKind = .photo) throws -> FileKey {
+        FileKey(capture: CaptureKey(shot: shot.id, device: try DeviceID(device)), kind: kind)
     }
 
     func capture(of device: String) throws -> Capture {

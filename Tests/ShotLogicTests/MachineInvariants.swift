@@ -46,7 +46,7 @@ struct MachineInvariants {
         switch action {
         case .writeManifest(let shot): checkWrite(shot)
         case .prepare(let node, let asked): checkRequest(node, asked, [.preparing], machine)
-        case .fire(let node, let asked): checkRequest(node, asked, [.armed], machine)
+        case .fire(let node, let asked): checkFire(node, asked, machine)
         case .cancel(let node, let asked): checkRequest(node, asked, [.missed], machine)
         case .collect(let key, _, let digest):
             let file = file(key, in: machine.shot)
@@ -54,6 +54,9 @@ struct MachineInvariants {
         case .release(let key, let digest):
             let file = durable.flatMap { self.file(key, in: $0) }
             #expect(file?.digest == digest && (file?.outcome == .done || file?.outcome == .late), "released \(key)")
+        case .forget(let key):
+            let file = durable.flatMap { self.file(key, in: $0) }
+            #expect(file?.outcome == .failed || file?.outcome == .done || file?.outcome == .late, "forgot \(key)")
         case .answer(let shot):
             #expect(shot == durable || hasAbandoned, "answered what is not durable")
             answers.append(shot)
@@ -62,6 +65,16 @@ struct MachineInvariants {
         case .progress(let progress): #expect(progress.phases.values.reduce(0, +) == devices.count)
         case .warn(let key, _): #expect(devices.contains(key.device))
         }
+    }
+
+    /// Armed cameras, and such as owe a file.
+    private func checkFire(_ node: NodeName, _ asked: [DeviceID], _ machine: ShotMachine) {
+        let owing = machine.shot.captures.filter { capture in
+            capture.phase == .captured
+                && capture.files.contains { $0.kind.isMadeLater && $0.outcome == .pending && $0.digest == nil }
+        }
+        let armed = asked.filter { device in !owing.contains { $0.device.id == device } }
+        checkRequest(node, armed, [.armed], machine)
     }
 
     private mutating func checkWrite(_ shot: Shot) {
@@ -91,7 +104,8 @@ struct MachineInvariants {
         for (before, after) in zip(previous.captures, shot.captures) {
             if before.phase == .done { #expect(after.phase == .done, "a done capture was lost") }
             if before.files[0].path != nil { #expect(after.files[0].path == before.files[0].path) }
-            #expect((after.problem != nil) == (after.phase == .missed || after.phase == .failed))
+            #expect((after.problem != nil) == [.missed, .failed, .partial].contains(after.phase))
+            if before.phase == .partial { #expect([.partial, .done].contains(after.phase), "a photo was lost") }
             #expect(after.files.map(\.outcome).allSatisfy(outcomes(after.phase).contains))
             if after.phase == .done { #expect(after.files.allSatisfy { $0.digest != nil && $0.path != nil }) }
         }
@@ -106,6 +120,7 @@ struct MachineInvariants {
         case .preparing, .armed: [.pending]
         case .captured: [.pending, .done, .late, .failed]
         case .done: [.done, .late]
+        case .partial: [.failed, .done, .late]
         case .missed: [.missed]
         case .failed: [.failed, .done, .late]
         }

@@ -11,6 +11,7 @@ struct RigWorld {
         case toNode(NodeName, epoch: Int, ShotAction)
         case toCoordinator(NodeName, epoch: Int, ShotEvent)
         case choose(NodeName, epoch: Int, DeviceID)
+        case makeClip(NodeName, epoch: Int, DeviceID)
         case journalWritten(life: Int, Shot)
         case collected(life: Int, FileKey, ContentDigest)
         case timer(life: Int)
@@ -27,7 +28,19 @@ struct RigWorld {
         var isConnected = true
         var pins: Set<DeviceID> = []
         /// Durable.
-        var spool: [DeviceID: ContentDigest] = [:]
+        var spool: [DeviceID: Spooled] = [:]
+    }
+
+    /// What a spool has of a capture.
+    struct Spooled {
+        var photo: ContentDigest?
+        var clip: Clip?
+
+        enum Clip {
+            case owed
+            case made(ContentDigest)
+            case failed(CaptureProblem)
+        }
     }
 
     var generator: SeededGenerator
@@ -37,17 +50,20 @@ struct RigWorld {
     var life = 1
     /// Durable: the newest manifest and the files of the library.
     var journal: Shot?
-    var library: [DeviceID: ContentDigest] = [:]
+    var library: [FileKey: ContentDigest] = [:]
     var answers = 0
     var isCalm = false
     private var agenda: [(at: RigTime, order: Int, Happening)] = []
     private var order = 0
     private var steps = 0
     private var mintedDigests: UInt8 = 0
+    private let isLive: Bool
 
-    init(seed: UInt64, requireAll: Bool) throws {
+    init(seed: UInt64, requireAll: Bool, livePhoto: LivePhotoRequest? = nil) throws {
         generator = SeededGenerator(seed: seed)
-        let shot = try Sample.shot(["a/cam0", "a/cam1", "b/cam0", "c/cam0"], requireAll: requireAll)
+        isLive = livePhoto != nil
+        let shot = try Sample.shot(
+            ["a/cam0", "a/cam1", "b/cam0", "c/cam0"], requireAll: requireAll, livePhoto: livePhoto)
         for device in shot.captures.map(\.device.id) { nodes[device.node] = Node() }
         machine = ShotMachine(taking: shot, connected: Set(nodes.keys), schedule: Sample.schedule)
         try coordinator(.begin)
@@ -79,6 +95,7 @@ struct RigWorld {
             if nodes[name]?.epoch == epoch, nodes[name]?.isConnected == true { try coordinator(event) }
         case .choose(let name, let epoch, let device):
             if nodes[name]?.epoch == epoch, nodes[name]?.pins.contains(device) == true { try choose(name, device) }
+        case .makeClip(let name, let epoch, let device): if nodes[name]?.epoch == epoch { try makeClip(name, device) }
         case .journalWritten(let life, let shot): try finishWriting(shot, life)
         case .collected(let life, let key, let digest): try finishCollecting(key, digest, life)
         case .timer(let life): if life == self.life { try coordinator(.deadlinePassed) }
@@ -111,9 +128,14 @@ struct RigWorld {
         case .writeManifest(let shot): schedule(in: 0...30, .journalWritten(life: life, shot))
         case .prepare(let name, _), .fire(let name, _), .cancel(let name, _): post(name, action)
         case .release(let key, let digest):
-            #expect(library[key.capture.device] == digest, "the only copy was released")
+            #expect(library[key] == digest, "the only copy was released")
             let files = journal?.captures.first { $0.device.id == key.capture.device }?.files
-            #expect(files?.first?.path != nil, "a file was released that no manifest names")
+            #expect(
+                files?.first { $0.kind == key.kind }?.path != nil, "a file was released that no manifest names")
+            post(key.capture.device.node, action)
+        case .forget(let key):
+            let files = journal?.captures.first { $0.device.id == key.capture.device }?.files
+            #expect(files?.first { $0.kind == key.kind }?.outcome == .failed, "a failure was forgotten untold")
             post(key.capture.device.node, action)
         case .collect(let key, _, let digest): schedule(in: 5...300, .collected(life: life, key, digest))
         case .answer: answers += 1
@@ -139,16 +161,16 @@ struct RigWorld {
     private mutating func finishCollecting(_ key: FileKey, _ digest: ContentDigest, _ life: Int) throws {
         let device = key.capture.device
         guard life == self.life, let node = nodes[device.node] else { return }
-        if let stored = library[device] {
+        if let stored = library[key] {
             #expect(stored == digest, "two pictures of one capture")
-            return try coordinator(.stored(key, path: "\(device)", at: now))
+            return try coordinator(.stored(key, path: "\(key)", at: now))
         }
-        guard node.isConnected, node.spool[device] == digest else { return }
+        guard node.isConnected, node.spool[device]?[key.kind] == digest else { return }
         if !isCalm, Int.random(in: 0..<10, using: &generator) == 0 {
             return try coordinator(.storingFailed(key, .init(.noSpace, "The library is full.")))
         }
-        library[device] = digest
-        try coordinator(.stored(key, path: "\(device)", at: now))
+        library[key] = digest
+        try coordinator(.stored(key, path: "\(key)", at: now))
     }
 
     private mutating func killCoordinator() {
@@ -180,7 +202,9 @@ struct RigWorld {
         case .fire(_, let devices): for device in devices { fire(name, device) }
         case .cancel(_, let devices): nodes[name]?.pins.subtract(devices)
         case .release(let key, let digest):
-            if nodes[name]?.spool[key.capture.device] == digest { nodes[name]?.spool[key.capture.device] = nil }
+            change(key.capture.device) { if $0[key.kind] == digest { $0[key.kind] = nil } }
+        case .forget(let key):
+            change(key.capture.device) { if case .failed = $0.clip { $0.clip = nil } }
         default: break
         }
     }
@@ -197,7 +221,7 @@ struct RigWorld {
             }
             nodes[name]?.pins.insert(device)
         }
-        tell(name, .armed(device, Sample.resolved))
+        tell(name, .armed(device, isLive ? Sample.live : Sample.resolved))
     }
 
     private mutating func fire(_ name: NodeName, _ device: DeviceID) {
@@ -213,13 +237,43 @@ struct RigWorld {
     private mutating func choose(_ name: NodeName, _ device: DeviceID) throws {
         nodes[name]?.pins.remove(device)
         mintedDigests += 1
-        nodes[name]?.spool[device] = try Sample.digest(mintedDigests)
+        nodes[name]?.spool[device] = Spooled(photo: try Sample.digest(mintedDigests), clip: isLive ? .owed : nil)
+        if isLive, let epoch = nodes[name]?.epoch {
+            schedule(in: 1500...2500, .makeClip(name, epoch: epoch, device))
+        }
         if let report = report(device) { tell(name, .captured(report)) }
     }
 
+    private mutating func makeClip(_ name: NodeName, _ device: DeviceID) throws {
+        guard case .owed = nodes[name]?.spool[device]?.clip else { return }
+        mintedDigests += 1
+        let digest = try Sample.digest(mintedDigests)
+        let isMade = isCalm || Int.random(in: 0..<8, using: &generator) > 0
+        change(device) { $0.clip = isMade ? .made(digest) : .failed(.init(.noSpace, "The spool is full.")) }
+        if let report = report(device) { tell(name, .captured(report)) }
+    }
+
+    private mutating func change(_ device: DeviceID, _ body: (inout Spooled) -> Void) {
+        guard var spooled = nodes[device.node]?.spool[device] else { return }
+        body(&spooled)
+        nodes[device.node]?.spool[device] = spooled.isEmpty ? nil : spooled
+    }
+
     private func report(_ device: DeviceID) -> CaptureReport? {
-        guard let id = (machine?.shot ?? journal)?.id else { return nil }
-        return nodes[device.node]?.spool[device].map { Sample.report(id, device, digest: $0) }
+        guard let id = (machine?.shot ?? journal)?.id, let spooled = nodes[device.node]?.spool[device],
+            let nothing = ContentDigest(bytes: [UInt8](repeating: 0, count: 32))
+        else { return nil }
+        var report = Sample.report(id, device, digest: spooled.photo ?? nothing)
+        if spooled.photo == nil { report.files = [] }
+        if isLive { report.resolved = Sample.live }
+        switch spooled.clip {
+        case .owed: report.owed = [.pairedVideo]
+        case .made(let digest):
+            report.files.append(SpooledFile(kind: .pairedVideo, byteCount: 5000, digest: digest))
+        case .failed(let problem): report.failed = [FailedFile(kind: .pairedVideo, problem: problem)]
+        case nil: break
+        }
+        return report
     }
 
     private mutating func kill(_ name: NodeName) throws {
@@ -228,6 +282,11 @@ struct RigWorld {
         nodes[name]?.isConnected = false
         nodes[name]?.epoch += 1
         nodes[name]?.pins = []
+        for device in nodes[name]?.spool.keys.sorted() ?? [] {
+            change(device) { spooled in
+                if case .owed = spooled.clip { spooled.clip = .failed(.init(.agentRestarted, "Restarted.")) }
+            }
+        }
         try coordinator(.nodeDisconnected(name))
         schedule(in: 50...4000, .startNode(name))
     }
@@ -239,5 +298,21 @@ struct RigWorld {
         nodes[name]?.isConnected = true
         let inventory = node.spool.keys.sorted().compactMap { report($0) }
         try coordinator(.nodeConnected(name, epochChanged: !node.isRunning, inventory: inventory))
+    }
+}
+
+extension RigWorld.Spooled {
+    var isEmpty: Bool { photo == nil && clip == nil }
+
+    /// The file of a kind.
+    subscript(kind: AssetKind) -> ContentDigest? {
+        get {
+            guard kind == .pairedVideo else { return photo }
+            if case .made(let digest) = clip { return digest }
+            return nil
+        }
+        set {
+            if kind == .pairedVideo { clip = newValue.map { .made($0) } } else { photo = newValue }
+        }
     }
 }

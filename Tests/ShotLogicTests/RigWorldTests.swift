@@ -5,7 +5,9 @@ import Testing
 @Suite struct RigWorldTests {
     @Test(arguments: 0..<20) func everyCaptureIsOnePictureOrAnHonestFailureThroughLossesAndKills(seed: UInt64) throws {
         for round in 0..<20 {
-            var world = try RigWorld(seed: seed &* 100 &+ UInt64(round), requireAll: round % 4 == 0)
+            var world = try RigWorld(
+                seed: seed &* 100 &+ UInt64(round), requireAll: round % 4 == 0,
+                livePhoto: [nil, .whereEnabled, .required][round % 3])
             try trouble(&world)
             try calm(&world)
             try checkEnd(world)
@@ -14,7 +16,8 @@ import Testing
 
     @Test func withoutFaultsEveryShotIsComplete() throws {
         for seed in 0..<50 {
-            var world = try RigWorld(seed: UInt64(seed), requireAll: seed % 2 == 0)
+            var world = try RigWorld(
+                seed: UInt64(seed), requireAll: seed % 2 == 0, livePhoto: seed % 3 == 0 ? nil : .whereEnabled)
             world.isCalm = true
             try world.run(until: Sample.at(20))
             #expect(world.journal?.status == .complete)
@@ -52,10 +55,16 @@ import Testing
         #expect(shot.status != .open && world.answers >= 1)
         for capture in shot.captures {
             let device = capture.device.id
+            let key = CaptureKey(shot: shot.id, device: device)
             let spooled = world.nodes[device.node]?.spool[device]
             let isCancelled = capture.problem?.code == .cancelled
-            #expect((capture.phase == .done) == (world.library[device] != nil), "\(capture)")
-            #expect(capture.phase != .done || capture.files[0].digest == world.library[device])
+            for file in capture.files {
+                let stored = world.library[FileKey(capture: key, kind: file.kind)]
+                #expect((file.outcome == .done || file.outcome == .late) == (stored != nil), "\(capture)")
+                #expect(stored == nil || file.digest == stored)
+            }
+            #expect(capture.phase != .done || capture.files.allSatisfy { $0.path != nil })
+            #expect(capture.phase != .partial || capture.files[0].path != nil)
             #expect(spooled == nil || isCancelled, "\(device) is \(capture.phase) and still lies in the spool")
         }
     }

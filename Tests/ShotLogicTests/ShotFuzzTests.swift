@@ -25,7 +25,9 @@ private struct RandomRun {
 
     init(seed: UInt64) throws {
         generator = SeededGenerator(seed: seed)
-        var shot = try Sample.shot(Array(devices.dropLast()), requireAll: Int.random(in: 0..<3, using: &generator) == 0)
+        let wish = [nil, LivePhotoRequest.whereEnabled, .required].randomElement(using: &generator) ?? nil
+        var shot = try Sample.shot(
+            Array(devices.dropLast()), requireAll: Int.random(in: 0..<3, using: &generator) == 0, livePhoto: wish)
         var schedule = Sample.schedule
         if Bool.random(using: &generator) {
             schedule.answerDeadline = Sample.at(Double.random(in: 0..<8, using: &generator))
@@ -63,13 +65,17 @@ private struct RandomRun {
         for _ in 0..<200 {
             if let outstanding = invariants.outstanding {
                 send(.manifestDurable(revision: outstanding.revision))
+            } else if let (device, file) = unmade {
+                // A node ends everything that it owes.
+                send(.storingFailed(key(device, file.kind), .init(.fileLost, "Gone.")))
             } else if let deadline = machine.nextDeadline {
                 now = max(now, deadline)
                 send(.deadlinePassed)
                 #expect(machine.nextDeadline.map { $0 > now } ?? true, "the caller would spin")
-            } else if let open = machine.shot.captures.first(where: { $0.phase == .captured }) {
-                let key = FileKey(capture: CaptureKey(shot: machine.shot.id, device: open.device.id), kind: .photo)
-                send(.storingFailed(key, .init(.fileLost, "Gone.")))
+            } else if let open = machine.shot.captures.first(where: { $0.phase == .captured }),
+                let file = open.files.first(where: { $0.outcome == .pending })
+            {
+                send(.storingFailed(key(open.device.id, file.kind), .init(.fileLost, "Gone.")))
             } else {
                 break
             }
@@ -80,11 +86,25 @@ private struct RandomRun {
         #expect(invariants.answers.count == 1)
     }
 
+    /// A file that was never announced as there.
+    private var unmade: (DeviceID, CapturedFile)? {
+        for capture in machine.shot.captures where capture.phase == .captured {
+            if let file = capture.files.first(where: { $0.outcome == .pending && $0.digest == nil }) {
+                return (capture.device.id, file)
+            }
+        }
+        return nil
+    }
+
+    private func key(_ device: DeviceID, _ kind: AssetKind) -> FileKey {
+        FileKey(capture: CaptureKey(shot: machine.shot.id, device: device), kind: kind)
+    }
+
     private mutating func randomEvent() throws -> ShotEvent {
         let device = try DeviceID(devices.randomElement(using: &generator) ?? "a/cam0")
-        let key = FileKey(capture: CaptureKey(shot: machine.shot.id, device: device), kind: .photo)
+        let key = key(device, Bool.random(using: &generator) ? .photo : .pairedVideo)
         switch Int.random(in: 0..<24, using: &generator) {
-        case 0...2: return .armed(device, Sample.resolved)
+        case 0...2: return .armed(device, Bool.random(using: &generator) ? Sample.live : Sample.resolved)
         case 3: return .refused(device, try randomProblem())
         case 4...6: return .captured(try randomReport(device))
         case 7: return .captureMissed(device, try randomProblem())
@@ -116,9 +136,18 @@ private struct RandomRun {
     private mutating func randomReport(_ device: DeviceID) throws -> CaptureReport {
         let isOdd = Int.random(in: 0..<8, using: &generator) == 0
         var report = Sample.report(machine.shot.id, device, digest: try Sample.digest(isOdd ? 2 : 1))
+        if Bool.random(using: &generator) { report.resolved = Sample.live }
+        switch Int.random(in: 0..<6, using: &generator) {
+        case 0...1: report.owed = [.pairedVideo]
+        case 2...3:
+            report.files.append(
+                SpooledFile(kind: .pairedVideo, byteCount: 5000, digest: try Sample.digest(isOdd ? 4 : 3)))
+        case 4: report.failed = [FailedFile(kind: .pairedVideo, problem: try randomProblem())]
+        default: break
+        }
         switch Int.random(in: 0..<16, using: &generator) {
         case 0: report.files = []
-        case 1: report.files[0].byteCount = .random(in: -5...0, using: &generator)
+        case 1 where !report.files.isEmpty: report.files[0].byteCount = .random(in: -5...0, using: &generator)
         case 2: report.files += report.files
         case 3: report.key.shot = ShotID(unixMilliseconds: 1, using: &generator)
         default: break

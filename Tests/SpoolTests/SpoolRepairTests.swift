@@ -86,7 +86,7 @@ import Testing
         spool = nil
         let manifest = "captures/\(try Samples.key().fileStem).capture.json"
         let text = String(decoding: try folder.read(manifest), as: UTF8.self)
-        try folder.write(text.replacing("\"schemaVersion\" : 1", with: "\"schemaVersion\" : 99"), to: manifest)
+        try folder.write(text.replacing("\"schemaVersion\" : 2", with: "\"schemaVersion\" : 99"), to: manifest)
         let reopened = try Samples.spool(folder)
         #expect(await reopened.inventory() == [])
         #expect(try folder.names("captures").count == 2)

@@ -6,12 +6,13 @@ extension System {
     @Suite(.timeLimit(.minutes(1))) struct AVCamTests {
         private static let life = [
             "willBeginCapture", "willCapturePhoto", "didCapturePhoto", "previewAvailable", "didFinishProcessingPhoto",
-            "didFinishProcessingPhoto", "didFinishCapture",
+            "didFinishProcessingPhoto", "didFinishRecordingLivePhotoMovie", "didFinishProcessingLivePhotoMovie",
+            "didFinishCapture",
         ]
 
         @Test(
             "the example of the API does not do what its walk-through says, or leaves photos nobody can open",
-            .needs("jpeginfo", "exiftool"))
+            .needs("jpeginfo", "exiftool", "ffprobe"))
         func walk() async throws {
             let folder = try TemporaryFolder()
             let program = try RunningProgram(
@@ -31,6 +32,11 @@ extension System {
             try #require(stills.count == 2)
             try await StillCheck.expectWhole(stills)
             try await StillCheck.expectValidMetadata(stills)
+            for still in stills { try await LivePhotoCheck.expectPaired(still, clipBeside(still)) }
+        }
+
+        private func clipBeside(_ still: String) -> String {
+            still.replacing("-photo.jpg", with: "-pairedVideo.mov")
         }
     }
 }

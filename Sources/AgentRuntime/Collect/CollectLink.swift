@@ -108,7 +108,11 @@ actor CollectLink {
     private func release(_ durable: WireDurable) async throws {
         let key = try FileKey(wire: durable.file)
         do {
-            try await spool.release(key, digest: try ContentDigest(wire: durable.sha256))
+            if durable.failed {
+                try await spool.forgetFailure(key)
+            } else {
+                try await spool.release(key, digest: try ContentDigest(wire: durable.sha256))
+            }
         } catch let problem as CaptureProblem {
             // The copy stays, and the next hello's inventory offers it again.
             log.error("a spool file is kept", metadata: ["file": "\(key)", "reason": "\(problem)"])

@@ -7,15 +7,16 @@ import Spool
 
 extension NodeEvents {
     /// Ends every capture that an earlier life of the agent began and did not end, before anything else is told: without
-    /// an error where its files lie durable in the spool, else with `agentRestarted`.
+    /// an error where its files lie durable in the spool, with that of a file that it still owed, else with `agentRestarted`.
     nonisolated func endUnfinishedCaptures(in spool: Spool) async {
         for opening in await unfinished() {
             guard let wire = try? WireCoding.feed.decode(WireEvent.self, from: opening.payload),
                 let event = try? RigEvent(wire: wire), let device = event.device, let shot = event.shot
             else { continue }
             let key = CaptureKey(shot: shot, device: device)
-            let isStored = await spool.report(of: key) != nil
-            await record(.lifeCycle(key, .didFinishCapture(isStored ? nil : Self.restarted(device))), of: device)
+            let report = await spool.report(of: key)
+            let problem = report.map { $0.failed.first?.problem } ?? Self.restarted(device)
+            await record(.lifeCycle(key, .didFinishCapture(problem)), of: device)
         }
     }
 

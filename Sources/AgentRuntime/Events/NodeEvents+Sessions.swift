@@ -19,6 +19,9 @@ extension NodeEvents {
         case .lifeCycle(let key, let step):
             await record(
                 step.name, device: key.device, shot: key.shot, details: step.details, life: step.life(of: key))
+        case .captureGrew:
+            // The coordinator is told by a report, and everybody by the step of the capture's life.
+            break
         case .sceneChanged(let device, let change):
             await record(.sceneChanged, device: device, details: change.details)
         }
@@ -40,6 +43,10 @@ extension LifeCycleStep {
         case .didCapturePhoto: EventName(rawValue: "capture.didCapturePhoto")
         case .previewAvailable: EventName(rawValue: "capture.previewAvailable")
         case .didFinishProcessingPhoto: EventName(rawValue: "capture.didFinishProcessingPhoto")
+        case .didFinishRecordingLivePhotoMovie:
+            EventName(rawValue: "capture.didFinishRecordingLivePhotoMovie")
+        case .didFinishProcessingLivePhotoMovie:
+            EventName(rawValue: "capture.didFinishProcessingLivePhotoMovie")
         case .didFinishCapture: EventName(rawValue: "capture.didFinishCapture")
         }
     }
@@ -57,7 +64,7 @@ extension LifeCycleStep {
         switch self {
         case .willBeginCapture(let resolved):
             resolved.details
-        case .willCapturePhoto:
+        case .willCapturePhoto, .didFinishRecordingLivePhotoMovie:
             [:]
         case .didCapturePhoto(let timing):
             [
@@ -71,6 +78,13 @@ extension LifeCycleStep {
             ]
         case .didFinishProcessingPhoto(let file):
             ["kind": file.kind.rawValue, "byteCount": "\(file.byteCount)", "sha256": "\(file.digest)"]
+        case .didFinishProcessingLivePhotoMovie(let movie):
+            [
+                "kind": movie.file.kind.rawValue, "byteCount": "\(movie.file.byteCount)",
+                "sha256": "\(movie.file.digest)",
+                "durationNanoseconds": "\(movie.durationNanoseconds)", "frames": "\(movie.frameCount)",
+                "photoDisplayNanoseconds": "\(movie.photoDisplayNanoseconds)",
+            ]
         case .didFinishCapture(let problem):
             problem.map { ["code": $0.code.rawValue, "error": $0.message] } ?? [:]
         }
@@ -88,6 +102,10 @@ extension ResolvedPhotoSettings {
         details["bracketCount"] = bracketCount.map { "\($0)" }
         details["photoFormat"] = photoFormat?.description
         details["expectedGapNanoseconds"] = expectedGapNanoseconds.map { "\($0)" }
+        details["movieDimensions"] = livePhoto?.dimensions.description
+        details["moviePreRollNanoseconds"] = livePhoto.map { "\($0.preRollNanoseconds)" }
+        details["movieSound"] = livePhoto.map { "\($0.hasSound)" }
+        details["movieNote"] = livePhotoNote
         return details
     }
 }

@@ -105,8 +105,9 @@ actor CaptureNode {
 
     /// What is known of a capture that has ended: from memory, or from the spool where it was made by an earlier life.
     private func result(of key: CaptureKey) async -> CaptureResult? {
-        if let known = results[key] { return known }
-        return await spool.report(of: key).map { .captured($0) }
+        if let known = results[key], !known.isGrowing { return known }
+        // Of a capture that owed a file, the spool knows what has become of it.
+        return await spool.report(of: key).map { .captured($0) } ?? results[key]
     }
 
     private func remember(_ result: CaptureResult, _ key: CaptureKey) {
@@ -116,5 +117,12 @@ actor CaptureNode {
 
     func unknown(_ device: DeviceID) -> CaptureProblem {
         CaptureProblem(.unknownDevice, "node '\(name)' has no device '\(device.device)' in its configuration")
+    }
+}
+
+extension CaptureResult {
+    /// Whether files of it were still to come when it was told.
+    fileprivate var isGrowing: Bool {
+        if case .captured(let report) = self { !report.owed.isEmpty } else { false }
     }
 }

@@ -68,6 +68,15 @@ struct ShotOptions: ParsableArguments {
         transform: ShotOptions.dimensions)
     var maxDimensions: PixelSize?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: ArgumentHelp(
+            "Take a clip of three seconds around the instant beside every still, or none.",
+            discussion:
+                "Without either, cameras that can take one do; with --live, a camera that cannot is refused. The clip comes after the still."
+        ))
+    var live: Bool?
+
     func validate() throws {
         if at != nil, lead != nil {
             throw ValidationError("--at names the instant and --lead lets it be chosen; give one of them.")
@@ -94,7 +103,15 @@ struct ShotOptions: ParsableArguments {
         PhotoSettings(
             quality: quality, embedThumbnail: thumbnail,
             previewSize: previewSize ?? (preview ? PhotoSettings.defaultPreviewSize : nil), flash: flash,
-            bracket: bracket, maxPhotoDimensions: maxDimensions)
+            bracket: bracket, maxPhotoDimensions: maxDimensions, livePhoto: livePhoto)
+    }
+
+    private var livePhoto: LivePhotoRequest? {
+        switch live {
+        case nil: .whereEnabled
+        case true?: .required
+        case false?: nil
+        }
     }
 
     /// How far ahead the instant lies unless somebody says so, where cameras must be set first: long enough for cameras of

@@ -12,17 +12,27 @@ struct ShotFigures: Equatable {
     var worstSkew: Duration?
     /// The largest bound of any capture's skew.
     var worstBound: Duration?
-    /// From the last chosen frame's dequeue to the last file's being durable.
+    /// Clips, which come after the stills.
+    var clips: ClipCount
+    /// From the last chosen frame's dequeue to the last still's being durable.
     var dequeueToDurable: Duration?
-    /// From T to the last file's being durable.
+    /// From T to the last still's being durable.
     var timeToDurable: Duration?
+
+    /// How many clips are expected, and durable in the library.
+    struct ClipCount: Equatable {
+        var expected: Int
+        var stored: Int
+    }
 
     init(_ shot: Shot) {
         let timings = shot.captures.compactMap(\.timing)
         let files = shot.captures.flatMap(\.files)
         let exposures = timings.map(\.midExposure.time)
-        let lastStored = files.compactMap(\.storedAt).max()
         let stills = files.filter(\.kind.isStill)
+        let others = files.filter(\.kind.isMadeLater)
+        let lastStored = files.filter { !$0.kind.isMadeLater }.compactMap(\.storedAt).max()
+        clips = ClipCount(expected: others.count, stored: others.count(where: \.isStored))
         expected = stills.count
         stored = stills.filter(\.isStored).count
         spread = exposures.max().flatMap { last in exposures.min().map { last - $0 } }
@@ -31,9 +41,4 @@ struct ShotFigures: Equatable {
         timeToDurable = lastStored.map { $0 - shot.time }
         dequeueToDurable = lastStored.flatMap { stored in timings.map(\.dequeued).max().map { stored - $0 } }
     }
-}
-
-extension CapturedFile {
-    /// Whether the file is durable in the library.
-    var isStored: Bool { outcome == .done || outcome == .late }
 }

@@ -36,7 +36,7 @@ struct ShotReport: Report {
                 capture.device.id.description, outcome(of: file, in: capture),
                 capture.timing.map { Duration.nanoseconds($0.skewNanoseconds).signedText } ?? "-",
                 capture.timing.map { "± \($0.midExposure.bound.shortText)" } ?? "-",
-                file.path ?? "-", (file.problem ?? capture.problem)?.message ?? "",
+                file.path ?? "-", problem(of: file, in: capture)?.message ?? "",
             ]
         }
     }
@@ -48,6 +48,23 @@ struct ShotReport: Report {
         return "\(capture.device.id) left its stream \(length), for a still of \(resolved.width)x\(resolved.height)"
     }
 
+    /// What is to be said of clips, or of their absence, with the cameras of which it is to be said.
+    private var clipNotes: [String] {
+        guard shot.request.settings.livePhoto != nil else { return [] }
+        let noted = shot.captures.compactMap { capture in
+            capture.resolved?.livePhotoNote.map { (note: $0, device: capture.device.id.description) }
+        }
+        return Dictionary(grouping: noted, by: \.note).sorted { $0.key < $1.key }.map { note, captures in
+            let names = captures.map(\.device)
+            return "\(names.count > 3 ? "\(names.count) cameras" : names.joined(separator: ", ")): \(note)"
+        }
+    }
+
+    /// A file that is there has no problem, whatever its capture lacks.
+    private func problem(of file: CapturedFile, in capture: Capture) -> CaptureProblem? {
+        file.problem ?? (file.isStored ? nil : capture.problem)
+    }
+
     /// A file without outcome shows how far its capture has come.
     private func outcome(of file: CapturedFile, in capture: Capture) -> String {
         file.outcome == .pending ? capture.phase.rawValue : file.outcome.rawValue
@@ -55,10 +72,12 @@ struct ShotReport: Report {
 
     private var summary: String {
         var parts = ["\(shot.status.rawValue): \(figures.stored) of \(figures.expected) stills"]
+        if figures.clips.expected > 0 { parts[0] += ", \(figures.clips.stored) of \(figures.clips.expected) clips" }
         if let spread = figures.spread { parts.append("spread \(spread.shortText)") }
         if let skew = figures.worstSkew { parts.append("worst skew \(skew.signedText)") }
         if let bound = figures.worstBound { parts.append("worst bound \(bound.shortText)") }
-        var lines = [parts.joined(separator: ", ")] + shot.captures.compactMap(gap) + ["shot \(shot.id)", folder]
+        var lines =
+            [parts.joined(separator: ", ")] + shot.captures.compactMap(gap) + clipNotes + ["shot \(shot.id)", folder]
         if !annotation.title.isEmpty { lines.append("title: \(Table.printable(annotation.title))") }
         lines += annotation.note.split(separator: "\n").map { "note: \(Table.printable(String($0)))" }
         if shot.status == .open { lines.append("still open: ask again with `capctl shots show \(shot.id)`") }

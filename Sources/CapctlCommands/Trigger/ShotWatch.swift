@@ -27,6 +27,7 @@ struct ShotWatch {
             "\(progress.armed) of \(progress.expected) armed", "\(progress.captured) captured",
             "\(progress.done) done",
         ]
+        if progress.partial > 0 { parts.append("\(progress.partial) partial") }
         if progress.missed > 0 { parts.append("\(progress.missed) missed") }
         if progress.failed > 0 { parts.append("\(progress.failed) failed") }
         if let spread = progress.predictedSpread { parts.append("predicted spread \(spread.shortText)") }

@@ -9,6 +9,8 @@ import CaptureModel
 /// | frameChosen | – | – | didCapturePhoto → captured | – | – |
 /// | previewMade | – | – | – | previewAvailable, once, and before every didFinishProcessingPhoto | – |
 /// | fileStored | – | – | – | didFinishProcessingPhoto, once for each kind | – |
+/// | movieRecorded | – | – | – | didFinishRecordingLivePhotoMovie, once | – |
+/// | movieStored | – | – | – | didFinishProcessingLivePhotoMovie, once, and after movieRecorded | – |
 /// | ended | – | didFinishCapture → ended | the same | the same | – |
 ///
 /// `–` tells nothing and changes nothing.
@@ -20,6 +22,8 @@ struct CaptureLifeCycle: Hashable, Sendable {
         case frameChosen(FrameTiming)
         case previewMade(PreviewPhoto)
         case fileStored(SpooledFile)
+        case movieRecorded
+        case movieStored(LivePhotoMovieFile)
         case ended(CaptureProblem?)
     }
 
@@ -27,12 +31,14 @@ struct CaptureLifeCycle: Hashable, Sendable {
         case planned, begun, capturing, captured, ended
     }
 
-    /// No life has more steps: the five that come once, and one for each kind of file.
-    static let stepLimit = 5 + AssetKind.allCases.count
+    /// No life has more steps: the seven that come once, and one for each kind of file.
+    static let stepLimit = 7 + AssetKind.allCases.count
 
     private var stage = Stage.planned
     private var hasPreview = false
     private var processed: Set<AssetKind> = []
+    private var hasMovie = false
+    private var hasMovieFile = false
 
     mutating func handle(_ fact: Fact) -> [LifeCycleStep] {
         switch (fact, stage) {
@@ -50,6 +56,12 @@ struct CaptureLifeCycle: Hashable, Sendable {
             return [.previewAvailable(preview)]
         case (.fileStored(let file), .captured):
             return processed.insert(file.kind).inserted ? [.didFinishProcessingPhoto(file)] : []
+        case (.movieRecorded, .captured) where !hasMovie:
+            hasMovie = true
+            return [.didFinishRecordingLivePhotoMovie]
+        case (.movieStored(let file), .captured) where hasMovie && !hasMovieFile:
+            hasMovieFile = true
+            return [.didFinishProcessingLivePhotoMovie(file)]
         case (.ended(let problem), .begun), (.ended(let problem), .capturing), (.ended(let problem), .captured):
             stage = .ended
             return [.didFinishCapture(problem)]

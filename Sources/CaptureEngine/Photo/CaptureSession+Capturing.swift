@@ -15,13 +15,14 @@ extension CaptureSession {
 
     /// Takes a fact of a capture's life and tells the step it makes.
     func note(_ key: CaptureKey, _ fact: CaptureLifeCycle.Fact) async {
-        guard let capture = pending[key], let steps = pending[key]?.lifeCycle.handle(fact) else { return }
-        for step in steps { await tell(capture, step) }
+        let teller = pending[key]?.teller ?? clips[key]?.teller
+        let steps = pending[key]?.lifeCycle.handle(fact) ?? clips[key]?.lifeCycle.handle(fact) ?? []
+        for step in steps { await tell(key, teller, step) }
     }
 
     /// The observer first, so that whoever reads the capture's events finds the rig told.
-    func tell(_ capture: PendingCapture, _ step: LifeCycleStep) async {
-        await tell(capture.order.key, step)
-        capture.teller?.tell(step)
+    func tell(_ key: CaptureKey, _ teller: CaptureTeller?, _ step: LifeCycleStep) async {
+        await tell(key, step)
+        teller?.tell(step)
     }
 }

@@ -7,6 +7,8 @@ extension CaptureSession {
     /// - Throws: Why there can be no such capture, naming the level that says so.
     func resolve(_ order: CaptureOrder) async throws(CaptureProblem) -> ResolvedCapture {
         try checkEnabled(order)
+        // First, so that nothing waits between the look at the ring and the pinning of its frames.
+        let silence = order.settings.livePhoto == nil ? nil : await clipSilence()
         // Before anything else, since a camera that is away for a still does not run.
         try checkAlone(needsCamera: order.settings.needsPreparation)
         var resolved = try resolveStream()
@@ -21,7 +23,8 @@ extension CaptureSession {
         }
         resolved.expectedGapNanoseconds = detour?.expectedGap.nanoseconds
         if let lead = detour?.lead ?? preparation { try checkLead(order, lead) }
-        return ResolvedCapture(settings: resolved, plan: plan, detour: detour)
+        let clip = try resolveClip(order, &resolved, silence)
+        return ResolvedCapture(settings: resolved, plan: plan, detour: detour, clip: clip)
     }
 
     /// How the camera is to be set; nil where it is left as it stands.
@@ -120,7 +123,7 @@ extension CaptureSession {
     /// A capture for which the camera is set has it for itself: light and exposure of one would be in the other's picture.
     func checkAlone(needsCamera: Bool) throws(CaptureProblem) {
         let isTaken = machine.detour != nil || pending.values.contains(where: \.hasCamera)
-        guard isTaken || (needsCamera && !pending.isEmpty) else { return }
+        guard isTaken || (needsCamera && (!pending.isEmpty || isRecordingClips)) else { return }
         throw CaptureProblem(
             .conflict,
             "\(device.id): a capture with flash or bracket, or larger than the stream, overlaps with no other of the same camera; wait for the end of the one under way"

@@ -12,6 +12,10 @@ public enum LifeCycleStep: Hashable, Sendable {
     case previewAvailable(PreviewPhoto)
     /// A file of the capture is durable in the spool: the still, or its preview.
     case didFinishProcessingPhoto(SpooledFile)
+    /// The last frame of the clip has come; only of a Live Photo.
+    case didFinishRecordingLivePhotoMovie
+    /// The clip is durable in the spool.
+    case didFinishProcessingLivePhotoMovie(LivePhotoMovieFile)
     /// The capture is over; nothing follows. Exactly one per `willBeginCapture`.
     case didFinishCapture(CaptureProblem?)
 }

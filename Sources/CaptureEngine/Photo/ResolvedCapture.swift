@@ -7,6 +7,8 @@ struct ResolvedCapture: Sendable {
     var plan: CapturePlan?
     /// How the camera leaves its stream for the capture; nil where the still is a frame of the stream.
     var detour: PhotoDetour?
+    /// How its clip is to be made; nil where it has none.
+    var clip: ClipPlan?
 
     /// Whether the camera has to be the capture's alone.
     var needsCamera: Bool { plan != nil || detour != nil }

@@ -59,28 +59,18 @@ struct StillComposer: Sendable {
         let orientation = resolved.orientation.exifValue(isMirrored: resolved.mirrored ?? false)
         return EXIFDescription(
             make: device.make ?? hardware.make, model: device.model ?? hardware.model,
-            bodySerialNumber: device.serial ?? hardware.serial, imageUniqueID: uniqueID(order.key, kind),
-            software: Self.software, imageDescription: "shot \(order.key.shot) camera \(device.id)",
+            bodySerialNumber: device.serial ?? hardware.serial,
+            imageUniqueID: order.key.imageIdentifier(kind).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+                .joined(),
+            software: Self.software,
+            contentIdentifier: resolved.livePhoto == nil ? nil : order.key.contentIdentifier,
+            imageDescription: "shot \(order.key.shot) camera \(device.id)",
             orientation: EXIFOrientation(rawValue: UInt16(orientation)) ?? .up,
             originalDate: EXIFTimestamp(
                 realtimeNanoseconds: order.realtimeAtTime &+ timing.skewNanoseconds,
                 utcOffsetMinutes: order.utcOffsetMinutes),
             exposureTime: timing.exposureNanoseconds.flatMap(EXIFRational.init(secondsFromNanoseconds:)),
             flash: order.settings.flash.map { EXIFFlash($0, isFired: resolved.isFlashUsed ?? false) })
-    }
-
-    /// 128 bits that are the same whenever this capture's still is made again: the shot's id, with the random half
-    /// mixed with the device's name and, for further pictures, the kind (FNV-1a, 64 bits). A preview is the same image.
-    private func uniqueID(_ key: CaptureKey, _ kind: AssetKind) -> String {
-        let place = kind == .photo || kind == .preview ? "" : " \(kind.rawValue)"
-        let mixed = (key.device.description + place).utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x0100_0000_01b3
-        }
-        var bytes = key.shot.bytes
-        for index in 8..<16 {
-            bytes[index] ^= UInt8(truncatingIfNeeded: mixed >> (8 * UInt64(index - 8)))
-        }
-        return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
 

@@ -64,6 +64,18 @@ public struct FrameRing: Sendable {
         byteCount = 0
     }
 
+    /// How much time all pins hold together, and one more with this window.
+    public func pinnedTime(with window: ClosedRange<LocalTime>) -> Duration {
+        var total = Duration.zero
+        var end: LocalTime?
+        for pin in (Array(pins.values) + [window]).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            let start = end.map { max($0, pin.lowerBound) } ?? pin.lowerBound
+            if pin.upperBound > start { total += pin.upperBound - start }
+            end = end.map { max($0, pin.upperBound) } ?? pin.upperBound
+        }
+        return total
+    }
+
     private func isPinned(_ frame: RingFrame) -> Bool {
         pins.values.contains { $0.contains(frame.midExposure) }
     }

@@ -10,7 +10,7 @@ extension CaptureSession {
             phase: machine.state.phase, interruption: machine.state.interruption, authorization: machine.authorization,
             attempt: machine.state.attempt, failedStep: machine.state.failedStep, demands: machine.demands.sorted(),
             isHeld: machine.isHeld, readiness: readiness, abilities: abilities, cost: cost,
-            largerPhoto: largerPhoto)
+            largerPhoto: largerPhoto, livePhotosInProgress: livePhotosInProgress)
     }
 
     /// Whether a further capture would be taken.
@@ -30,7 +30,8 @@ extension CaptureSession {
 
     /// What can be asked for, with reasons. Whether there is another camera to switch to, only the node knows.
     public var abilities: SessionAbilities {
-        SessionAbilities(photo: photoAbility, switchInput: switchAbility, largerPhoto: largerPhotoAbility)
+        SessionAbilities(
+            photo: photoAbility, live: liveAbility, switchInput: switchAbility, largerPhoto: largerPhotoAbility)
     }
 
     var photoAbility: SessionAbilities.Ability {
@@ -47,7 +48,7 @@ extension CaptureSession {
 
     private var switchAbility: SessionAbilities.Ability {
         guard isRunning else { return .refused(stateDescription) }
-        return pending.isEmpty ? .allowed : .refused("captures are under way")
+        return pending.isEmpty && !isRecordingClips ? .allowed : .refused("captures are under way")
     }
 
     /// What the camera costs while it runs; nil where nothing is known of its format before it has run.

@@ -22,14 +22,15 @@ extension CaptureSession {
     ) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
         do {
             if let known = try repeated(order, telling: teller) { return .success(known) }
-            let capture = try await resolve(order)
-            let resolved = capture.settings
+            var capture = try await resolve(order)
             let window = try window(of: order, capture.detour)
-            ring.pin(order.key, window: window)
-            let reservation = try await reserve(order, resolved)
+            ring.pin(order.key, window: window.joined(with: capture.clip?.window))
+            let reservation = try await reserve(order, capture.settings)
+            try await reserveClip(order, &capture, beside: reservation)
+            let resolved = capture.settings
             guard pending[order.key] == nil else {
                 // Another order for this shot was faster.
-                await spool.cancel(reservation)
+                await cancel(reservation, capture.clip)
                 return await arm(order, telling: teller)
             }
             do throws(CaptureProblem) {
@@ -38,14 +39,14 @@ extension CaptureSession {
                 // Others may have been armed while the spool made room.
                 try checkRoom(frameByteCount(of: resolved))
             } catch {
-                await spool.cancel(reservation)
+                await cancel(reservation, capture.clip)
                 throw error
             }
             // A slower order may have pinned its own window meanwhile.
-            ring.pin(order.key, window: window)
+            ring.pin(order.key, window: window.joined(with: capture.clip?.window))
             pending[order.key] = PendingCapture(
-                order: order, resolved: resolved, plan: capture.plan, detour: capture.detour, reservation: reservation,
-                teller: teller)
+                order: order, resolved: resolved, plan: capture.plan, detour: capture.detour, clip: capture.clip,
+                reservation: reservation, teller: teller)
             if let plan = capture.plan {
                 do throws(CaptureProblem) {
                     // Before anything is set, so that an end of the process does not leave the camera so.
@@ -95,29 +96,40 @@ extension CaptureSession {
 
     func close(_ key: CaptureKey, with problem: CaptureProblem?) async {
         ring.unpin(key)
-        guard var capture = pending.removeValue(forKey: key) else { return }
+        guard var capture = await remove(key) else { return }
+        if let reservation = capture.clip?.reservation { await spool.cancel(reservation) }
+        for step in capture.lifeCycle.handle(.ended(problem)) { await tell(key, capture.teller, step) }
+    }
+
+    /// Takes a capture out of those that need frames for a photo.
+    func remove(_ key: CaptureKey) async -> PendingCapture? {
+        guard let capture = pending.removeValue(forKey: key) else { return nil }
         // Whatever waits for its frames finds it gone.
         capture.alarm?.ring()
         capture.detour?.news.ring()
         detourAlarm.ring()
         await spool.cancel(capture.reservation)
         if capture.plan != nil, settingsToUndo.isEmpty { await spool.forgetControls(of: capture.order.key.device) }
-        for step in capture.lifeCycle.handle(.ended(problem)) { await tell(capture, step) }
+        return capture
     }
 
     private func repeated(
         _ order: CaptureOrder, telling teller: CaptureTeller?
     ) throws -> ResolvedPhotoSettings? {
-        guard let capture = pending[order.key] else { return nil }
+        guard
+            let known = pending[order.key].map({ ($0.order, $0.resolved) })
+                ?? clips[order.key].map({ ($0.order, $0.resolved) })
+        else { return nil }
         guard teller == nil else {
             throw CaptureProblem(.conflict, "\(device.id): a capture with this id is under way; use a fresh one")
         }
-        guard capture.order.time == order.time, capture.order.settings == order.settings else {
+        guard known.0.time == order.time, known.0.settings == order.settings else {
             throw CaptureProblem(.conflict, "\(device.id): the shot is armed already with another T or other settings")
         }
-        return capture.resolved
+        return known.1
     }
 
+    /// The frames among which that of T is chosen.
     private func window(
         of order: CaptureOrder, _ detour: PhotoDetour?
     ) throws(CaptureProblem) -> ClosedRange<LocalTime> {
@@ -166,6 +178,38 @@ extension CaptureSession {
         let frameByteCount = frameByteCount(of: resolved)
         try checkRoom(frameByteCount)
         return try await spool.reserve(
-            byteCount: Self.photoByteCount(ofFrame: frameByteCount) * Int64(order.settings.assetKinds.count))
+            byteCount: Self.photoByteCount(ofFrame: frameByteCount)
+                * Int64(order.settings.assetKinds.count { !$0.isMadeLater }))
+    }
+
+    /// Room for the clip; without it there is none, where the photo alone will do.
+    private func reserveClip(
+        _ order: CaptureOrder, _ capture: inout ResolvedCapture, beside reservation: SpoolReservation
+    ) async throws(CaptureProblem) {
+        guard let clip = capture.clip, let request = order.settings.livePhoto else { return }
+        do throws(CaptureProblem) {
+            capture.clip?.reservation = try await spool.reserve(byteCount: clipByteCount(clip))
+        } catch {
+            capture.clip = nil
+            do throws(CaptureProblem) {
+                try giveUpClip(request, &capture.settings, because: error)
+            } catch {
+                await spool.cancel(reservation)
+                throw error
+            }
+        }
+    }
+
+    private func cancel(_ reservation: SpoolReservation, _ clip: ClipPlan?) async {
+        await spool.cancel(reservation)
+        if let reservation = clip?.reservation { await spool.cancel(reservation) }
+    }
+}
+
+extension ClosedRange {
+    /// The smallest range that holds both.
+    fileprivate func joined(with other: ClosedRange?) -> ClosedRange {
+        guard let other else { return self }
+        return Swift.min(lowerBound, other.lowerBound)...Swift.max(upperBound, other.upperBound)
     }
 }

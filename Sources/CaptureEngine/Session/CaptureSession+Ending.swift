@@ -1,8 +1,8 @@
 public import CaptureModel
 
 extension CaptureSession {
-    /// The captures that are armed or fired and have no outcome yet, in order.
-    public var capturesUnderWay: [CaptureKey] { pending.keys.sorted() }
+    /// The captures that are armed or fired and have no outcome yet, or owe a clip, in order.
+    public var capturesUnderWay: [CaptureKey] { (Array(pending.keys) + clips.keys).sorted() }
 
     /// Gives up the captures of which nothing is being made yet, so that none of them comes to have a file.
     /// - Returns: Which they are, in order.

@@ -7,7 +7,7 @@ extension CaptureSession {
     /// Chooses the frame of T of an armed capture and makes its files durable.
     ///
     /// Returns when the capture has its outcome, at the latest two periods after T and the time the disk takes. What
-    /// makes a choice final is told at `FrameChooser`.
+    /// makes a choice final is told at `FrameChooser`. A clip is owed then, and comes by ``SessionEvent/captureGrew(_:)``.
     @discardableResult
     public func fire(_ key: CaptureKey) async -> CaptureResult {
         guard let capture = pending[key], !capture.isFired else {
@@ -19,7 +19,11 @@ extension CaptureSession {
         let problem: CaptureProblem
         do {
             let report = try await make(capture)
-            await close(key, with: nil)
+            if let clip = capture.clip, report.owed.contains(.pairedVideo) {
+                await beginClip(capture, clip, report)
+            } else {
+                await close(key, with: nil)
+            }
             return .captured(report)
         } catch {
             problem = await withGap(error, key)
@@ -54,7 +58,8 @@ extension CaptureSession {
         }
         let report = try await spool.store(
             capture.order.key, resolved: capture.resolved, timing: first.timing, files: files + small,
-            streamGap: await gap(of: capture.order.key), reservation: capture.reservation)
+            owed: capture.clip == nil ? [] : [.pairedVideo], streamGap: await gap(of: capture.order.key),
+            reservation: capture.reservation)
         for file in report.files { await note(capture.order.key, .fileStored(file)) }
         return report
     }

@@ -13,6 +13,7 @@ extension CaptureSession {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.serveHardware() }
             group.addTask { await self.serveDetours() }
+            group.addTask { await self.serveClips() }
         }
         await handle(.stop)
         // An order to open that came last is not carried out any more, so there is nothing to close.
@@ -20,6 +21,7 @@ extension CaptureSession {
         isServing = false
         giveUpDetours()
         for key in pending.keys.sorted() { await cancel(key) }
+        await giveUpClips()
         wakeWaiters()
     }
 

@@ -25,9 +25,18 @@ public actor CaptureSession {
     /// What the session is made of, and the format it asks of its camera.
     nonisolated let setup: Locked<SessionSetup>
     nonisolated let sceneMeter: SceneMeter
+    /// nil where captures have no clips.
+    nonisolated let clipMaker: ClipMaker?
+    /// Where the sound of clips comes from; nil where they are silent.
+    nonisolated let clipSound: (any ClipSoundSource)?
+    /// Captures whose clip is to be made; bounded by the captures under way.
+    nonisolated let clipOrders: AsyncStream<CaptureKey>
+    nonisolated let clipOrder: AsyncStream<CaptureKey>.Continuation
 
     var ring: FrameRing
     var pending: [CaptureKey: PendingCapture] = [:]
+    /// Captures whose photo is stored and whose clip is not.
+    var clips: [CaptureKey: ClipInProgress] = [:]
     var interval = FrameInterval(nominal: .zero)
     var stream: (any CameraStream)?
     /// What the hardware said of itself when it was last opened.
@@ -84,12 +93,15 @@ public actor CaptureSession {
     ///   - maxPhotoDimensions: How large stills may be beyond the stream's frames; nil where none larger are enabled.
     ///   - executor: The session's own thread.
     ///   - sceneMeter: Measures the scene where that is asked for; nil has it done on the session's thread.
+    ///   - clipMaker: Makes the companion clips of captures; nil where there are none.
+    ///   - clipSound: Where their sound comes from; nil where no microphone belongs to the camera.
     ///   - observer: Told of every change, in order; the session waits for it, so it must be quick and ask nothing of
     ///     the session.
     public init(
         device: DeviceDescription, camera: any Camera, format: FormatRequest, preset: SessionPreset = .inputPriority,
         maxPhotoDimensions: MaxPhotoDimensions? = nil, policy: SessionPolicy, clock: any TimeSource,
         rigClock: any RigTimeSource, spool: Spool, executor: FileExecutor, sceneMeter: SceneMeter? = nil,
+        clipMaker: ClipMaker? = nil, clipSound: (any ClipSoundSource)? = nil,
         observer: @escaping @Sendable (SessionEvent) async -> Void
     ) {
         self.policy = policy
@@ -98,6 +110,9 @@ public actor CaptureSession {
         self.spool = spool
         self.executor = executor
         self.sceneMeter = sceneMeter ?? SceneMeter(executor: executor)
+        self.clipMaker = clipMaker
+        self.clipSound = clipSound
+        (clipOrders, clipOrder) = AsyncStream.makeStream(of: CaptureKey.self)
         self.observer = observer
         let input = CaptureDeviceInput(
             device: CaptureDevice(description: device, camera: camera), format: format,
@@ -238,6 +253,7 @@ public actor CaptureSession {
             counters.delivered += 1
             if lastGoodFrame == nil { reopening.noteOpening(clock.now() - openingBegan) }
             lastGoodFrame = clock.now()
+            wakeClips(at: kept)
             await use(kept)
         } catch .flaggedErroneous {
             counters.flaggedErroneous += 1
@@ -267,6 +283,7 @@ public actor CaptureSession {
         noteClosed()
         // Of a detour, its own capture knows, which is alone.
         for key in pending.keys where machine.detour == nil { pending[key]?.interruption = why }
+        interruptClips(because: why)
         await handle(.closed)
     }
 

@@ -9,6 +9,8 @@ struct PendingCapture {
     let plan: CapturePlan?
     /// How the camera leaves its stream for the capture, and what came of it; nil where the still is a frame of the stream.
     var detour: PhotoDetour?
+    /// How its clip is to be made; nil where it has none.
+    let clip: ClipPlan?
     let reservation: SpoolReservation
     /// Whether the order to choose the frame has come; then it does not expire.
     var isFired = false

@@ -10,6 +10,8 @@ public enum SessionEvent: Hashable, Sendable {
     case lifeCycle(CaptureKey, LifeCycleStep)
     /// The stream is back from a detour for a capture, and was away for so long.
     case streamGap(CaptureKey, StreamGap)
+    /// A file that a capture owed is there, or will not be: the capture as it is since.
+    case captureGrew(CaptureReport)
     /// The session's device shows another scene; only where ``CaptureSession/setSceneChangeMonitoring(_:)`` asks for it.
     case sceneChanged(DeviceID, SceneChange)
 
@@ -18,6 +20,7 @@ public enum SessionEvent: Hashable, Sendable {
         switch self {
         case .conditionChanged(let device, _), .session(let device, _), .sceneChanged(let device, _): device
         case .lifeCycle(let key, _), .streamGap(let key, _): key.device
+        case .captureGrew(let report): report.key.device
         }
     }
 }

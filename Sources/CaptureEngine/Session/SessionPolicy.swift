@@ -21,6 +21,8 @@ public struct SessionPolicy: Hashable, Sendable {
     public var failureLimit: Int
     /// A session that has run for so long has no failures behind it any more.
     public var goodPeriod: Duration
+    /// Whether captures may have a companion clip, where the ring is deep enough for one (``LivePhotoMovie/ringDepth``).
+    public var isLivePhotoEnabled: Bool
     /// When a change of the scene is told, from the session's beginning on; nil for never.
     public var sceneChange: SceneChangeSettings?
 
@@ -28,7 +30,8 @@ public struct SessionPolicy: Hashable, Sendable {
         ringDepth: Duration = .seconds(3), ringByteLimit: Int = 128 << 20, stallTimeout: Duration = .seconds(2),
         firstRetry: Duration = .milliseconds(250), lastRetry: Duration = .seconds(5),
         maximumLead: Duration = .seconds(60), quality: Int = 90, standby: StandbyPolicy = .always,
-        failureLimit: Int = 10, goodPeriod: Duration = .seconds(10), sceneChange: SceneChangeSettings? = nil
+        failureLimit: Int = 10, goodPeriod: Duration = .seconds(10), isLivePhotoEnabled: Bool = true,
+        sceneChange: SceneChangeSettings? = nil
     ) {
         self.ringDepth = ringDepth
         self.ringByteLimit = ringByteLimit
@@ -40,6 +43,7 @@ public struct SessionPolicy: Hashable, Sendable {
         self.standby = standby
         self.failureLimit = failureLimit
         self.goodPeriod = goodPeriod
+        self.isLivePhotoEnabled = isLivePhotoEnabled
         self.sceneChange = sceneChange
     }
 

@@ -19,10 +19,12 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     /// the largest size it offers within this. The resolved settings say which. With nil, and where it is the stream's own
     /// size, the still is a frame of the stream.
     public var maxPhotoDimensions: PixelSize?
+    /// Whether the capture has a companion clip, a file ``AssetKind/pairedVideo``; nil for none.
+    public var livePhoto: LivePhotoRequest?
 
     public init(
         quality: Int? = nil, embedThumbnail: ThumbnailShape? = nil, previewSize: Int? = nil, flash: FlashMode? = nil,
-        bracket: [BracketStep]? = nil, maxPhotoDimensions: PixelSize? = nil
+        bracket: [BracketStep]? = nil, maxPhotoDimensions: PixelSize? = nil, livePhoto: LivePhotoRequest? = nil
     ) {
         self.quality = quality
         self.embedThumbnail = embedThumbnail
@@ -30,6 +32,7 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         self.flash = flash
         self.bracket = bracket
         self.maxPhotoDimensions = maxPhotoDimensions
+        self.livePhoto = livePhoto
     }
 
     /// The longer side of a preview where nothing else is said, in pixels.
@@ -44,8 +47,10 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     /// Whether the camera is set for the capture, which takes time before T.
     public var needsPreparation: Bool { flash == .on || flash == .auto || bracket?.isEmpty == false }
 
-    /// The files that a capture with these settings has, in the order in which they are made.
+    /// The files that a capture with these settings has, in the order in which they are made. A clip that is only asked
+    /// for where it is enabled joins them when the camera's resolved settings announce it.
     public var assetKinds: [AssetKind] {
         AssetKind.stills.prefix(max(bracket?.count ?? 1, 1)) + (previewSize == nil ? [] : [.preview])
+            + (livePhoto == .required ? [.pairedVideo] : [])
     }
 }

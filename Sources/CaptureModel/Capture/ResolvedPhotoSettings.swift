@@ -23,11 +23,16 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
     public var photoFormat: VideoFormat?
     /// How long the stream is away for it at most, as things are, nanoseconds; present together with `photoFormat`.
     public var expectedGapNanoseconds: Int64?
+    /// The companion clip; nil where there will be none.
+    public var livePhoto: LivePhotoMovie?
+    /// Where a clip was asked for: why there is none, or what it will lack. Sentences; nil where nothing is to be said.
+    public var livePhotoNote: String?
 
     public init(
         width: Int, height: Int, streamFormat: VideoFormat, isCameraEncoded: Bool, orientation: Orientation,
         mirrored: Bool? = nil, thumbnail: PixelSize? = nil, preview: PixelSize? = nil, isFlashUsed: Bool? = nil,
-        bracketCount: Int? = nil, photoFormat: VideoFormat? = nil, expectedGapNanoseconds: Int64? = nil
+        bracketCount: Int? = nil, photoFormat: VideoFormat? = nil, expectedGapNanoseconds: Int64? = nil,
+        livePhoto: LivePhotoMovie? = nil, livePhotoNote: String? = nil
     ) {
         self.width = width
         self.height = height
@@ -41,5 +46,7 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
         self.bracketCount = bracketCount
         self.photoFormat = photoFormat
         self.expectedGapNanoseconds = expectedGapNanoseconds
+        self.livePhoto = livePhoto
+        self.livePhotoNote = livePhotoNote
     }
 }

@@ -29,7 +29,7 @@ public struct SessionAbilities: Hashable, Codable, Sendable {
 
     public init(
         photo: Ability = .refused("nothing is known of the session"),
-        live: Ability = .refused("this version takes no Live Photos"),
+        live: Ability = .refused("nothing is known of the session"),
         record: Ability = .refused("this version records no movies"),
         switchInput: Ability = .refused("nothing is known of the session"),
         largerPhoto: Ability = .refused("nothing is known of the session")

@@ -24,12 +24,14 @@ public struct SessionCondition: Hashable, Codable, Sendable {
     /// What stills it takes that are larger than its stream's frames; nil where none are enabled, and before it is known
     /// what the device offers.
     public var largerPhoto: LargerPhoto?
+    /// Live Photos whose clip is still being recorded, after AVCam's `inProgressLivePhotoCapturesCount`.
+    public var livePhotosInProgress: Int
 
     public init(
         phase: Phase, interruption: InterruptionReason? = nil, authorization: AuthorizationStatus = .notDetermined,
         attempt: Int? = nil, failedStep: String? = nil, demands: [SessionDemand] = [], isHeld: Bool = false,
         readiness: CaptureReadiness = .notRunning, abilities: SessionAbilities = SessionAbilities(),
-        cost: SessionCost? = nil, largerPhoto: LargerPhoto? = nil
+        cost: SessionCost? = nil, largerPhoto: LargerPhoto? = nil, livePhotosInProgress: Int = 0
     ) {
         self.phase = phase
         self.interruption = interruption
@@ -42,5 +44,6 @@ public struct SessionCondition: Hashable, Codable, Sendable {
         self.abilities = abilities
         self.cost = cost
         self.largerPhoto = largerPhoto
+        self.livePhotosInProgress = livePhotosInProgress
     }
 }

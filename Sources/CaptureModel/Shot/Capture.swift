@@ -9,10 +9,13 @@ public struct Capture: Hashable, Codable, Sendable {
     public var timing: FrameTiming?
     /// How long the camera's stream was away for the still; nil where it is a frame of the stream.
     public var streamGap: StreamGap?
-    /// One entry per expected file; known in full from the start, so that an absence is an outcome.
+    /// The frames of its clip, once the node has told of them.
+    public var clip: ClipTiming?
+    /// One entry per expected file, so that an absence is an outcome; known in full from the start, but for a clip that is
+    /// only asked for where it is enabled, which joins them with the resolved settings.
     public var files: [CapturedFile]
 
-    /// How far the capture has come. Only the last three are outcomes.
+    /// How far the capture has come. Only the last four are outcomes.
     public enum Phase: String, Hashable, Codable, Sendable, CaseIterable {
         /// Not armed: prepare has not been answered.
         case preparing
@@ -22,9 +25,11 @@ public struct Capture: Hashable, Codable, Sendable {
         case captured
         /// Every file is durable in the library.
         case done
+        /// Its photo is durable in the library, and a file that goes with it was lost; the files say which and why.
+        case partial
         /// There is no frame of T: the camera was not there, not ready, or did not deliver.
         case missed
-        /// There was a frame, and a file of it was lost; the files say which and why.
+        /// There was a frame, and a still of it was lost; the files say which and why.
         case failed
     }
 
@@ -38,38 +43,7 @@ public struct Capture: Hashable, Codable, Sendable {
     public var isSettled: Bool {
         switch phase {
         case .preparing, .armed, .captured: false
-        case .done, .missed, .failed: true
+        case .done, .partial, .missed, .failed: true
         }
-    }
-}
-
-/// One file of a capture, with its outcome.
-public struct CapturedFile: Hashable, Codable, Sendable {
-    public var kind: AssetKind
-    public var outcome: Outcome
-    public var problem: CaptureProblem?
-    /// Path inside the shot's folder, once stored.
-    public var path: String?
-    public var byteCount: Int64?
-    public var digest: ContentDigest?
-    /// Rig time at which the file was durable in the library.
-    public var storedAt: RigTime?
-
-    public enum Outcome: String, Hashable, Codable, Sendable, CaseIterable {
-        /// No outcome yet.
-        case pending
-        /// Durable in the library before the shot was answered.
-        case done
-        /// Durable in the library after the shot had been answered without it.
-        case late
-        /// There is no such file, because there is no frame.
-        case missed
-        /// The file was made and lost; the problem says why.
-        case failed
-    }
-
-    public init(kind: AssetKind) {
-        self.kind = kind
-        self.outcome = .pending
     }
 }

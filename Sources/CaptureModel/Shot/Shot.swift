@@ -1,6 +1,6 @@
 /// One rig-wide trigger and all that is known of it: the content of `shot.json`.
 public struct Shot: Hashable, Codable, Sendable, Identifiable {
-    public static let currentSchemaVersion = 1
+    public static let currentSchemaVersion = 2
 
     public var schemaVersion: Int = Shot.currentSchemaVersion
     public var id: ShotID
@@ -29,9 +29,9 @@ public struct Shot: Hashable, Codable, Sendable, Identifiable {
         case open
         /// Every file of every expected capture is durable in the library.
         case complete
-        /// Some captures are whole, others not.
+        /// Some of what was asked for is durable, not all.
         case partial
-        /// No capture is whole.
+        /// No capture has its photo.
         case failed
     }
 

@@ -18,6 +18,7 @@ extension WireShotProgress {
         done = count(.done)
         missed = count(.missed)
         failed = count(.failed)
+        partial = count(.partial)
     }
 }
 

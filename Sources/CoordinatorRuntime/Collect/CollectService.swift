@@ -28,9 +28,9 @@ actor CollectService {
     /// Whole files that are not in place yet. Bounded by the files of open shots.
     private var finishing: [FileKey] = []
     private let finishAlarm: Alarm
-    /// Releases that no agent has answered yet; sent again whenever the node binds a connection. A node that never comes
+    /// Releases that no agent has answered yet, with the digest of what is released, and none for a failure; sent again whenever the node binds a connection. A node that never comes
     /// back keeps its entries, bounded by `releaseLimit`; what is beyond comes up with the node's next inventory.
-    private var unanswered: [NodeName: OrderedDictionary<FileKey, ContentDigest>] = [:]
+    private var unanswered: [NodeName: OrderedDictionary<FileKey, ContentDigest?>] = [:]
     private static let releaseLimit = 4096
     /// Files to begin with, so that whoever orders one does not wait for the disk. Bounded by the files of open shots.
     private nonisolated let orders: AsyncStream<Order>
@@ -116,20 +116,20 @@ actor CollectService {
         await ask(node)
     }
 
-    /// Tells a node that a file is durable, at once or when it is back, until it answers.
-    func release(_ key: FileKey, _ digest: ContentDigest) async {
+    /// Tells a node that a file, or without a digest its failure, is durable: at once or when it is back, until it answers.
+    func release(_ key: FileKey, _ digest: ContentDigest?) async {
         let node = key.capture.device.node
-        unanswered[node, default: [:]][key] = digest
+        unanswered[node, default: [:]].updateValue(digest, forKey: key)
         if let count = unanswered[node]?.count, count > Self.releaseLimit { unanswered[node]?.removeFirst() }
         if let peer = peers[node] { await sendRelease(key, digest, to: peer) }
         queues[node]?.released(key)
         await beginMore(of: node)
     }
 
-    private func sendRelease(_ key: FileKey, _ digest: ContentDigest, to peer: PeerID) async {
+    private func sendRelease(_ key: FileKey, _ digest: ContentDigest?, to peer: PeerID) async {
         var durable = WireDurable()
         durable.file = key.wire
-        durable.sha256 = digest.wire
+        if let digest { durable.sha256 = digest.wire } else { durable.failed = true }
         await send(.durable(durable), to: peer)
     }
 
@@ -150,7 +150,7 @@ actor CollectService {
         case .chunkRefused(let refused): try await giveUp(refused, from: node)
         case .released(let released):
             let key = try FileKey(wire: released.file)
-            if key.capture.device.node == node { unanswered[node]?[key] = nil }
+            if key.capture.device.node == node { unanswered[node]?.removeValue(forKey: key) }
         case .hello: break
         case nil: drop(.unknown, "a message without a body this version knows")
         }

@@ -76,10 +76,11 @@ extension Rig {
             let files = capture.files.compactMap { file in
                 file.digest.map { SpooledFile(kind: file.kind, byteCount: file.byteCount ?? 0, digest: $0) }
             }
-            return files.isEmpty
-                ? nil
-                : CaptureReport(
-                    key: key, resolved: resolved, timing: timing, files: files, streamGap: capture.streamGap)
+            let owed = capture.files.filter { $0.kind.isMadeLater && $0.outcome == .pending && $0.digest == nil }
+            let report = CaptureReport(
+                key: key, resolved: resolved, timing: timing, files: files, owed: owed.map(\.kind), clip: capture.clip,
+                streamGap: capture.streamGap)
+            return report.isSpent ? nil : report
         }
     }
 

@@ -56,6 +56,7 @@ extension Rig {
         case .release(let key, let digest):
             await links?.release(key, digest)
             await noteEnd(of: key)
+        case .forget(let key): await links?.release(key, nil)
         case .progress, .answer: break
         case .settled(let shot): await announceSettled(shot)
         case .warn(let key, let problem):

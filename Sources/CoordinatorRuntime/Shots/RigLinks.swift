@@ -10,8 +10,8 @@ protocol RigLinks: Sendable {
     func send(_ body: ControlBody, to node: NodeName) async
     /// Fetches a file of a node's spool into the library; one whose shot is awaited before the others.
     func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) async
-    /// Tells a node that the library has a file.
-    func release(_ key: FileKey, _ digest: ContentDigest) async
+    /// Tells a node that the library has a file; without a digest, that the file's failure is written down.
+    func release(_ key: FileKey, _ digest: ContentDigest?) async
     /// Puts an event into the journal and on the feed, in the order of the calls; returns at once.
     func publish(_ event: FeedEvent)
     /// The number up to which published events survive the coordinator's end.

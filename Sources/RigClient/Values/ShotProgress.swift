@@ -15,6 +15,8 @@ public struct ShotProgress: Hashable, Sendable {
     public var done: Int
     public var missed: Int
     public var failed: Int
+    /// Captures that have their photo, and lack a file that goes with it.
+    public var partial: Int
 }
 
 extension ShotProgress {
@@ -28,5 +30,6 @@ extension ShotProgress {
         done = Int(wire.done)
         missed = Int(wire.missed)
         failed = Int(wire.failed)
+        partial = Int(wire.partial)
     }
 }

@@ -46,6 +46,7 @@ extension DeviceConfiguration {
         let preset = mapping.read("preset", .oneOf(SessionPreset.self), default: .inputPriority)
         let standby = mapping.read("standby", .oneOf(StandbyPolicy.self), default: .always)
         let maxPhotoDimensions = mapping.value("maxPhotoDimensions")?.scalar(.maxPhotoDimensions)
+        let live = mapping.read("live", .flag, default: true)
         let sceneChange = SceneChangeSettings(mapping)
         mapping.finish()
         guard let name, let purpose, let source else { return nil }
@@ -53,7 +54,7 @@ extension DeviceConfiguration {
             name: name, type: DeviceType(rawValue: type), position: Position(rawValue: position), labels: labels,
             orientation: orientation, mirrored: mirrored, purpose: purpose, enabled: enabled, source: source,
             format: format, quality: quality, stamps: stamps, preset: preset, standby: standby,
-            maxPhotoDimensions: maxPhotoDimensions, sceneChange: sceneChange)
+            maxPhotoDimensions: maxPhotoDimensions, live: live, sceneChange: sceneChange)
     }
 }
 

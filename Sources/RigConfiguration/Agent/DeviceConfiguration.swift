@@ -25,6 +25,8 @@ public struct DeviceConfiguration: Hashable, Sendable {
     public var standby: StandbyPolicy
     /// How large stills may be beyond the stream's frames; nil where none larger are enabled.
     public var maxPhotoDimensions: MaxPhotoDimensions?
+    /// Whether captures may have a companion clip, where `ring.depth` suffices for one.
+    public var live: Bool
     /// When a change of the scene is told; nil for never.
     public var sceneChange: SceneChangeSettings?
 
@@ -34,7 +36,7 @@ public struct DeviceConfiguration: Hashable, Sendable {
         source: DeviceSource, format: FormatWish = FormatWish(), quality: Int = 90,
         stamps: StampCorrection = StampCorrection(), preset: SessionPreset = .inputPriority,
         standby: StandbyPolicy = .always, maxPhotoDimensions: MaxPhotoDimensions? = nil,
-        sceneChange: SceneChangeSettings? = nil
+        live: Bool = true, sceneChange: SceneChangeSettings? = nil
     ) {
         self.name = name
         self.type = type
@@ -51,6 +53,7 @@ public struct DeviceConfiguration: Hashable, Sendable {
         self.preset = preset
         self.standby = standby
         self.maxPhotoDimensions = maxPhotoDimensions
+        self.live = live
         self.sceneChange = sceneChange
     }
 }

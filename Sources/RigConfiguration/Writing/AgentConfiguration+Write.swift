@@ -66,6 +66,7 @@ extension DeviceConfiguration {
             device.add("standby", plain: standby.rawValue)
             device.add("maxPhotoDimensions", plainIfPresent: maxPhotoDimensions?.description)
             device.add("quality", plain: quality)
+            device.add("live", plain: live)
             device.add("sceneChange", plain: sceneChange != nil)
             device.add(
                 "sceneChangeThreshold", plain: sceneChange?.threshold ?? SceneChangeSettings.defaultThreshold)

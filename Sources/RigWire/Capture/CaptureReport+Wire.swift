@@ -29,15 +29,16 @@ extension CaptureReport {
             key: CaptureKey(shot: try reader.shotID(wire.shotID), device: device),
             resolved: try ResolvedPhotoSettings(wire: resolved),
             timing: try FrameTiming(wire: timing),
-            files: try Self.files(of: wire, reader),
+            files: try reader.list(wire.files, "files", limit: WireLimits.filesPerCapture).map(SpooledFile.init(wire:)),
+            owed: try reader.list(wire.owed, "owed", limit: WireLimits.companionsPerCapture)
+                .map { (kind) throws(WireError) in try reader.word(kind, "owed", as: AssetKind.self) },
+            failed: try reader.list(wire.failed, "failed", limit: WireLimits.companionsPerCapture)
+                .map(FailedFile.init(wire:)),
+            clip: wire.hasClip ? try ClipTiming(wire: wire.clip) : nil,
             streamGap: wire.hasStreamGap ? try StreamGap(wire: wire.streamGap) : nil)
-    }
-
-    private static func files(of wire: WireCaptureReport, _ reader: FieldReader) throws(WireError) -> [SpooledFile] {
-        let files = try reader.list(wire.files, "files", limit: WireLimits.filesPerCapture).map(SpooledFile.init(wire:))
-        guard !files.isEmpty else { throw reader.invalid("files", "is empty; a capture has a file") }
-        guard Set(files.map(\.kind)).count == files.count else { throw reader.invalid("files", "names a kind twice") }
-        return files
+        let kinds = files.map(\.kind) + owed + failed.map(\.kind)
+        guard !kinds.isEmpty else { throw reader.invalid("files", "is empty; a capture has a file") }
+        guard Set(kinds).count == kinds.count else { throw reader.invalid("files", "names a kind twice") }
     }
 
     public var wire: WireCaptureReport {
@@ -47,6 +48,9 @@ extension CaptureReport {
         wire.resolved = resolved.wire
         wire.timing = timing.wire
         wire.files = files.map(\.wire)
+        wire.owed = owed.map(\.rawValue)
+        wire.failed = failed.map(\.wire)
+        if let clip { wire.clip = clip.wire }
         if let streamGap { wire.streamGap = streamGap.wire }
         return wire
     }

@@ -12,7 +12,9 @@ extension PhotoSettings {
                 ? Int(try reader.number(wire.previewSize, "preview_size", in: WireLimits.previewSize)) : nil,
             flash: wire.flash.isEmpty ? nil : try reader.word(wire.flash, "flash", as: FlashMode.self),
             bracket: try Self.bracket(wire, reader),
-            maxPhotoDimensions: wire.hasMaxPhotoDimensions ? try PixelSize(wire: wire.maxPhotoDimensions) : nil)
+            maxPhotoDimensions: wire.hasMaxPhotoDimensions ? try PixelSize(wire: wire.maxPhotoDimensions) : nil,
+            livePhoto: wire.livePhoto.isEmpty
+                ? nil : try reader.word(wire.livePhoto, "live_photo", as: LivePhotoRequest.self))
     }
 
     private static func bracket(_ wire: WirePhotoSettings, _ reader: FieldReader) throws(WireError) -> [BracketStep]? {
@@ -28,6 +30,7 @@ extension PhotoSettings {
         wire.bracket = bracket?.map(\.wire) ?? []
         if let previewSize { wire.previewSize = UInt32(clamping: previewSize) }
         if let maxPhotoDimensions { wire.maxPhotoDimensions = maxPhotoDimensions.wire }
+        if let livePhoto { wire.livePhoto = livePhoto.rawValue }
         return wire
     }
 }
@@ -84,7 +87,10 @@ extension ResolvedPhotoSettings {
                 : Int(try reader.number(wire.bracketCount, "bracket_count", in: 1...Int64(WireLimits.bracket))),
             photoFormat: wire.hasPhotoFormat ? try VideoFormat(wire: wire.photoFormat) : nil,
             expectedGapNanoseconds: wire.hasPhotoFormat
-                ? try reader.number(wire.expectedGapNs, "expected_gap_ns", in: WireLimits.nonNegative) : nil)
+                ? try reader.number(wire.expectedGapNs, "expected_gap_ns", in: WireLimits.nonNegative) : nil,
+            livePhoto: wire.hasLivePhoto ? try LivePhotoMovie(wire: wire.livePhoto) : nil,
+            livePhotoNote: wire.livePhotoNote.isEmpty
+                ? nil : wire.livePhotoNote.sentence(limit: WireLimits.reasonByteCount))
     }
 
     public var wire: WireResolvedPhotoSettings {
@@ -103,6 +109,8 @@ extension ResolvedPhotoSettings {
             wire.photoFormat = photoFormat.wire
             wire.expectedGapNs = expectedGapNanoseconds ?? 0
         }
+        if let livePhoto { wire.livePhoto = livePhoto.wire }
+        wire.livePhotoNote = livePhotoNote?.sentence(limit: WireLimits.reasonByteCount) ?? ""
         return wire
     }
 }

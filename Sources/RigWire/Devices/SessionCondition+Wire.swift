@@ -19,7 +19,8 @@ extension SessionCondition {
             readiness: try reader.word(wire.readiness, "readiness", as: CaptureReadiness.self),
             abilities: try SessionAbilities(wire: wire.abilities, reader),
             cost: wire.hasCost ? try SessionCost(wire: wire.cost) : nil,
-            largerPhoto: wire.hasLargerPhoto ? try LargerPhoto(wire: wire.largerPhoto) : nil)
+            largerPhoto: wire.hasLargerPhoto ? try LargerPhoto(wire: wire.largerPhoto) : nil,
+            livePhotosInProgress: Int(wire.livePhotosInProgress))
     }
 
     public var wire: WireSessionCondition {
@@ -35,6 +36,7 @@ extension SessionCondition {
         wire.abilities = abilities.wire
         if let cost { wire.cost = cost.wire }
         if let largerPhoto { wire.largerPhoto = largerPhoto.wire }
+        wire.livePhotosInProgress = UInt32(clamping: livePhotosInProgress)
         return wire
     }
 }

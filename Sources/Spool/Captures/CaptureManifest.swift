@@ -1,9 +1,10 @@
 internal import CaptureModel
 internal import Foundation
 
-/// The content of a `capture.json`. It is written after the files it names, so that its presence means they are whole.
+/// The content of a `capture.json`. It is written after the files it names, so that its presence means they are whole;
+/// what it says is owed is not there yet.
 struct CaptureManifest: Codable {
-    static let currentSchemaVersion = 1
+    static let currentSchemaVersion = 2
 
     var schemaVersion = CaptureManifest.currentSchemaVersion
     var capture: CaptureReport

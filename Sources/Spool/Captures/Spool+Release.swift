@@ -35,23 +35,36 @@ extension Spool {
         report.files.removeAll { $0.kind == key.kind }
         // The manifest stops naming the file, durably, before the file goes: a crash in between leaves a file that
         // nobody names, which the next start removes.
-        let manifest = report.files.isEmpty ? nil : try CaptureManifest(capture: report).encoded()
+        try replace(report)
         try captures.attempt { () throws(PosixError) in
-            try replaceManifest(of: key.capture, by: manifest)
             try captures.remove(SpoolNames.file(key.capture, key.kind))
         }
-        reports[key.capture] = report.files.isEmpty ? nil : report
+        reports[key.capture] = report.isSpent ? nil : report
         storedBytes -= file.byteCount
         SpoolFault.fileReleased.reached()
     }
 
-    private func replaceManifest(of key: CaptureKey, by manifest: [UInt8]?) throws(PosixError) {
-        let name = SpoolNames.manifest(key)
-        if let manifest {
-            try captures.publish([manifest], as: name)
-        } else {
-            try captures.remove(name)
-            try captures.sync()
+    /// Forgets that a file of a capture failed, since the library's manifest says so; harmless where it did not. The
+    /// capture goes with what is left of it.
+    /// - Throws: `inputOutput`, and a repeat finishes the work.
+    public func forgetFailure(_ key: FileKey) throws(CaptureProblem) {
+        guard var report = reports[key.capture], report.failed.contains(where: { $0.kind == key.kind }) else { return }
+        report.failed.removeAll { $0.kind == key.kind }
+        try replace(report)
+        reports[key.capture] = report.isSpent ? nil : report
+    }
+
+    /// Makes a report the durable manifest of its capture; removes the manifest where nothing is left to say.
+    func replace(_ report: CaptureReport) throws(CaptureProblem) {
+        let name = SpoolNames.manifest(report.key)
+        let manifest = report.isSpent ? nil : try CaptureManifest(capture: report).encoded()
+        try captures.attempt { () throws(PosixError) in
+            if let manifest {
+                try captures.publish([manifest], as: name)
+            } else {
+                try captures.remove(name)
+                try captures.sync()
+            }
         }
     }
 

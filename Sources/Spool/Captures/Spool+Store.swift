@@ -12,16 +12,17 @@ extension Spool {
     ///
     /// A capture whose key is already stored keeps its files, and their report is returned: the first choice is final.
     /// The reservation is used up, whether this succeeds or not.
+    /// - Parameter owed: Files that are made afterwards, and come by ``add(_:to:clip:)`` or ``giveUp(_:of:_:)``.
     /// - Throws: `noSpace`, `inputOutput`; nothing of the capture is left then.
     public func store(
         _ key: CaptureKey, resolved: ResolvedPhotoSettings, timing: FrameTiming, files: [NewFile],
-        streamGap: StreamGap? = nil, reservation: SpoolReservation? = nil
+        owed: [AssetKind] = [], streamGap: StreamGap? = nil, reservation: SpoolReservation? = nil
     ) throws(CaptureProblem) -> CaptureReport {
         if let reservation { cancel(reservation) }
         if let stored = reports[key] { return stored }
         let report = CaptureReport(
             key: key, resolved: resolved, timing: timing, files: files.map { Self.describe($0) },
-            streamGap: streamGap)
+            owed: owed, streamGap: streamGap)
         let isReserved = reservation.map { $0.byteCount >= report.byteCount } ?? false
         if !isReserved { try checkRoom(for: report.byteCount) }
         let manifest = try CaptureManifest(capture: report).encoded()

@@ -38,6 +38,8 @@ public enum SpoolFault: String, ThreadFaultPoint {
     /// The files of a capture; its manifest is not there yet.
     case filesDurable = "spool.capture.filesDurable"
     case captureDurable = "spool.capture.durable"
+    /// A file that its capture owed is part of it.
+    case companionDurable = "spool.companion.durable"
     /// A file is given up: the manifest names it no more, and it is removed.
     case fileReleased = "spool.capture.released"
 }

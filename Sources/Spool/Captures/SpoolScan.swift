@@ -27,10 +27,30 @@ struct SpoolScan {
     private mutating func examine(_ entry: FolderEntry, among entries: [String: FolderEntry]) throws(PosixError) {
         guard let key = SpoolNames.key(of: entry.name), SpoolNames.manifest(key) == entry.name else { return }
         switch reading(of: entry, key: key, among: entries) {
-        case .whole(let report): reports[key] = report
+        case .whole(let report): reports[key] = try withoutDebts(report)
         case .newer: newer.insert(key)
         case .damaged(let reason): try setAside(key, reason, among: entries)
         }
+    }
+
+    /// What was being made when the process ended will not be made any more, and that is told like any other outcome.
+    private mutating func withoutDebts(_ report: CaptureReport) throws(PosixError) -> CaptureReport {
+        guard !report.owed.isEmpty else { return report }
+        let device = report.key.device
+        var settled = report
+        settled.owed = []
+        settled.failed += report.owed.map { kind in
+            FailedFile(
+                kind: kind,
+                problem: CaptureProblem(
+                    .agentRestarted,
+                    "the agent of node '\(device.node)' ended while the \(kind.rawValue) of \(device) was being made, and was restarted"
+                ))
+        }
+        guard let manifest = try? CaptureManifest(capture: settled).encoded() else { return report }
+        try captures.publish([manifest], as: SpoolNames.manifest(report.key))
+        findings.append("\(report.owed.map(\.rawValue).joined(separator: ", ")) of \(report.key) was not finished")
+        return settled
     }
 
     private func reading(of entry: FolderEntry, key: CaptureKey, among entries: [String: FolderEntry])
@@ -46,7 +66,7 @@ struct SpoolScan {
         let reading = CaptureManifest.read(bytes)
         guard case .whole(let report) = reading else { return reading }
         guard report.key == key else { return .damaged("it is the manifest of \(report.key)") }
-        guard !report.files.isEmpty else { return .damaged("it names no file") }
+        guard !report.isSpent else { return .damaged("it names no file") }
         for file in report.files {
             let name = SpoolNames.file(key, file.kind)
             guard let found = entries[name], found.kind == .file else {

@@ -17,10 +17,24 @@ import Testing
             dequeued: RigTime(nanoseconds: 3))
         let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 1, count: 32)))
         let preview = PreviewPhoto(jpeg: [1], size: PixelSize(width: 20, height: 15), latencyNanoseconds: 5)
+        let clip = ClipTiming(
+            localStart: LocalTime(nanoseconds: 1), start: BoundedRigTime(time: RigTime(nanoseconds: 2), bound: .zero),
+            frameOffsets: [0, 5], stillFrame: 1, durationNanoseconds: 10, missingFrames: 0)
+        let movie = LivePhotoMovieFile(
+            SpooledFile(kind: .pairedVideo, byteCount: 1, digest: digest), path: "/spool/clip", timing: clip)
         facts =
             [.armed(resolved), .fired, .frameChosen(timing), .previewMade(preview)]
             + AssetKind.allCases.map { .fileStored(SpooledFile(kind: $0, byteCount: 1, digest: digest)) }
+            + [.movieRecorded, .movieStored(movie)]
             + [.ended(nil), .ended(CaptureProblem(.cancelled, "why"))]
+    }
+
+    /// Photos and movie are two chains, neither of which waits for the other.
+    private func isOfMovie(_ step: LifeCycleStep) -> Bool {
+        switch step {
+        case .didFinishRecordingLivePhotoMovie, .didFinishProcessingLivePhotoMovie: true
+        default: false
+        }
     }
 
     /// The place of a step in a life.
@@ -30,7 +44,7 @@ import Testing
         case .willCapturePhoto: 1
         case .didCapturePhoto: 2
         case .previewAvailable: 3
-        case .didFinishProcessingPhoto: 4
+        case .didFinishProcessingPhoto, .didFinishRecordingLivePhotoMovie, .didFinishProcessingLivePhotoMovie: 4
         case .didFinishCapture: 5
         }
     }
@@ -41,9 +55,12 @@ import Testing
         var life = CaptureLifeCycle()
         var steps = (0..<60).flatMap { _ in life.handle(facts.randomElement(using: &generator) ?? .fired) }
         steps += life.handle(.ended(nil))
-        #expect(steps.map(rank) == steps.map(rank).sorted())
+        let photos = steps.filter { !isOfMovie($0) }
+        #expect(photos.map(rank) == photos.map(rank).sorted())
         #expect(Set(steps).count == steps.count)
         #expect(steps.count <= CaptureLifeCycle.stepLimit)
+        let movie = steps.filter(isOfMovie).map(\.name)
+        #expect(["didFinishRecordingMovie", "didFinishProcessingMovie"].starts(with: movie))
         let ends = steps.filter { rank($0) == 5 }
         #expect(ends.count == (steps.isEmpty ? 0 : 1))
         #expect(steps.first.map(rank) ?? 0 == 0)

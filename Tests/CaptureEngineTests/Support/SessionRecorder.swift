@@ -45,6 +45,13 @@ final class SessionRecorder: Sendable {
         }
     }
 
+    /// What a capture has come to be, each time a file that it owed was there or had failed.
+    func growth(of key: CaptureKey) -> [CaptureReport] {
+        events.compactMap { event in
+            if case .captureGrew(let report) = event, report.key == key { report } else { nil }
+        }
+    }
+
     /// The life cycle of one capture.
     func steps(of key: CaptureKey) -> [LifeCycleStep] {
         Self.steps(of: key, in: events)
@@ -71,6 +78,8 @@ extension LifeCycleStep {
         case .didCapturePhoto: "didCapture"
         case .previewAvailable: "preview"
         case .didFinishProcessingPhoto: "didFinishProcessing"
+        case .didFinishRecordingLivePhotoMovie: "didFinishRecordingMovie"
+        case .didFinishProcessingLivePhotoMovie: "didFinishProcessingMovie"
         case .didFinishCapture(nil): "didFinish"
         case .didFinishCapture(let problem?): "didFinish(\(problem.code.rawValue))"
         }

@@ -32,7 +32,7 @@ final class Stage: Sendable {
         policy: SessionPolicy = SessionPolicy(), spoolLimit: Int64 = 1 << 30, rig: AffineRigClock = AffineRigClock(),
         isDiskBroken: Bool = false, clock: ManualTimeSource = ManualTimeSource(), device: String = "north/cam",
         isMirrored: Bool? = nil, pixelFormat: PixelFormat = .mjpeg, maxPhotoDimensions: MaxPhotoDimensions? = nil,
-        offers: [FormatOffer]? = nil,
+        offers: [FormatOffer]? = nil, clipWriter: (any ClipWriting)? = nil, clipSound: (any ClipSoundSource)? = nil,
         configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = VirtualCameraConfiguration()
@@ -50,7 +50,9 @@ final class Stage: Sendable {
             device: DeviceDescription(id: try DeviceID(device), mirrored: isMirrored, driver: "virtual"), camera: tap,
             format: FormatRequest(), maxPhotoDimensions: maxPhotoDimensions, policy: policy, clock: clock,
             rigClock: rig, spool: spool,
-            executor: try FileExecutor(name: "cam")
+            executor: try FileExecutor(name: "cam"),
+            clipMaker: try clipWriter.map { ClipMaker(executor: try FileExecutor(name: "clip"), writer: $0) },
+            clipSound: clipSound
         ) { [recorder] in recorder.record($0) }
     }
 
@@ -126,6 +128,9 @@ final class Stage: Sendable {
             rigClock: RigClockID(rawValue: "rig-1"), pinnedUntil: max(time, now) + pinned, settings: settings,
             realtimeAtTime: 1_800_000_000_000_000_000, utcOffsetMinutes: 120)
     }
+
+    /// Names of the files in the spool's folder of captures.
+    func spooledNames() throws -> [String] { try folder.names("captures") }
 
     /// The bytes of a still in the spool.
     func still(_ report: CaptureReport) async throws -> [UInt8] {

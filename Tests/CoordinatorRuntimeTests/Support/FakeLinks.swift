@@ -12,7 +12,7 @@ final class FakeLinks: RigLinks {
         var sent: [(node: NodeName, body: ControlBody)] = []
         var collected: [FileKey: SpooledFile] = [:]
         /// What was released, with the capture as it lay on the disk at that moment.
-        var released: [(key: FileKey, digest: ContentDigest, onDisk: Capture.Phase?)] = []
+        var released: [(key: FileKey, digest: ContentDigest?, onDisk: Capture.Phase?)] = []
         var events: [FeedEvent] = []
     }
 
@@ -33,7 +33,7 @@ final class FakeLinks: RigLinks {
         asked.change { $0.collected[key] = file }
     }
 
-    func release(_ key: FileKey, _ digest: ContentDigest) async {
+    func release(_ key: FileKey, _ digest: ContentDigest?) async {
         let shot = try? LibraryReader(folder: library).shot(key.capture.shot)
         let phase = shot?.captures.first { $0.device.id == key.capture.device }?.phase
         asked.change { $0.released.append((key, digest, phase)) }

@@ -19,6 +19,8 @@ struct NodePlan: Sendable {
         var height = 360
         /// YAML of its faults, such as `{ kind: busy }`.
         var faults: [String] = []
+        /// Whether its shots may have clips, for which an answer waits a second and a half longer.
+        var isLive = false
         /// Further keys of the device in YAML, such as `sceneChange: true`.
         var settings: [String] = []
     }
@@ -53,6 +55,7 @@ struct NodePlan: Sendable {
           - name: \(camera.name)
             type: wide
             purpose: Camera \(camera.number) of a test
+            live: \(camera.isLive)
         \(camera.settings.map { "    \($0)" }.joined(separator: "\n"))
             source:
               virtual:

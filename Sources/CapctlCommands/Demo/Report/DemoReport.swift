@@ -54,6 +54,9 @@ struct DemoReport: Report {
 
     private var summary: String {
         var lines = ["\(stillCount) of \(expectedCount) stills" + (isExactlyOnce ? ", each exactly once" : "")]
+        let clips = shots.map(\.figures.clips)
+        let clipCount = clips.reduce(0) { $0 + $1.expected }
+        if clipCount > 0 { lines.append("\(clips.reduce(0) { $0 + $1.stored }) of \(clipCount) clips") }
         if !isExactlyOnce { lines.append("files and manifests disagree; see `capctl shots verify`") }
         lines += [
             percentiles("last frame dequeued to all durable", dequeueToDurable),

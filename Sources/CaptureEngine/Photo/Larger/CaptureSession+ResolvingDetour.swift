@@ -53,7 +53,8 @@ extension CaptureSession {
         guard largerPhoto != nil else {
             return .refused("not supported: the device offers nothing larger within `maxPhotoDimensions`")
         }
-        return pending.isEmpty ? photoAbility : .refused("captures are under way, and it overlaps with none")
+        return pending.isEmpty && !isRecordingClips
+            ? photoAbility : .refused("captures are under way, and it overlaps with none")
     }
 
     /// Learns what the device offers, where larger stills are enabled, so that it is known before one is asked for.

@@ -76,9 +76,10 @@ extension CaptureSession {
 
     /// Closes the hardware, exchanges the setup, and opens it again where it is wanted; back again where that fails.
     private func exchange(_ old: SessionSetup, for new: SessionSetup) async throws(ConfigurationFailure) {
-        guard pending.isEmpty else {
+        guard pending.isEmpty, !isRecordingClips else {
             throw ConfigurationFailure(
-                .finishCaptures, "\(device.id): \(pending.count) captures need its frames; wait until they have ended")
+                .finishCaptures,
+                "\(device.id): \(capturesUnderWay.count) captures need its frames; wait until they have ended")
         }
         await reopen(with: new)
         // Not wanted: stopped, or on standby; then what is configured counts from the next start.

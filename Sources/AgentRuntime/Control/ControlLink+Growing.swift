@@ -1,0 +1,12 @@
+import CaptureModel
+import RigProtocol
+import RigWire
+
+/// Captures that grow: files that are made after their photo.
+extension ControlLink {
+    /// Tells the coordinator of each file that a capture owed, once it is there or has failed, until the task is cancelled.
+    /// What does not get through, the coordinator asks for.
+    func tell(_ grown: AsyncStream<CaptureReport>) async {
+        for await report in grown { await send(.captured(report.wire)) }
+    }
+}

@@ -1,0 +1,149 @@
+import CaptureDevices
+import CaptureModel
+import Spool
+
+/// Whether a capture has a clip, and which: supported, enabled, requested.
+extension CaptureSession {
+    /// Announces the clip in the resolved settings, or says there why there is none or what it lacks.
+    /// - Parameter silence: Why it has no sound; nil where it has.
+    /// - Returns: How it is to be made; nil where none is asked for, or none can be had and the photo alone will do.
+    /// - Throws: Why it cannot be had, where it is required.
+    func resolveClip(
+        _ order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings, _ silence: String?
+    ) throws(CaptureProblem) -> ClipPlan? {
+        guard let request = order.settings.livePhoto else { return nil }
+        do throws(CaptureProblem) {
+            if let obstacle = clipObstacle { throw obstacle }
+            if let obstacle = clipObstacle(to: resolved) { throw obstacle }
+            let window = try clipWindow(around: order)
+            announce(window, around: order, &resolved, silence)
+            return ClipPlan(window: window)
+        } catch {
+            try giveUpClip(request, &resolved, because: error)
+            return nil
+        }
+    }
+
+    /// Where the photo alone will do, says so; else the capture is refused.
+    func giveUpClip(
+        _ request: LivePhotoRequest, _ resolved: inout ResolvedPhotoSettings, because problem: CaptureProblem
+    ) throws(CaptureProblem) {
+        guard request == .whereEnabled else {
+            throw CaptureProblem(problem.code, "\(device.id): a Live Photo cannot be had: \(problem.message)")
+        }
+        resolved.livePhoto = nil
+        resolved.livePhotoNote = "no clip: \(problem.message)"
+    }
+
+    /// Why no capture of this session has a clip, as it stands; nil where captures can have one.
+    var clipObstacle: CaptureProblem? {
+        let limit = LivePhotoMovie.frameLimit * 1000 / Int(Self.clipLength.milliseconds)
+        guard clipMaker != nil else { return unsupported("not supported: this session has nothing to make clips with") }
+        guard ring.newest.map({ !$0.jpeg.isEmpty }) ?? true else {
+            return unsupported("not supported: the frames of its stream are carried without pictures")
+        }
+        guard interval.value <= .milliseconds(500) else {
+            return unsupported("not supported: its stream has less than two frames a second")
+        }
+        guard interval.value * LivePhotoMovie.frameLimit >= Self.clipLength else {
+            return unsupported("not supported: its stream has more than \(limit) frames a second")
+        }
+        guard policy.isLivePhotoEnabled else {
+            return unsupported("supported and not enabled: set `live: true` in the device's configuration")
+        }
+        guard policy.ringDepth >= LivePhotoMovie.ringDepth else {
+            return unsupported(
+                "supported and not enabled: `ring.depth` is \(policy.ringDepth), and a clip needs \(LivePhotoMovie.ringDepth)"
+            )
+        }
+        return nil
+    }
+
+    var liveAbility: SessionAbilities.Ability {
+        guard isRunning else { return .refused(stateDescription) }
+        if let clipObstacle { return .refused(clipObstacle.message) }
+        return photoAbility
+    }
+
+    /// Live Photos whose clip is still being recorded.
+    var livePhotosInProgress: Int {
+        pending.values.count { $0.clip != nil } + clips.values.count { !$0.isRecorded }
+    }
+
+    /// Whether a clip still waits for frames, which only the stream as it is can give.
+    var isRecordingClips: Bool { clips.values.contains { !$0.isRecorded } }
+
+    private static let clipLength = LivePhotoMovie.fullPreRoll + LivePhotoMovie.postRoll
+
+    private func clipObstacle(to resolved: ResolvedPhotoSettings) -> CaptureProblem? {
+        if resolved.bracketCount != nil { return unsupported("a bracket has none: its pictures differ in exposure") }
+        if resolved.photoFormat != nil {
+            return unsupported("a still larger than the stream has none: the camera is away from its stream for it")
+        }
+        return nil
+    }
+
+    private func unsupported(_ reason: String) -> CaptureProblem { CaptureProblem(.unsupportedSettings, reason) }
+
+    /// From 1.5 s before T to 1.5 s after it. It begins later where the ring does not reach back so far, and where it has no
+    /// room for more.
+    private func clipWindow(around order: CaptureOrder) throws(CaptureProblem) -> ClosedRange<LocalTime> {
+        guard let time = rigClock.localTime(at: order.time) else {
+            throw CaptureProblem(.unsynchronized, "the node is not synchronized with this rig time line yet")
+        }
+        let end = time + LivePhotoMovie.postRoll
+        let reach = ring.oldest.map { max($0.midExposure, time - LivePhotoMovie.fullPreRoll) } ?? time
+        let start = min(reach, time)
+        let room = ringTime
+        let taken = ring.pinnedTime(with: start...end)
+        guard taken > room else { return start...end }
+        let shortest = ring.pinnedTime(with: time...end)
+        guard shortest <= room else {
+            throw CaptureProblem(
+                .noMemory, "the ring of \(ring.byteLimit) bytes has no room for it; raise `ring.memory`")
+        }
+        return time - min(time - start, room - shortest)...end
+    }
+
+    /// How much time of the stream the ring has room for, a quarter more than the mean of its frames taken for each.
+    private var ringTime: Duration {
+        let frameByteCount = max(ring.byteCount / max(ring.count, 1), 1)
+        return interval.value * (ring.byteLimit * 4 / 5 / frameByteCount)
+    }
+
+    private func announce(
+        _ window: ClosedRange<LocalTime>, around order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings,
+        _ silence: String?
+    ) {
+        let time = rigClock.localTime(at: order.time) ?? window.lowerBound
+        let preRoll = time - window.lowerBound
+        var notes: [String] = []
+        if preRoll < LivePhotoMovie.fullPreRoll - interval.value {
+            notes.append(
+                "the clip begins \(preRoll.milliseconds) ms before T instead of \(LivePhotoMovie.fullPreRoll.milliseconds): the frames in the ring reach back no further"
+            )
+        }
+        if let silence { notes.append("the clip is silent: \(silence)") }
+        resolved.livePhoto = LivePhotoMovie(
+            dimensions: resolved.size, preRollNanoseconds: preRoll.nanoseconds,
+            postRollNanoseconds: (window.upperBound - time).nanoseconds, hasSound: silence == nil)
+        resolved.livePhotoNote = notes.isEmpty ? nil : notes.joined(separator: "; ")
+    }
+
+    /// Why a clip would be silent.
+    func clipSilence() async -> String? {
+        guard let clipSound else { return "no microphone belongs to this camera" }
+        return await clipSound.silence()
+    }
+
+    /// Room for a clip in the spool: its frames and, for each, what a movie has beside them.
+    func clipByteCount(_ plan: ClipPlan) -> Int64 {
+        let frameByteCount = Int64(ring.byteCount / max(ring.count, 1))
+        let frames = (plan.window.upperBound - plan.window.lowerBound) / max(interval.value, .milliseconds(1))
+        return Int64(frames + 2) * (frameByteCount * 5 / 4 + 1024) + 65_536
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int64 { nanoseconds / 1_000_000 }
+}

@@ -1,0 +1,31 @@
+/// The companion clip of a capture as it is announced before T, after `livePhotoMovieDimensions` of AVFoundation's
+/// `AVCaptureResolvedPhotoSettings`.
+public struct LivePhotoMovie: Hashable, Codable, Sendable {
+    /// Of its frames, before their orientation is applied.
+    public var dimensions: PixelSize
+    /// How long before T it begins, nanoseconds: ``fullPreRoll``, or what the frames at hand allow.
+    public var preRollNanoseconds: Int64
+    /// How long after T it ends, nanoseconds.
+    public var postRollNanoseconds: Int64
+    /// Whether it has sound.
+    public var hasSound: Bool
+
+    public init(
+        dimensions: PixelSize, preRollNanoseconds: Int64 = fullPreRoll.nanoseconds,
+        postRollNanoseconds: Int64 = postRoll.nanoseconds, hasSound: Bool = false
+    ) {
+        self.dimensions = dimensions
+        self.preRollNanoseconds = preRollNanoseconds
+        self.postRollNanoseconds = postRollNanoseconds
+        self.hasSound = hasSound
+    }
+
+    /// How long before T a clip begins where the ring reaches back so far.
+    public static let fullPreRoll = Duration.milliseconds(1500)
+    /// How long after T a clip ends.
+    public static let postRoll = Duration.milliseconds(1500)
+    /// The ring's depth that clips need: the time before T, and what passes until the frames are pinned.
+    public static let ringDepth = fullPreRoll + .milliseconds(500)
+    /// The most frames a clip has; a faster camera is refused one.
+    public static let frameLimit = 1200
+}

@@ -1,0 +1,41 @@
+import CaptureModel
+import RigProtocol
+
+extension ClipTiming {
+    init(wire: WireClipTiming) throws(WireError) {
+        let reader = FieldReader("ClipTiming")
+        let bound = try reader.number(wire.boundNs, "bound_ns", in: WireLimits.nonNegative)
+        let offsets = try Self.offsets(wire, reader)
+        self.init(
+            localStart: LocalTime(nanoseconds: wire.localStartNs),
+            start: BoundedRigTime(time: RigTime(nanoseconds: wire.rigStartNs), bound: .nanoseconds(bound)),
+            frameOffsets: offsets,
+            stillFrame: Int(try reader.number(wire.stillFrame, "still_frame", in: 0...Int64(offsets.count - 1))),
+            durationNanoseconds: try reader.number(wire.durationNs, "duration_ns", in: WireLimits.nonNegative),
+            missingFrames: Int(wire.missingFrames))
+    }
+
+    private static func offsets(_ wire: WireClipTiming, _ reader: FieldReader) throws(WireError) -> [Int64] {
+        guard wire.intervalsNs.count < LivePhotoMovie.frameLimit else {
+            throw reader.invalid("intervals_ns", "has more than \(LivePhotoMovie.frameLimit - 1) entries")
+        }
+        var offsets: [Int64] = [0]
+        for interval in wire.intervalsNs {
+            offsets.append(
+                offsets[offsets.count - 1] + (try reader.number(interval, "intervals_ns", in: WireLimits.clipInterval)))
+        }
+        return offsets
+    }
+
+    var wire: WireClipTiming {
+        var wire = WireClipTiming()
+        wire.localStartNs = localStart.nanoseconds
+        wire.rigStartNs = start.time.nanoseconds
+        wire.boundNs = start.boundNanoseconds
+        wire.intervalsNs = zip(frameOffsets.dropFirst(), frameOffsets).map { $0 &- $1 }
+        wire.stillFrame = UInt32(clamping: stillFrame)
+        wire.durationNs = durationNanoseconds
+        wire.missingFrames = UInt32(clamping: missingFrames)
+        return wire
+    }
+}

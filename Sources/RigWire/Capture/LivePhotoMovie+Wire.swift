@@ -1,0 +1,23 @@
+import CaptureModel
+import RigProtocol
+
+extension LivePhotoMovie {
+    init(wire: WireLivePhotoMovie) throws(WireError) {
+        let reader = FieldReader("LivePhotoMovie")
+        self.init(
+            dimensions: try PixelSize(
+                wire: try reader.present(wire.hasDimensions ? wire.dimensions : nil, "dimensions")),
+            preRollNanoseconds: try reader.number(wire.preRollNs, "pre_roll_ns", in: WireLimits.nonNegative),
+            postRollNanoseconds: try reader.number(wire.postRollNs, "post_roll_ns", in: WireLimits.nonNegative),
+            hasSound: wire.hasSound_p)
+    }
+
+    var wire: WireLivePhotoMovie {
+        var wire = WireLivePhotoMovie()
+        wire.dimensions = dimensions.wire
+        wire.preRollNs = preRollNanoseconds
+        wire.postRollNs = postRollNanoseconds
+        wire.hasSound_p = hasSound
+        return wire
+    }
+}

@@ -1,0 +1,295 @@
+import CaptureDevices
+import CaptureModel
+import CaptureTestSupport
+import Movies
+import PosixSupport
+import Spool
+import Testing
+import TimeCode
+
+@testable import CaptureEngine
+
+/// Captures with a companion clip, of a camera of 25 frames a second.
+@Suite(.timeLimit(.minutes(2))) struct LivePhotoTests {
+    private let writer = ClipRecorder()
+    private let live = PhotoSettings(livePhoto: .whereEnabled)
+
+    @Test("A Live Photo's clip lacks frames, is not centred on T, or is told in the wrong order")
+    func wholeClip() async throws {
+        let stage = try Stage(clipWriter: writer)
+        try await stage.run {
+            await stage.start(frames: 60)
+            let time = stage.now + .milliseconds(100)
+            let events = try await stage.session.capturePhoto(stage.order(time, settings: live))
+            #expect(await stage.session.livePhotosInProgress == 1)
+            await stage.pass(.milliseconds(1800))
+            let steps = await steps(of: events)
+            #expect(
+                steps.map(\.name) == [
+                    "willBegin", "willCapture", "didCapture", "didFinishProcessing", "didFinishRecordingMovie",
+                    "didFinishProcessingMovie", "didFinish",
+                ])
+            let report = try #require(await stage.spool.report(of: events.id))
+            #expect(report.files.map(\.kind) == [.photo, .pairedVideo] && report.owed == [])
+            #expect(stage.recorder.growth(of: events.id) == [report])
+            let announced = try #require(report.resolved.livePhoto)
+            #expect(announced.preRollNanoseconds == 1_500_000_000 && announced.dimensions.width == 160)
+            #expect(report.resolved.livePhotoNote?.contains("silent") == true)
+            try expectWhole(try #require(report.clip), time, report)
+            #expect(await stage.session.livePhotosInProgress == 0)
+            #expect(await stage.spool.usage().reservedBytes == 0)
+        }
+    }
+
+    /// Three seconds at 25 frames a second, the still in the middle, each frame at its own time.
+    private func expectWhole(_ timing: ClipTiming, _ time: RigTime, _ report: CaptureReport) throws {
+        #expect((74...76).contains(timing.frameOffsets.count))
+        #expect((2_960_000_000...3_040_000_000).contains(timing.durationNanoseconds))
+        #expect(timing.missingFrames == 0)
+        #expect((timing.start.time - (time - .milliseconds(1500))).magnitude <= .milliseconds(40))
+        #expect(timing.localStart + .nanoseconds(timing.photoDisplayNanoseconds) == report.timing.localMidExposure)
+        let clip = try #require(writer.written.value.last)
+        #expect(clip.movie.frames.count == timing.frameOffsets.count && clip.movie.stillIndex == timing.stillFrame)
+        for (frame, offset) in zip(clip.movie.frames, timing.frameOffsets) {
+            #expect(abs(frame.presentationTime * 100_000 / 9 - offset) < 10_000)
+        }
+        // Frame by frame, as the time code in the pixels says.
+        let numbers = try clip.movie.frames.map { try timeCode(of: $0.jpeg).frameNumber }
+        #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 &+ 1 })
+    }
+
+    @Test("A clip's still frame is another picture than the photo, or another identifier pairs them")
+    func pairing() async throws {
+        let stage = try Stage(clipWriter: writer)
+        try await stage.run {
+            await stage.start(frames: 60)
+            let events = try await stage.session.capturePhoto(stage.order(stage.now, settings: live))
+            await stage.pass(.milliseconds(1700))
+            _ = await steps(of: events)
+            let report = try #require(await stage.spool.report(of: events.id))
+            let clip = try #require(writer.written.value.last).movie
+            let still = try await stage.still(report)
+            #expect(try timeCode(of: clip.frames[clip.stillIndex].jpeg) == timeCode(of: still))
+            #expect(clip.contentIdentifier == events.id.contentIdentifier)
+            #expect(String(decoding: still, as: UTF8.self).contains(clip.contentIdentifier))
+            #expect(clip.contentIdentifier.count == 36 && clip.contentIdentifier.uppercased() == clip.contentIdentifier)
+        }
+    }
+
+    @Test("Of sixteen captures that overlap, one has not its whole clip")
+    func overlapping() async throws {
+        let stage = try Stage(clipWriter: writer)
+        try await stage.run {
+            await stage.start(frames: 60)
+            var captures: [CaptureEvents] = []
+            for shot in 0..<16 {
+                let order = stage.order(stage.now, shot: Int64(shot), settings: live)
+                captures.append(try await stage.session.capturePhoto(order))
+                await stage.pass(.milliseconds(120))
+            }
+            await stage.pass(.milliseconds(1700))
+            for events in captures {
+                #expect(await steps(of: events).last?.name == "didFinish")
+                let report = try #require(await stage.spool.report(of: events.id))
+                let clip = try #require(report.clip)
+                #expect((74...76).contains(clip.frameOffsets.count) && clip.missingFrames == 0)
+                #expect(report.resolved.livePhoto?.preRollNanoseconds == 1_500_000_000)
+            }
+            #expect(await stage.session.ring.pinnedTime(with: stage.clock.now()...stage.clock.now()) == .zero)
+        }
+    }
+
+    @Test("A clip has the sound of another time than its pictures, or is told to have sound and has none")
+    func sound() async throws {
+        let tone = Tone()
+        let stage = try Stage(clipWriter: writer, clipSound: tone)
+        try await stage.run {
+            await stage.start(frames: 60)
+            let events = try await stage.session.capturePhoto(stage.order(stage.now, settings: live))
+            await stage.pass(.milliseconds(1700))
+            _ = await steps(of: events)
+            let report = try #require(await stage.spool.report(of: events.id))
+            #expect(report.resolved.livePhoto?.hasSound == true && report.resolved.livePhotoNote == nil)
+            let timing = try #require(report.clip)
+            #expect(
+                tone.asked.value == [timing.localStart...timing.localStart + .nanoseconds(timing.durationNanoseconds)])
+            #expect(writer.written.value.last?.movie.sound == Tone.sound)
+            tone.trouble.withLock { $0 = "its microphone is unplugged" }
+            let silent = await stage.session.arm(stage.order(stage.now, shot: 2, settings: live)).value
+            #expect(silent?.livePhoto?.hasSound == false)
+            #expect(silent?.livePhotoNote == "the clip is silent: its microphone is unplugged")
+        }
+    }
+
+    @Test("A clip that begins later than asked is not told to")
+    func shortPreRoll() async throws {
+        let stage = try Stage(clipWriter: writer)
+        try await stage.run {
+            await stage.start(frames: 20)
+            let resolved = try #require(await stage.session.arm(stage.order(stage.now, settings: live)).value)
+            let movie = try #require(resolved.livePhoto)
+            #expect((700_000_000...820_000_000).contains(movie.preRollNanoseconds))
+            #expect(movie.postRollNanoseconds == 1_500_000_000)
+            #expect(resolved.livePhotoNote?.contains("before T instead of 1500") == true)
+        }
+    }
+
+    @Test("Of a ring without room for the whole time before T, more is promised than comes")
+    func smallRing() async throws {
+        let frame = try await frameByteCount()
+        // Room for 80 frames at most, of which a quarter is kept as a margin: 64, and a clip has 75.
+        let policy = SessionPolicy(ringByteLimit: frame * 80)
+        let stage = try Stage(policy: policy, clipWriter: writer)
+        try await stage.run {
+            await stage.start(frames: 60)
+            let events = try await stage.session.capturePhoto(stage.order(stage.now, settings: live))
+            await stage.pass(.milliseconds(1700))
+            _ = await steps(of: events)
+            let report = try #require(await stage.spool.report(of: events.id))
+            let movie = try #require(report.resolved.livePhoto)
+            #expect(movie.preRollNanoseconds < 1_400_000_000)
+            let clip = try #require(report.clip)
+            #expect(abs(clip.durationNanoseconds - movie.preRollNanoseconds - movie.postRollNanoseconds) <= 40_000_000)
+            #expect(clip.missingFrames == 0)
+        }
+    }
+
+    @Test("Without room for a clip the photo is lost too, or a clip that is required is promised")
+    func tinyRing() async throws {
+        let stage = try Stage(policy: SessionPolicy(ringByteLimit: try await frameByteCount() * 20), clipWriter: writer)
+        try await stage.run {
+            await stage.start(frames: 30)
+            let required = PhotoSettings(livePhoto: .required)
+            #expect(await stage.session.arm(stage.order(stage.now, settings: required)).failure?.code == .noMemory)
+            let order = stage.order(stage.now, shot: 2, settings: live)
+            let resolved = try #require(await stage.session.arm(order).value)
+            #expect(resolved.livePhoto == nil && resolved.livePhotoNote?.contains("no clip") == true)
+        }
+    }
+
+    private func frameByteCount() async throws -> Int {
+        let stage = try Stage()
+        var count = 0
+        try await stage.run {
+            await stage.start(frames: 10)
+            count = await stage.session.ring.newest?.jpeg.count ?? 0
+        }
+        return count
+    }
+
+    @Test("A camera for which clips are not enabled refuses photos, or does not say which level is missing")
+    func notEnabled() async throws {
+        let stage = try Stage(policy: SessionPolicy(isLivePhotoEnabled: false), clipWriter: writer)
+        try await stage.run {
+            await stage.start()
+            let required = stage.order(stage.now, settings: PhotoSettings(livePhoto: .required))
+            let problem = await stage.session.arm(required).failure
+            #expect(problem?.code == .unsupportedSettings && problem?.message.contains("not enabled") == true)
+            let resolved = await stage.session.arm(stage.order(stage.now, shot: 2, settings: live)).value
+            #expect(resolved != nil && resolved?.livePhoto == nil)
+            #expect(resolved?.livePhotoNote?.contains("not enabled") == true)
+            let abilities = await stage.session.abilities
+            #expect(!abilities.live.isAllowed && abilities.photo.isAllowed)
+        }
+    }
+
+    @Test("A camera whose ring is too short for a clip promises one")
+    func shortRing() async throws {
+        let stage = try Stage(policy: SessionPolicy(ringDepth: .seconds(1)), clipWriter: writer)
+        try await stage.run {
+            await stage.start()
+            let required = stage.order(stage.now, settings: PhotoSettings(livePhoto: .required))
+            #expect(await stage.session.arm(required).failure?.message.contains("ring.depth") == true)
+        }
+    }
+
+    @Test("A clip that cannot be written costs the photo, or leaves something behind")
+    func failedWriter() async throws {
+        writer.problem.withLock { $0 = CaptureProblem(.noSpace, "The disk is full.") }
+        let stage = try Stage(clipWriter: writer)
+        try await stage.run {
+            await stage.start(frames: 60)
+            let events = try await stage.session.capturePhoto(stage.order(stage.now, settings: live))
+            await stage.pass(.milliseconds(1700))
+            let steps = await steps(of: events)
+            #expect(steps.map(\.name).suffix(2) == ["didFinishRecordingMovie", "didFinish(noSpace)"])
+            let report = try #require(await stage.spool.report(of: events.id))
+            #expect(report.files.map(\.kind) == [.photo])
+            #expect(report.failed.map(\.problem.code) == [.noSpace])
+            #expect(stage.recorder.growth(of: events.id) == [report])
+            #expect(try stage.spooledNames().count == 2)
+            #expect(await stage.spool.usage().reservedBytes == 0)
+        }
+    }
+
+    @Test("A camera that goes away while its clip is recorded takes the photo with it")
+    func lostCamera() async throws {
+        let stage = try Stage(clipWriter: writer)
+        try await stage.run {
+            await stage.start(frames: 50)
+            let events = try await stage.session.capturePhoto(stage.order(stage.now, settings: live))
+            await stage.pass(.milliseconds(500))
+            try stage.camera.faults.inject(VirtualFault(.unplugged))
+            await stage.pass(until: .absent)
+            let steps = await steps(of: events)
+            #expect(steps.last?.name == "didFinish(deviceLost)")
+            let report = try #require(await stage.spool.report(of: events.id))
+            #expect(report.files.map(\.kind) == [.photo] && report.failed.map(\.problem.code) == [.deviceLost])
+        }
+    }
+
+    @Test("A node that ends while a clip is recorded says nothing of it")
+    func shutdown() async throws {
+        let stage = try Stage(clipWriter: writer)
+        var begun: CaptureEvents?
+        try await stage.run {
+            await stage.start(frames: 60)
+            let events = try await stage.session.capturePhoto(stage.order(stage.now, settings: live))
+            begun = events
+            await stage.pass(.milliseconds(500))
+            await stage.recorder.wait(for: events.id) { $0.name == "didFinishProcessing" }
+            #expect(await stage.session.capturesUnderWay == [events.id])
+        }
+        let events = try #require(begun)
+        let steps = await steps(of: events)
+        let report = try #require(await stage.spool.report(of: events.id))
+        #expect(report.files.map(\.kind) == [.photo] && report.failed.map(\.problem.code) == [.cancelled])
+        #expect(steps.last?.name == "didFinish(cancelled)")
+    }
+
+    private func steps(of events: CaptureEvents) async -> [LifeCycleStep] {
+        var steps: [LifeCycleStep] = []
+        for await event in events { steps.append(event.step) }
+        return steps
+    }
+}
+
+/// Keeps the clips that it is given, and writes a file for each; or fails.
+final class ClipRecorder: ClipWriting {
+    let written = Observed<[Clip]>([])
+    let problem = Locked<CaptureProblem?>(nil)
+
+    func write(_ clip: Clip, to folder: Folder, as name: String) throws(CaptureProblem) {
+        do throws(PosixError) {
+            try folder.write(clip.movie.frames.map(\.jpeg), to: name)
+        } catch {
+            throw CaptureProblem(.inputOutput, "\(error)")
+        }
+        if let problem = problem.withLock({ $0 }) { throw problem }
+        written.change { $0.append(clip) }
+    }
+}
+
+/// A microphone that has the same sound for every window.
+final class Tone: ClipSoundSource {
+    static let sound = MovieSound(samples: [1, 0, 2, 0], sampleRate: 48_000, channelCount: 1)
+    let asked = Observed<[ClosedRange<LocalTime>]>([])
+    let trouble = Locked<String?>(nil)
+
+    func silence() async -> String? { trouble.withLock { $0 } }
+
+    func sound(in window: ClosedRange<LocalTime>) async -> MovieSound? {
+        asked.change { $0.append(window) }
+        return Self.sound
+    }
+}

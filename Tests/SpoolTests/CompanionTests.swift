@@ -1,0 +1,163 @@
+import CaptureModel
+import CaptureTestSupport
+import Foundation
+import Glibc
+import PosixSupport
+import Spool
+import Testing
+
+/// Files that are made after their capture was stored.
+@Suite struct CompanionTests {
+    let folder: TemporaryFolder
+    let disk = FaultyDisk()
+    let photo = Samples.bytes(3000)
+    let movie = Samples.bytes(2_500_000, seed: 9)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func `a clip joins its capture, and both are released one by one`() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await store(in: spool)
+        let file = try make(in: spool)
+        #expect(file.digest == Samples.digest(movie) && file.byteCount == 2_500_000)
+        let grown = try #require(try await spool.add(file, to: Samples.key()))
+        #expect(grown.files.map(\.kind) == [.photo, .pairedVideo] && grown.owed == [])
+        #expect(try await spool.report(of: Samples.key()) == grown)
+        #expect(await spool.usage().storedBytes == 2_503_000)
+        #expect(try await spool.read(clip(), offset: 2_499_990, count: 100) == Array(movie.suffix(10)))
+
+        try await spool.release(Samples.photo(), digest: grown.files[0].digest)
+        try await spool.release(clip(), digest: file.digest)
+        #expect(await spool.inventory() == [])
+        #expect(try folder.names("captures") == [])
+        #expect(await spool.usage().storedBytes == 0)
+    }
+
+    @Test func `a capture whose photo is released already still gets its clip`() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        let report = try await store(in: spool)
+        try await spool.release(Samples.photo(), digest: report.files[0].digest)
+        #expect(await spool.inventory().map(\.owed) == [[.pairedVideo]])
+        let grown = try await spool.add(make(in: spool), to: Samples.key())
+        #expect(grown?.files.map(\.kind) == [.pairedVideo])
+    }
+
+    @Test func `what was being made when the agent ended is an honest failure, and the photo stays`() async throws {
+        var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30)
+        let report = try await store(in: try #require(spool))
+        _ = try make(in: try #require(spool))
+        spool = nil
+
+        let reopened = try Samples.spool(folder, limitBytes: 1 << 30)
+        let found = try #require(await reopened.inventory().first)
+        #expect(found.files == report.files && found.owed == [])
+        #expect(found.failed.map(\.kind) == [.pairedVideo] && found.failed.map(\.problem.code) == [.agentRestarted])
+        #expect(try folder.names("captures").count == 2)
+        #expect(try await reopened.read(Samples.photo(), offset: 0, count: 3000) == photo)
+    }
+
+    @Test func `a failure outlives a restart until the library has it`() async throws {
+        var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30)
+        let report = try await store(in: try #require(spool))
+        let problem = CaptureProblem(.noSpace, "The disk is full.")
+        let failed = try await spool?.giveUp(.pairedVideo, of: Samples.key(), problem)
+        #expect(failed?.failed == [FailedFile(kind: .pairedVideo, problem: problem)])
+        #expect(try await spool?.giveUp(.pairedVideo, of: Samples.key(), problem) == nil)
+        try await spool?.release(Samples.photo(), digest: report.files[0].digest)
+        spool = nil
+
+        let reopened = try Samples.spool(folder, limitBytes: 1 << 30)
+        #expect(await reopened.inventory().map(\.failed) == [[FailedFile(kind: .pairedVideo, problem: problem)]])
+        try await reopened.forgetFailure(clip())
+        try await reopened.forgetFailure(clip())
+        #expect(await reopened.inventory() == [])
+        #expect(try folder.names("captures") == [])
+    }
+
+    @Test func `a clip that cannot be written leaves nothing of itself`() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await store(in: spool)
+        let problem = try #require(throws: CaptureProblem.self) {
+            try spool.make(clip()) { (folder, name) throws(CaptureProblem) in
+                try? folder.write([movie], to: name)
+                throw CaptureProblem(.noSpace, "full")
+            }
+        }
+        #expect(problem.code == .noSpace)
+        #expect(try folder.names("captures").count == 2)
+    }
+
+    @Test func `a clip of a capture that somebody has discarded is removed`() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await store(in: spool)
+        let file = try make(in: spool)
+        try await spool.discard(Samples.key())
+        #expect(try await spool.add(file, to: Samples.key()) == nil)
+        #expect(try folder.names("captures") == [])
+    }
+
+    /// A manifest: open, write, sync, rename, sync folder.
+    @Test(arguments: 0..<5)
+    func `a crash while a clip is added costs at most the clip`(_ step: Int) async throws {
+        var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+        try await store(in: try #require(spool))
+        let file = try make(in: try #require(spool))
+        disk.fail(.crash(at: step))
+        await #expect(throws: CaptureProblem.self) { try await spool?.add(file, to: Samples.key()) }
+        spool = nil
+
+        let reopened = try Samples.spool(folder, limitBytes: 1 << 30)
+        let found = try #require(await reopened.inventory().first)
+        #expect(try folder.names("damaged") == [])
+        #expect(try await reopened.read(Samples.photo(), offset: 0, count: 3000) == photo)
+        if step == 4 {
+            #expect(found.files.map(\.kind) == [.photo, .pairedVideo])
+        } else {
+            #expect(found.files.map(\.kind) == [.photo] && found.failed.map(\.problem.code) == [.agentRestarted])
+        }
+        #expect(try folder.names("captures").count == 1 + found.files.count)
+    }
+
+    @Test(arguments: 0..<5, [ENOSPC, EIO])
+    func `a disk that fails while a clip is added leaves it owed, and then given up`(_ step: Int, _ code: CInt)
+        async throws
+    {
+        var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+        try await store(in: try #require(spool))
+        let file = try make(in: try #require(spool))
+        disk.fail(.once(at: step, code: code))
+        let problem = await #expect(throws: CaptureProblem.self) { try await spool?.add(file, to: Samples.key()) }
+        #expect(problem?.code == (code == EIO ? .inputOutput : .noSpace))
+        disk.fail(nil)
+        _ = try await spool?.giveUp(.pairedVideo, of: Samples.key(), try #require(problem))
+        spool = nil
+
+        let reopened = try Samples.spool(folder, limitBytes: 1 << 30)
+        let found = try #require(await reopened.inventory().first)
+        #expect(found.files.map(\.kind) == [.photo] && found.failed.map(\.problem) == [problem])
+        #expect(try folder.names("captures").count == 2)
+    }
+
+    private func clip() throws -> FileKey {
+        FileKey(capture: try Samples.key(), kind: .pairedVideo)
+    }
+
+    @discardableResult
+    private func store(in spool: Spool) async throws -> CaptureReport {
+        try await spool.store(
+            Samples.key(), resolved: Samples.resolved, timing: Samples.timing, files: [(.photo, [photo])],
+            owed: [.pairedVideo])
+    }
+
+    private func make(in spool: Spool) throws -> SpooledFile {
+        try spool.make(clip()) { (folder, name) throws(CaptureProblem) in
+            do {
+                try folder.write([movie], to: name)
+            } catch {
+                throw CaptureProblem(.inputOutput, "\(error)")
+            }
+        }
+    }
+}
