@@ -34,6 +34,8 @@ KEPT = 60  # shots of the library
 USUAL, SLOW = (15, (640, 360)), (4, (320, 180))
 SAMPLES = 720  # of a run
 SHORTEST_SAMPLING = 5.0  # seconds
+# Bytes a second: the coordinator knows where in the library each shot lies, so that none is searched for while one waits.
+ALLOWANCES = {("memory", "capcoordd"): 64}
 # A machine that is busy with other things may keep a camera from arming in time, and the rig says so.
 LARGEST_SHARE_OF_MISSES = 0.01
 
@@ -172,7 +174,7 @@ class Trial:
             self.problems.append(f"{missed} of {self.captures} captures were not done: {dict(self.outcomes)}")
         for usage in self.usages:
             for kind, rule in RULES.items():
-                if found := judge(usage.series(kind), rule):
+                if found := judge(usage.series(kind), rule, ALLOWANCES.get((kind, usage.name), 0)):
                     self.growing.append((kind, usage.name, found))
 
     def report(self):

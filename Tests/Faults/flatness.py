@@ -56,11 +56,13 @@ def growth(series):
     return max(trend(points), climb(values)), max(values) - median(values)
 
 
-def judge(series, rule):
-    """What is wrong with it, in words; None where it is flat."""
+def judge(series, rule, allowance=0.0):
+    """What is wrong with it, in words; None where it is flat. `allowance` is what it may rise by besides, a second."""
     rise, peak = growth(series)
-    if rise > rule.growth:
-        return f"rose by {rise:.3g} in the second half, more than {rule.growth:.3g}"
+    half = second_half(series)
+    allowed = rule.growth + allowance * (half[-1][0] - half[0][0])
+    if rise > allowed:
+        return f"rose by {rise:.3g} in the second half, more than {allowed:.3g}"
     if peak > rule.peak:
         return f"was {peak:.3g} above its median at its peak, more than {rule.peak:.3g}"
     return None

@@ -24,6 +24,7 @@ public actor Library {
     private let lock: FolderLock
     /// The day of every shot, from the names of its folder, so that none is searched for while a shot waits.
     private var days: [ShotID: [String]]
+    private var lastDay: [String] = []
     /// Folders whose names this process has made durable, as paths below the root.
     private var durableFolders: Set<[String]> = []
 
@@ -55,7 +56,7 @@ public actor Library {
             try folder.publish([manifest], as: LibraryNames.manifest)
         }
         LibraryFault.manifestDurable.reached()
-        days[shot.id] = names.dropLast()
+        note(shot.id, day: Array(names.dropLast()))
         if shot.status == .open {
             durableFolders.formUnion(shot.captures.map { names + [$0.device.id.folderName] })
         } else {
@@ -71,6 +72,12 @@ public actor Library {
         for id in listing.unbegun { removeUnbegun(id) }
         if listing.damaged.isEmpty { removeParts(except: Set(listing.shots.map(\.id))) }
         return listing
+    }
+
+    /// Shots of one day share its names: with an array of its own each, they took 200 bytes a shot, for ever.
+    private func note(_ id: ShotID, day: [String]) {
+        if lastDay != day { lastDay = day }
+        days[id] = lastDay
     }
 
     private func removeUnbegun(_ id: ShotID) {
