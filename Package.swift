@@ -82,6 +82,7 @@ let package = Package(
     ],
     targets: [
         // C: what Swift cannot import by itself.
+        .target(name: "CALSA"),
         .target(name: "CPosix"),
         .target(name: "CTurboJPEG"),
         .target(name: "CVideo4Linux"),
@@ -89,6 +90,7 @@ let package = Package(
 
         // Wrappers know no word of the domain.
         module("PosixSupport", ["CPosix"]),
+        module("ALSA", ["CALSA"]),
         module("TurboJPEG", ["CTurboJPEG"]),
         module("Video4Linux", ["CVideo4Linux"]),
         module("ZeroMQ", ["CZeroMQ"]),
@@ -109,7 +111,7 @@ let package = Package(
         // Devices.
         module(
             "CaptureDevices",
-            ["CaptureModel", "ImageMetadata", "PosixSupport", "TimeCode", "TurboJPEG", "Video4Linux"]),
+            ["ALSA", "CaptureModel", "ImageMetadata", "PosixSupport", "TimeCode", "TurboJPEG", "Video4Linux"]),
 
         // Engine.
         module("ClockSync", ["CaptureModel", "PosixSupport"]),
@@ -172,7 +174,7 @@ let package = Package(
             path: "Examples/AVCam", swiftSettings: strictSettings),
 
         // Beside.
-        module("CaptureTestSupport", ["CaptureModel", "PosixSupport", "ZeroMQ"]),
+        module("CaptureTestSupport", ["CaptureModel", "PosixSupport", "TimeCode", "ZeroMQ"]),
         .target(
             name: "CameraConformance", dependencies: ["CaptureDevices", "CaptureModel", "ImageMetadata"],
             path: "Tests/CameraConformance", swiftSettings: strictSettings),
@@ -190,6 +192,7 @@ let package = Package(
                 "PosixSupport",
             ]),
         tests("CaptureSystemTests", ["CaptureSystem", "CaptureModel", "PosixSupport"]),
+        tests("ALSATests", ["ALSA"]),
         tests("TurboJPEGTests", ["TurboJPEG"]),
         tests("Video4LinuxTests", ["Video4Linux", "CaptureDevices", "CaptureModel", "PosixSupport"]),
         tests("ZeroMQTests", ["ZeroMQ", "CZeroMQ"]),
@@ -200,7 +203,7 @@ let package = Package(
         tests(
             "CaptureDevicesTests",
             [
-                "CameraConformance", "CaptureDevices", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
+                "ALSA", "CameraConformance", "CaptureDevices", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
                 "PosixSupport", "TimeCode", "TurboJPEG",
             ]),
         tests("ClockSyncTests", ["ClockSync", "CaptureModel", "CaptureTestSupport"]),
