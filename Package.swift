@@ -87,6 +87,7 @@ let package = Package(
     ],
     targets: [
         // C: what Swift cannot import by itself.
+        .target(name: "CALSA"),
         .target(name: "CLibAV"),
         .target(name: "CPosix"),
         .target(name: "CTurboJPEG"),
@@ -95,6 +96,7 @@ let package = Package(
 
         // Wrappers know no word of the domain.
         module("PosixSupport", ["CPosix"]),
+        module("ALSA", ["CALSA"]),
         module("TurboJPEG", ["CTurboJPEG"]),
         module("Video4Linux", ["CVideo4Linux"]),
         module("ZeroMQ", ["CZeroMQ"]),
@@ -116,7 +118,7 @@ let package = Package(
         // Devices.
         module(
             "CaptureDevices",
-            ["CaptureModel", "ImageMetadata", "PosixSupport", "TimeCode", "TurboJPEG", "Video4Linux"]),
+            ["ALSA", "CaptureModel", "ImageMetadata", "PosixSupport", "TimeCode", "TurboJPEG", "Video4Linux"]),
 
         // Engine.
         module("ClockSync", ["CaptureModel", "PosixSupport"]),
@@ -184,7 +186,7 @@ let package = Package(
             path: "Examples/AVCam", swiftSettings: strictSettings),
 
         // Beside.
-        module("CaptureTestSupport", ["CaptureModel", "PosixSupport", "ZeroMQ"]),
+        module("CaptureTestSupport", ["CaptureModel", "PosixSupport", "TimeCode", "ZeroMQ"]),
         .target(
             name: "CameraConformance", dependencies: ["CaptureDevices", "CaptureModel", "ImageMetadata"],
             path: "Tests/CameraConformance", swiftSettings: strictSettings),
@@ -202,6 +204,7 @@ let package = Package(
                 "PosixSupport",
             ]),
         tests("CaptureSystemTests", ["CaptureSystem", "CaptureModel", "PosixSupport"]),
+        tests("ALSATests", ["ALSA"]),
         tests("TurboJPEGTests", ["TurboJPEG"]),
         tests("Video4LinuxTests", ["Video4Linux", "CaptureDevices", "CaptureModel", "PosixSupport"]),
         tests("ZeroMQTests", ["ZeroMQ", "CZeroMQ"]),
@@ -214,7 +217,7 @@ let package = Package(
         tests(
             "CaptureDevicesTests",
             [
-                "CameraConformance", "CaptureDevices", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
+                "ALSA", "CameraConformance", "CaptureDevices", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
                 "PosixSupport", "TimeCode", "TurboJPEG",
             ]),
         tests("ClockSyncTests", ["ClockSync", "CaptureModel", "CaptureTestSupport"]),

@@ -1,4 +1,4 @@
-/// Why a camera cannot be opened or stopped streaming by itself.
+/// Why a camera or microphone cannot be opened, or stopped streaming by itself.
 public struct CameraError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure; each needs another remedy.
     public enum Code: String, Hashable, Sendable, CaseIterable {

@@ -17,20 +17,23 @@ final class StreamReport: Sendable {
     /// Frames given to the consumer's queue, those included that it lost there.
     var handedOn: UInt64 { state.withLock { $0.handedOn } }
 
-    private func handedOn(overflow: Bool) {
+    private func handedOn(_ frames: UInt64, overflow: Bool) {
         state.withLock { state in
-            state.handedOn &+= 1
-            if overflow { state.losses.byNode &+= 1 }
+            state.handedOn &+= frames
+            if overflow { state.losses.byNode &+= frames }
         }
     }
 
-    /// Gives a frame to the consumer's queue and counts what that pushes out of it.
+    /// Gives a frame, or a buffer of sound, to the consumer's queue and counts what that pushes out of it.
+    /// - Parameter frames: How many it is, and what is pushed out.
     /// - Returns: Whether there is still a consumer.
-    func hand(_ frame: CameraFrame, to frames: AsyncStream<CameraFrame>.Continuation) -> Bool {
-        switch frames.yield(frame) {
+    func hand<Element: Sendable>(
+        _ element: Element, of frames: UInt64 = 1, to consumer: AsyncStream<Element>.Continuation
+    ) -> Bool {
+        switch consumer.yield(element) {
         case .terminated: return false
-        case .dropped: handedOn(overflow: true)
-        default: handedOn(overflow: false)
+        case .dropped: handedOn(frames, overflow: true)
+        default: handedOn(frames, overflow: false)
         }
         return true
     }

@@ -12,6 +12,8 @@ public struct SessionDemand: RawRepresentable, Hashable, Codable, Sendable, Comp
     public static let command = SessionDemand(rawValue: "command")
     /// Somebody looks at the picture.
     public static let preview = SessionDemand(rawValue: "preview")
+    /// Somebody listens to the sound.
+    public static let listening = SessionDemand(rawValue: "listening")
 
     public var description: String { rawValue }
 

@@ -22,45 +22,62 @@ struct NodeAccess: Hashable, Sendable {
     }
 
     /// Looks at a node; may block on the system's user database.
-    init(path: String) {
-        self.init(FileAccess(path: path), path: path)
+    init(path: String, subsystem: Subsystem = .video) {
+        self.init(FileAccess(path: path), path: path, subsystem: subsystem)
     }
 
-    init(_ access: FileAccess, path: String) {
+    init(_ access: FileAccess, path: String, subsystem: Subsystem = .video) {
         switch access.refusal?.code {
         case nil:
             status = .authorized
         case EPERM:
             status = .restricted
-            remedy = Self.policy(path)
+            remedy = Self.policy(path, subsystem)
         case EACCES:
             status = .denied
-            remedy = Self.permissions(path, access.ownership)
+            remedy = Self.permissions(path, access.ownership, subsystem)
         case ENOENT, ENODEV, ENXIO, ENOTDIR:
             status = .notDetermined
-            remedy = "there is no \(path): plug the camera in, or correct its identity in the configuration"
+            remedy =
+                "there is no \(path): plug the \(subsystem.device) in, or correct its identity in the configuration"
         default:
             status = .denied
             remedy = access.refusal?.description
         }
     }
 
-    /// The rule that gives every camera to the group `video`.
-    private static let rule = #"`SUBSYSTEM=="video4linux", GROUP="video", MODE="0660"`"#
+    /// What kernel and udev call a kind of device.
+    enum Subsystem: String {
+        case video = "video4linux"
+        case sound
 
-    private static func policy(_ path: String) -> String {
-        "the permissions of \(path) allow it, but the device list of this process's control group does not: "
-            + "add `DeviceAllow=char-video4linux rw` to its systemd unit, or start its container with `--device \(path)`"
+        /// What people call it.
+        var device: String { self == .video ? "camera" : "microphone" }
+        /// As systemd's `DeviceAllow=` takes it.
+        var deviceClass: String { self == .video ? "char-video4linux" : "char-alsa" }
+        /// The rule that gives every such device to the group that Debian has for it.
+        var rule: String {
+            "`SUBSYSTEM==\"\(rawValue)\", GROUP=\"\(self == .video ? "video" : "audio")\", MODE=\"0660\"`"
+        }
     }
 
-    private static func permissions(_ path: String, _ ownership: FileAccess.Ownership?) -> String {
+    private static func policy(_ path: String, _ subsystem: Subsystem) -> String {
+        "the permissions of \(path) allow it, but the device list of this process's control group does not: "
+            + "add `DeviceAllow=\(subsystem.deviceClass) rw` to its systemd unit, or start its container with "
+            + "`--device \(path)`"
+    }
+
+    private static func permissions(
+        _ path: String, _ ownership: FileAccess.Ownership?, _ subsystem: Subsystem
+    ) -> String {
         guard let ownership else { return "a folder on the way to \(path) may not be searched by this process" }
         let group = ownership.groupName ?? "number \(ownership.group)"
         guard ownership.group != 0, ownership.groupMayUse else {
             return
                 "\(path) belongs to group '\(group)' with mode \(octal(ownership.permissions)), so there is no group "
-                + "to join: put the udev rule \(rule) into /etc/udev/rules.d/70-caprig.rules, run `udevadm control "
-                + "--reload` and `udevadm trigger --subsystem-match=video4linux`, and add the user to that group"
+                + "to join: put the udev rule \(subsystem.rule) into /etc/udev/rules.d/70-caprig.rules, run "
+                + "`udevadm control --reload` and `udevadm trigger --subsystem-match=\(subsystem.rawValue)`, and add "
+                + "the user to that group"
         }
         if ownership.isInGroup {
             return

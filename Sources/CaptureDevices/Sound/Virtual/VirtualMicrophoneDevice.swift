@@ -1,0 +1,87 @@
+import CaptureModel
+import PosixSupport
+
+/// What a virtual microphone and its streams share: the settings, the faults, and who holds the device.
+final class VirtualMicrophoneDevice: Sendable {
+    let name: String
+    let configuration: VirtualMicrophoneConfiguration
+    let faults: VirtualFaults
+    private let state = Locked(State())
+
+    private struct State {
+        var isHeld = false
+        /// The clock of the last start: what faults that wait for their time are judged by.
+        var clock: (any TimeSource)?
+    }
+
+    init(name: String, configuration: VirtualMicrophoneConfiguration) {
+        self.name = name
+        self.configuration = configuration
+        faults = VirtualFaults(FaultSchedule(configuration.faults, noise: configuration.noise))
+    }
+
+    /// The format of a stream.
+    func format(_ request: AudioFormatRequest) throws(CameraError) -> AudioFormat {
+        if let problem = configuration.problems.first { throw error(.failed, "open", "\(problem)") }
+        let format = AudioFormat(
+            sampleRate: request.sampleRate ?? configuration.sampleRate,
+            channels: request.channels ?? configuration.channels)
+        guard AudioFormat.sampleRates.contains(format.sampleRate) else {
+            let limits = "\(AudioFormat.sampleRates)"
+            throw error(.unsupportedFormat, "negotiate", "\(format.sampleRate) Hz are not within \(limits)")
+        }
+        guard AudioFormat.channelCounts.contains(format.channels) else {
+            let limits = "\(AudioFormat.channelCounts)"
+            throw error(.unsupportedFormat, "negotiate", "\(format.channels) channels are not within \(limits)")
+        }
+        return format
+    }
+
+    /// Why the device could not be looked at, as things are; no fault is used up by asking.
+    var obstacle: CameraError? {
+        let now = state.withLock { $0.clock }?.now()
+        guard let kind = faults.withSchedule({ $0.foreseenRefusal(at: now) }), kind != .busy else { return nil }
+        return refusal(kind)
+    }
+
+    /// Takes the device, which must be given back by ``release()``.
+    func open(clock: any TimeSource) throws(CameraError) -> LocalTime {
+        let instant = clock.now()
+        state.withLock { $0.clock = clock }
+        if let kind = faults.withSchedule({ $0.refusal(at: instant) }) { throw refusal(kind) }
+        try state.withLock { state throws(CameraError) in
+            guard !state.isHeld else { throw error(.busy, "open", "it is open already; stop that stream first") }
+            state.isHeld = true
+        }
+        return instant
+    }
+
+    func release() {
+        state.withLock { $0.isHeld = false }
+    }
+
+    func error(_ code: CameraError.Code, _ operation: String, _ reason: String) -> CameraError {
+        CameraError(code, device: name, operation: operation, reason: reason)
+    }
+
+    /// The error of a stream whose device was pulled out.
+    var unplugged: CameraError {
+        error(.absent, "stream", "the virtual microphone was unplugged; it comes back when that fault ends")
+    }
+
+    private func refusal(_ kind: VirtualFault.Kind) -> CameraError {
+        switch kind {
+        case .busy:
+            error(.busy, "open", "another program holds the virtual microphone; it is free when that fault ends")
+        case .denied: error(.denied, "open", "this process may not open the virtual microphone until that fault ends")
+        default: error(.absent, "open", "the virtual microphone is unplugged; it comes back when that fault ends")
+        }
+    }
+}
+
+extension VirtualMicrophoneConfiguration {
+    /// The dice of this microphone; not those of the camera of the same number.
+    var noise: SeededNoise {
+        SeededNoise(seed: SeededNoise(seed: seed).bits(at: UInt64(number), stream: 0x6D69_63))
+    }
+}

@@ -1,0 +1,119 @@
+import CaptureDevices
+import CaptureModel
+import CaptureTestSupport
+import Testing
+
+@testable import CaptureEngine
+
+@Suite struct SoundClipTests {
+    @Test("A clip begins or ends at another instant than asked")
+    func exact() {
+        let sound = SoundBuffers()
+        let clip = SoundClip(sound.time(ofFrame: 137)...sound.time(ofFrame: 437), sound.ring(0..<100))
+        #expect(clip.samples == (137..<437).map(Int16.init))
+        #expect(clip.gaps.isEmpty && !clip.isSilent)
+    }
+
+    @Test("An overrun moves the sound after it, or its silence is not marked")
+    func overrun() {
+        let sound = SoundBuffers()
+        var ring = sound.ring(0..<30)
+        ring.append(sound.buffer(37, lost: 70))
+        for index in 38..<60 { ring.append(sound.buffer(index)) }
+        let clip = SoundClip(sound.time(ofFrame: 200)...sound.time(ofFrame: 500), ring)
+        #expect(clip.gaps == [SoundGap(frames: 100..<170, cause: .overrun)])
+        #expect(clip.samples[..<100] == ArraySlice((200..<300).map(Int16.init)))
+        #expect(clip.samples[100..<170].allSatisfy { $0 == 0 })
+        #expect(Array(clip.samples[170...]) == (370..<500).map(Int16.init))
+    }
+
+    @Test("A gap is as long as the driver's guess instead of what the stamps say")
+    func gapByStamps() {
+        let sound = SoundBuffers()
+        var ring = sound.ring(0..<10)
+        // The driver says that 7 frames are missing; the stamps say 30.
+        for index in 13..<40 {
+            var buffer = sound.buffer(index, lost: index == 13 ? 7 : 0)
+            buffer.position -= 23
+            ring.append(buffer)
+        }
+        let clip = SoundClip(sound.time(ofFrame: 50)...sound.time(ofFrame: 250), ring)
+        #expect(clip.gaps == [SoundGap(frames: 50..<80, cause: .overrun)])
+        #expect(clip.samples[80...].elementsEqual((130..<250).map(Int16.init)))
+    }
+
+    @Test("Sound that was never there, is gone or has not come is silence that nobody mentions")
+    func missing() {
+        let sound = SoundBuffers()
+        let window = sound.time(ofFrame: 0)...sound.time(ofFrame: 100)
+        let never = SoundClip(window, AudioRing(depth: .seconds(1), byteLimit: 1000))
+        #expect(never.gaps == [SoundGap(frames: 0..<100, cause: .notArrived)] && never.isSilent)
+        #expect(never.samples == [Int16](repeating: 0, count: 100))
+        #expect(never.measuredRate == nil)
+        let late = SoundClip(window, sound.ring(3..<8))
+        #expect(
+            late.gaps == [
+                SoundGap(frames: 0..<30, cause: .notOpen), SoundGap(frames: 80..<100, cause: .notArrived),
+            ])
+        let old = SoundClip(window, sound.ring(0..<30, depth: .milliseconds(230)))
+        #expect(old.gaps == [SoundGap(frames: 0..<60, cause: .tooOld)])
+        let after = SoundClip(sound.time(ofFrame: 500)...sound.time(ofFrame: 600), sound.ring(0..<30))
+        #expect(after.isSilent)
+    }
+
+    @Test(
+        "The true rate of a microphone is not found from stamps that jitter, or its bound does not hold",
+        arguments: [
+            -300.0, -50, 0, 120, 900,
+        ])
+    func rate(_ ppm: Double) throws {
+        var generator = SeededGenerator(seed: 7)
+        let errors = (0..<1000).map { _ in Int64.random(in: -1_000_000...1_000_000, using: &generator) }
+        var sound = SoundBuffers(interval: 1_000_000 * (1 + ppm * 1e-6))
+        sound.error = { errors[$0] }
+        sound.bound = .milliseconds(1)
+        let ring = sound.ring(0..<1000)
+        let clip = SoundClip(sound.time(ofFrame: 3000)...sound.time(ofFrame: 6000), ring)
+        let rate = try #require(clip.measuredRate)
+        let truth = 1000 / (1 + ppm * 1e-6)
+        let bound = try #require(clip.measuredRateBound)
+        #expect(abs(rate - truth) <= bound)
+        #expect(abs(rate - truth) < 0.02, "20 ppm in ten seconds")
+        // A frame of this microphone is a millisecond long; each is within one of its place.
+        #expect(abs(clip.frameCount - 3000) <= 1)
+        let places = clip.samples.enumerated().map { abs(Int($1) - 3000 - $0) }
+        #expect(places.allSatisfy { $0 <= 1 } && clip.gaps.isEmpty)
+        #expect(clip.bound >= .milliseconds(1))
+    }
+
+    @Test("A rate is said to be measured where it could not be")
+    func noRate() {
+        let sound = SoundBuffers(interval: 1_100_000)
+        let short = SoundClip(sound.time(ofFrame: 0)...sound.time(ofFrame: 100), sound.ring(0..<20))
+        #expect(short.measuredRate == nil && short.measuredRateBound == nil)
+        let absurd = SoundClip(sound.time(ofFrame: 0)...sound.time(ofFrame: 100), sound.ring(0..<1000))
+        #expect(absurd.measuredRate == nil)
+    }
+
+    @Test("A window or a stamp that is out of all bounds traps")
+    func extremes() {
+        let sound = SoundBuffers()
+        let ends = [LocalTime(nanoseconds: .min), sound.time(ofFrame: 5), LocalTime(nanoseconds: .max)]
+        for lower in ends {
+            for upper in ends where lower <= upper {
+                let clip = SoundClip(lower...upper, sound.ring(0..<10))
+                #expect(clip.frameCount <= 600_001)
+            }
+        }
+        var wild = SoundBuffers()
+        wild.error = { $0 == 0 ? .min / 2 : .max / 2 }
+        _ = SoundClip(sound.time(ofFrame: 0)...sound.time(ofFrame: 100), wild.ring(0..<5))
+    }
+
+    @Test("The bytes of a file are not those of the samples")
+    func bytes() {
+        let sound = SoundBuffers()
+        let clip = SoundClip(sound.time(ofFrame: 300)...sound.time(ofFrame: 302), sound.ring(0..<100))
+        #expect(clip.bytes == [0x2C, 0x01, 0x2D, 0x01])
+    }
+}
