@@ -50,8 +50,8 @@ public struct Coordinator: Service {
             fault: FeedFileFault.injection)
         let rig = Rig(
             epoch: epoch, clockID: clockID, clock: clock, settings: settings, library: library,
-            events: EventLog(epoch: epoch, journaled: await FeedService.events(in: journal)),
-            catalogue: catalogue, roster: Roster(restoring: try file.read()),
+            catalogue: catalogue, events: EventLog(epoch: epoch, journaled: await FeedService.events(in: journal)),
+            roster: Roster(restoring: try file.read()),
             rosterStore: RosterStore(file: file, executor: try FileExecutor(name: "roster")), log: log)
         context = try ZeroMQContext()
         sockets = try CoordinatorSockets(context: context)
