@@ -67,6 +67,7 @@ class Machine:
     """The machine's own time; `Warp` is the other kind."""
 
     environment = {}
+    patience = 5.0  # seconds of this machine for an answer
 
     def __enter__(self):
         return self
@@ -104,6 +105,7 @@ class Trial:
         begun, started = self.pace.now(), time.monotonic()
         sampling, sampled = max(SHORTEST_SAMPLING, seconds / SAMPLES), None
         with self.rig.client() as client:
+            client.patience = self.pace.patience
             while (now := self.pace.now() - begun) < seconds and time.monotonic() - started < longest:
                 if not all(program.runs() for program in self.rig.programs):
                     break

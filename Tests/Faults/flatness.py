@@ -19,7 +19,8 @@ class Rule:
 RULES = {
     "memory": Rule(growth=1 * MEBIBYTE, peak=24 * MEBIBYTE),
     "descriptors": Rule(growth=0.5, peak=8),
-    "threads": Rule(growth=0.5, peak=8),
+    # A pool adds a worker at a moment of load and may keep it.
+    "threads": Rule(growth=1.5, peak=8),
 }
 
 

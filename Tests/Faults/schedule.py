@@ -110,6 +110,10 @@ def draw(seed, points, means):
             jump(schedule, dice)
     if dice.random() < 0.02:
         pile_up(schedule, dice)
+    if dice.random() < 0.02:
+        # A chunk is refused only where the spool cannot be read back.
+        node = dice.choice(NODES)
+        schedule.faults.setdefault(node, []).append(f"spool.file.read=fail:EIO,hit={dice.choice((2, 6))}")
     schedule.steps.sort(key=lambda step: step.at)
     return schedule
 

@@ -19,6 +19,8 @@ BYTES = 4096
 
 
 class Warp:
+    patience = 300.0  # seconds of this machine for an answer: a day may have to wait for a processor
+
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory()
         library, self.page = pathlib.Path(self.folder.name) / "warp.so", pathlib.Path(self.folder.name) / "page"

@@ -160,6 +160,7 @@ class Feed:
     def __init__(self, rig):
         self.rig = rig
         self.epoch = self.sequence = 0  # the newest event seen
+        self.told = 0  # the newest event of this epoch that the coordinator has spoken of
         self.lost = 0  # events that the coordinator no longer held when they were asked for
         self.replays = 0
         self.ready = []
@@ -201,6 +202,8 @@ class Feed:
         message = feed.FeedMessage.FromString(payload)
         if message.WhichOneof("body") == "beat":
             beat = message.beat
+            if beat.coordinator_epoch == self.epoch:
+                self.told = max(self.told, beat.last_sequence)
             if beat.coordinator_epoch != self.epoch or beat.last_sequence > self.sequence:
                 self.catch_up()
             return
@@ -217,24 +220,27 @@ class Feed:
         while True:
             self.replays += 1
             epoch, log = self.rig.replay(self.epoch, self.sequence)
-            if log.truncated and log.events and self.epoch:
-                # Of a life that is held no more, nobody knows how many.
-                first = log.events[0]
-                self.lost += first.sequence - 1 - self.sequence if first.coordinator_epoch == self.epoch else first.sequence
             for event in log.events:
-                if event.coordinator_epoch != self.epoch:
-                    self.epoch, self.sequence = event.coordinator_epoch, 0
+                self.follow(event.coordinator_epoch)
                 if event.sequence > self.sequence:
+                    self.lost += event.sequence - 1 - self.sequence if self.sequence or not log.truncated else 0
                     self.keep(event)
             if not log.events:
-                if self.epoch != epoch:
-                    self.epoch, self.sequence = epoch, 0
+                self.follow(epoch)
+            if epoch == self.epoch:
+                self.told = max(self.told, log.last_sequence)
+            if not log.events or epoch == self.epoch and self.sequence >= log.last_sequence:
                 return
-            if self.epoch == epoch and self.sequence >= log.last_sequence:
-                return
+
+    def follow(self, epoch):
+        """Begins with another life of the coordinator; of the one before, all that it has spoken of should be here."""
+        if epoch != self.epoch:
+            self.lost += max(0, self.told - self.sequence)
+            self.epoch, self.sequence, self.told = epoch, 0, 0
 
     def keep(self, event):
         self.sequence = event.sequence
+        self.told = max(self.told, event.sequence)
         self.ready.append(event)
 
 
