@@ -16,13 +16,6 @@ enum QuickTimeAtoms {
         }
     }
 
-    /// The same of a file held in memory.
-    static func atoms(of bytes: [UInt8], path: String = "bytes") throws(MovieError) -> [Atom] {
-        try atoms(size: Int64(bytes.count), path: path) { (offset) throws(MovieError) in
-            Array(bytes.dropFirst(Int(offset)).prefix(AtomHeader.maximumByteCount))
-        }
-    }
-
     /// The atoms in a part of the bytes; nil where they do not fill it.
     static func children(of bytes: [UInt8], in range: Range<Int>) -> [Atom]? {
         var atoms: [Atom] = []
