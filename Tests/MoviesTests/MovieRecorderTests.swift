@@ -129,6 +129,17 @@ import Testing
         #expect(try temporary.read("raw") == expected)
     }
 
+    @Test func `a sample number that is far off fills the disk with silence`() throws {
+        let recorder = try MovieRecorder(to: folder, name: "left", format: RecordingSample.format(sound: true))
+        for number in 0..<40 {
+            try recorder.write(RecordingSample.frame(number, at: Int64(number) * 3000))
+            try recorder.write(
+                sound: RecordingSample.sound(number), at: Int64(number) * 1600 + (number == 7 ? 1 << 40 : 0))
+        }
+        let segment = try #require(try recorder.stop().segments.first)
+        #expect(segment.refusedSampleCount == 1600 && segment.silentSampleCount == 1600)
+    }
+
     @Test func `a recording does not end by itself where it should`() throws {
         let recorder = try MovieRecorder(
             to: folder, name: "left", format: RecordingSample.format(), limits: RecordingLimits(freeByteCount: .max))

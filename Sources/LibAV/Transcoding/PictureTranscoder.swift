@@ -10,6 +10,8 @@ internal import Glibc
     private let encoder: CodecContext
     private let target: UnsafeMutablePointer<AVFrame>
     private var converter: OpaquePointer?
+    /// The layout of pixels that ``converter`` reads.
+    private var sourcePixels = AV_PIX_FMT_NONE
     private let subject: String
     private let size: (width: CInt, height: CInt)
     /// How long each picture that is in the encoder is shown, by its time; as many as the encoder looks ahead.
@@ -66,9 +68,12 @@ internal import Glibc
         guard unsafe source.pointee.width >= size.width, unsafe source.pointee.height >= size.height else {
             throw LibAVError("encode", subject, cause: "a picture is smaller than the others")
         }
-        if unsafe converter == nil {
-            unsafe converter = caprig_av_make_converter(
-                size.width, size.height, AVPixelFormat(source.pointee.format), AV_PIX_FMT_YUV420P)
+        // The frames of one camera agree in this; a file that was made to do harm need not.
+        let pixels = unsafe AVPixelFormat(source.pointee.format)
+        if pixels != sourcePixels {
+            unsafe sws_freeContext(converter)
+            unsafe converter = caprig_av_make_converter(size.width, size.height, pixels, AV_PIX_FMT_YUV420P)
+            sourcePixels = pixels
         }
         guard let converter = unsafe converter else {
             throw LibAVError("encode", subject, cause: "its pixels cannot be converted")

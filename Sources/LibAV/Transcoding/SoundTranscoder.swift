@@ -15,7 +15,8 @@ final class SoundTranscoder {
 
     /// - Parameter source: A stream of ``MediaCodec/pcm16``.
     init(_ source: MediaStream, _ settings: TranscodingSettings, subject: String) throws(LibAVError) {
-        guard case .audio(let sampleRate, let channelCount) = source.format, source.codec == .pcm16, channelCount > 0
+        guard case .audio(let sampleRate, let channelCount) = source.format, source.codec == .pcm16, channelCount > 0,
+            sampleRate > 0
         else { throw LibAVError("encode", subject, cause: "its sound is \(source.codec), not pcm_s16le") }
         (self.channelCount, self.subject) = (channelCount, subject)
         encoder = try unsafe CodecContext(

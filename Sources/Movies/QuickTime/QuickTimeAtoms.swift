@@ -11,16 +11,18 @@ enum QuickTimeAtoms {
     /// The atoms at the top of a file, in order.
     /// - Throws: ``MovieError`` of code `malformed` where they do not fill the file.
     static func atoms(of file: OpenFile) throws(MovieError) -> [Atom] {
-        try atoms(size: try file.movieByteCount(), path: file.path) { (offset) throws(MovieError) in
-            try file.movieBytes(at: offset, count: AtomHeader.maximumByteCount)
+        let size = try file.movieByteCount()
+        var atoms: [Atom] = []
+        var offset: Int64 = 0
+        while offset < size {
+            let header = try file.movieBytes(at: offset, count: AtomHeader.maximumByteCount)
+            guard atoms.count < maximumCount,
+                let atom = AtomHeader.atom(header, at: offset, limit: size, mayReachEnd: true)
+            else { throw MovieError(.malformed, "read", file.path, "there is no atom at byte \(offset)") }
+            atoms.append(atom)
+            offset = atom.end
         }
-    }
-
-    /// The same of a file held in memory.
-    static func atoms(of bytes: [UInt8], path: String = "bytes") throws(MovieError) -> [Atom] {
-        try atoms(size: Int64(bytes.count), path: path) { (offset) throws(MovieError) in
-            Array(bytes.dropFirst(Int(offset)).prefix(AtomHeader.maximumByteCount))
-        }
+        return atoms
     }
 
     /// The atoms in a part of the bytes; nil where they do not fill it.
@@ -35,21 +37,6 @@ enum QuickTimeAtoms {
             else { return atoms.isEmpty || !bytes[offset..<range.upperBound].allSatisfy { $0 == 0 } ? nil : atoms }
             atoms.append(atom)
             offset = Int(atom.end)
-        }
-        return atoms
-    }
-
-    private static func atoms(
-        size: Int64, path: String, header: (Int64) throws(MovieError) -> [UInt8]
-    ) throws(MovieError) -> [Atom] {
-        var atoms: [Atom] = []
-        var offset: Int64 = 0
-        while offset < size {
-            guard atoms.count < maximumCount,
-                let atom = AtomHeader.atom(try header(offset), at: offset, limit: size, mayReachEnd: true)
-            else { throw MovieError(.malformed, "read", path, "there is no atom at byte \(offset)") }
-            atoms.append(atom)
-            offset = atom.end
         }
         return atoms
     }

@@ -77,8 +77,13 @@ final class SegmentWriter {
         guard let sound, !bytes.isEmpty else { return }
         let size = 2 * sound.channelCount
         let position = sample - firstSample
-        try fillSound(untilSample: position)
         let count = bytes.count / size
+        // Ten minutes without a sample are not a gap but a wrong number.
+        guard position - sampleCount < 600 * Int64(sound.sampleRate) else {
+            refusedSampleCount += Int64(count)
+            return
+        }
+        try fillSound(untilSample: position)
         let late = Int(min(Int64(count), max(0, sampleCount - position)))
         refusedSampleCount += Int64(late)
         try write(samples: Array(bytes[late * size..<count * size]))
@@ -95,9 +100,11 @@ final class SegmentWriter {
     private func fillSound(untilSample end: Int64) throws(MovieError) {
         guard let sound else { return }
         while sampleCount < end {
-            let count = min(Int64(sound.sampleRate), end - sampleCount)
+            let count = min(60 * Int64(sound.sampleRate), end - sampleCount)
             silentSampleCount += count
             try write(samples: [UInt8](repeating: 0, count: Int(count) * 2 * sound.channelCount))
+            // A fragment stands in memory until it ends.
+            if sampleCount < end { try MovieFile.library { () throws(LibAVError) in try muxer.flush() } }
         }
     }
 
