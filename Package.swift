@@ -82,6 +82,8 @@ let package = Package(
     ],
     targets: [
         // C: what Swift cannot import by itself.
+        .target(name: "CDNG"),
+        .target(name: "CLibRaw"),
         .target(name: "CPosix"),
         .target(name: "CTurboJPEG"),
         .target(name: "CVideo4Linux"),
@@ -93,6 +95,8 @@ let package = Package(
         module("Video4Linux", ["CVideo4Linux"]),
         module("ZeroMQ", ["CZeroMQ"]),
         module("ImageMetadata", ["CPosix"]),
+        module("DNG", ["CDNG", "ImageMetadata"]),
+        module("LibRaw", ["CLibRaw"]),
         module("TimeCode"),
 
         // Model: values, no I/O.
@@ -109,7 +113,7 @@ let package = Package(
         // Devices.
         module(
             "CaptureDevices",
-            ["CaptureModel", "ImageMetadata", "PosixSupport", "TimeCode", "TurboJPEG", "Video4Linux"]),
+            ["CaptureModel", "DNG", "ImageMetadata", "PosixSupport", "TimeCode", "TurboJPEG", "Video4Linux"]),
 
         // Engine.
         module("ClockSync", ["CaptureModel", "PosixSupport"]),
@@ -119,8 +123,8 @@ let package = Package(
         module(
             "CaptureEngine",
             [
-                "CaptureModel", "CaptureDevices", "FaultPoints", "ImageMetadata", "PosixSupport", "ShotLogic", "Spool",
-                "TurboJPEG", deque,
+                "CaptureModel", "CaptureDevices", "DNG", "FaultPoints", "ImageMetadata", "LibRaw", "PosixSupport",
+                "ShotLogic", "Spool", "TurboJPEG", deque,
             ]),
 
         // Runtime.
@@ -178,7 +182,9 @@ let package = Package(
             path: "Tests/CameraConformance", swiftSettings: strictSettings),
         .executableTarget(
             name: "v4l2-probe",
-            dependencies: ["CameraConformance", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem"],
+            dependencies: [
+                "CameraConformance", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport",
+            ],
             path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),
 
         // Tests, from the bottom up.
@@ -194,6 +200,7 @@ let package = Package(
         tests("Video4LinuxTests", ["Video4Linux", "CaptureDevices", "CaptureModel", "PosixSupport"]),
         tests("ZeroMQTests", ["ZeroMQ", "CZeroMQ"]),
         tests("ImageMetadataTests", ["ImageMetadata", "TurboJPEG", "CaptureTestSupport"]),
+        tests("DNGTests", ["DNG", "ImageMetadata", "LibRaw", "TurboJPEG", "CaptureTestSupport"]),
         tests("TimeCodeTests", ["TimeCode", "TurboJPEG", "CaptureTestSupport"]),
         tests("RigWireTests", ["RigWire", "RigProtocol", "CaptureModel", protobuf, "CaptureTestSupport"]),
         tests("RigConfigurationTests", ["RigConfiguration", "CaptureModel"]),
