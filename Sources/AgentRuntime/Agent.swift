@@ -173,6 +173,7 @@ public struct Agent: Service {
         let enabled = configuration.devices.filter(\.enabled)
         let sceneMeter =
             try enabled.contains { $0.sceneChange != nil } ? SceneMeter(executor: FileExecutor(name: "scene")) : nil
+        let darkroom = Darkroom(executor: try FileExecutor(name: "darkroom"))
         return try enabled.map { device in
             let description = device.description(on: configuration.node)
             let policy = SessionPolicy(
@@ -184,7 +185,8 @@ public struct Agent: Service {
                 device: description, camera: device.makeCamera(), format: device.formatRequest,
                 preset: device.preset, maxPhotoDimensions: device.maxPhotoDimensions, policy: policy, clock: clock,
                 rigClock: estimate, spool: spool,
-                executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter
+                executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter,
+                raw: device.raw, darkroom: darkroom
             ) { event in
                 await events.record(event, of: event.device)
             }

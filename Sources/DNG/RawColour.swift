@@ -7,7 +7,7 @@ public struct RawColour: Hashable, Sendable {
     public var asShotNeutral: [Double]
     /// The sample of no light.
     public var blackLevel: UInt16
-    /// The sample at which the sensor saturates.
+    /// The sample at which the sensor saturates; in a file no more than the samples' bits allow.
     public var whiteLevel: UInt16
 
     /// XYZ to linear sRGB (IEC 61966-2-1): for a camera of which nothing is known.

@@ -42,7 +42,10 @@ struct RawDirectory {
     }
 
     private var levels: [TIFFEntry] {
-        [.shorts(0xC619, [1, 1]), .short(0xC61A, colour.blackLevel), .long(0xC61D, UInt32(colour.whiteLevel))]
+        [
+            .shorts(0xC619, [1, 1]), .short(0xC61A, colour.blackLevel),
+            .long(0xC61D, UInt32(min(colour.whiteLevel, mosaic.largestSample))),
+        ]
     }
 
     /// Every sample counts. Converters are to show all but the margin, of which colours cannot be interpolated.

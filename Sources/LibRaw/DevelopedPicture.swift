@@ -16,7 +16,7 @@ public struct DevelopedPicture: ~Copyable {
     /// Develops a raw file to sRGB: what the file says of its colours and levels, and nothing that depends on what the
     /// picture shows. It is not turned upright.
     ///
-    /// Blocks for the time it takes, on the calling thread alone: about a second for 12 million pixels at full scale.
+    /// Blocks for the time it takes, on the calling thread alone.
     /// - Parameter file: A whole raw file, such as a DNG.
     /// - Throws: ``LibRawError``: the file is damaged or of no known kind, or there is no memory.
     public init(of file: Span<UInt8>, scale: Scale) throws(LibRawError) {

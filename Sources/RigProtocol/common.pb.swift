@@ -506,6 +506,9 @@ public nonisolated struct WirePhotoSettings: Sendable {
   /// Clears the value of `maxPhotoDimensions`. Subsequent reads from it will return its default value.
   public mutating func clearMaxPhotoDimensions() {self._maxPhotoDimensions = nil}
 
+  /// The sensor's own samples as a file of kind `alternatePhoto`: `only` (and no photo) or `withPhoto`; empty: none.
+  public var raw: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -660,11 +663,58 @@ public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
     set {_uniqueStorage()._expectedGapNs = newValue}
   }
 
+  /// The raw file; absent where none was asked for.
+  public var raw: WireResolvedRawPhoto {
+    get {_storage._raw ?? WireResolvedRawPhoto()}
+    set {_uniqueStorage()._raw = newValue}
+  }
+  /// Returns true if `raw` has been explicitly set.
+  public var hasRaw: Bool {_storage._raw != nil}
+  /// Clears the value of `raw`. Subsequent reads from it will return its default value.
+  public mutating func clearRaw() {_uniqueStorage()._raw = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// What a capture's raw file will be.
+public nonisolated struct WireResolvedRawPhoto: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Samples in the file, one for each pixel.
+  public var dimensions: WirePixelSize {
+    get {_dimensions ?? WirePixelSize()}
+    set {_dimensions = newValue}
+  }
+  /// Returns true if `dimensions` has been explicitly set.
+  public var hasDimensions: Bool {self._dimensions != nil}
+  /// Clears the value of `dimensions`. Subsequent reads from it will return its default value.
+  public mutating func clearDimensions() {self._dimensions = nil}
+
+  /// Significant bits of a sample, 8 to 16.
+  public var bits: UInt32 = 0
+
+  /// The JPEG inside the file.
+  public var embeddedThumbnail: WirePixelSize {
+    get {_embeddedThumbnail ?? WirePixelSize()}
+    set {_embeddedThumbnail = newValue}
+  }
+  /// Returns true if `embeddedThumbnail` has been explicitly set.
+  public var hasEmbeddedThumbnail: Bool {self._embeddedThumbnail != nil}
+  /// Clears the value of `embeddedThumbnail`. Subsequent reads from it will return its default value.
+  public mutating func clearEmbeddedThumbnail() {self._embeddedThumbnail = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _dimensions: WirePixelSize? = nil
+  fileprivate var _embeddedThumbnail: WirePixelSize? = nil
 }
 
 /// The time a camera's stream was away for a still.
@@ -1634,7 +1684,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0\u{2}<raw\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1648,6 +1698,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       case 42: try { try decoder.decodeSingularStringField(value: &self.flash) }()
       case 43: try { try decoder.decodeRepeatedMessageField(value: &self.bracket) }()
       case 100: try { try decoder.decodeSingularMessageField(value: &self._maxPhotoDimensions) }()
+      case 160: try { try decoder.decodeSingularStringField(value: &self.raw) }()
       default: break
       }
     }
@@ -1676,6 +1727,9 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     try { if let v = self._maxPhotoDimensions {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
     } }()
+    if !self.raw.isEmpty {
+      try visitor.visitSingularStringField(value: self.raw, fieldNumber: 160)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1686,6 +1740,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.flash != rhs.flash {return false}
     if lhs.bracket != rhs.bracket {return false}
     if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
+    if lhs.raw != rhs.raw {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1767,7 +1822,7 @@ nonisolated extension WirePixelSize: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResolvedPhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0\u{2};raw\0")
 
   fileprivate class _StorageClass {
     var _width: UInt32 = 0
@@ -1782,6 +1837,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
     var _bracketCount: UInt32 = 0
     var _photoFormat: WireVideoFormat? = nil
     var _expectedGapNs: Int64 = 0
+    var _raw: WireResolvedRawPhoto? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1804,6 +1860,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       _bracketCount = source._bracketCount
       _photoFormat = source._photoFormat
       _expectedGapNs = source._expectedGapNs
+      _raw = source._raw
     }
   }
 
@@ -1834,6 +1891,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         case 44: try { try decoder.decodeSingularUInt32Field(value: &_storage._bracketCount) }()
         case 100: try { try decoder.decodeSingularMessageField(value: &_storage._photoFormat) }()
         case 101: try { try decoder.decodeSingularInt64Field(value: &_storage._expectedGapNs) }()
+        case 160: try { try decoder.decodeSingularMessageField(value: &_storage._raw) }()
         default: break
         }
       }
@@ -1882,6 +1940,9 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       if _storage._expectedGapNs != 0 {
         try visitor.visitSingularInt64Field(value: _storage._expectedGapNs, fieldNumber: 101)
       }
+      try { if let v = _storage._raw {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 160)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1903,10 +1964,55 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         if _storage._bracketCount != rhs_storage._bracketCount {return false}
         if _storage._photoFormat != rhs_storage._photoFormat {return false}
         if _storage._expectedGapNs != rhs_storage._expectedGapNs {return false}
+        if _storage._raw != rhs_storage._raw {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireResolvedRawPhoto: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ResolvedRawPhoto"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}dimensions\0\u{1}bits\0\u{3}embedded_thumbnail\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._dimensions) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.bits) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._embeddedThumbnail) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._dimensions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.bits != 0 {
+      try visitor.visitSingularUInt32Field(value: self.bits, fieldNumber: 2)
+    }
+    try { if let v = self._embeddedThumbnail {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireResolvedRawPhoto, rhs: WireResolvedRawPhoto) -> Bool {
+    if lhs._dimensions != rhs._dimensions {return false}
+    if lhs.bits != rhs.bits {return false}
+    if lhs._embeddedThumbnail != rhs._embeddedThumbnail {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -8,7 +8,7 @@ public enum WireLimits {
     /// Devices and nodes named in one request, and devices of one reply.
     public static let devicesPerRequest = 4096
     /// Captures in the inventory of `Hello`.
-    public static let inventory = 1024
+    public static let inventory = 896
     /// Captures that an agent lists at a time, in `Hello`, `Inventory` and `SpoolListing`; so many the coordinator can
     /// take up without holding up what else a node has to say.
     public static let inventoryPage = 64

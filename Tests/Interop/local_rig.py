@@ -19,6 +19,7 @@ DEVICE = """\
     position: {position}
     labels: [test]
     purpose: A virtual camera of the test rig
+    {keys}
     source:
       virtual: {{ number: {number}, width: 640, height: 360, framesPerSecond: {rate}, phaseMilliseconds: {phase} }}
 """
@@ -71,7 +72,9 @@ class Program:
 class LocalRig:
     """A coordinator and agents with virtual cameras, ready to be triggered."""
 
-    def __init__(self, programs, nodes=2, cameras=2):
+    def __init__(self, programs, nodes=2, cameras=2, rate=RATE, keys=None):
+        """`keys`: for each camera of a node further YAML, in one line; then there are as many cameras."""
+        self.rate, self.keys = rate, keys or [""] * cameras
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="caprig-interop-"))
         self.library = self.folder / "library"
         self.numbers = {}  # device id -> the camera number in its pixels
@@ -82,7 +85,7 @@ class LocalRig:
                 "capcoordd", programs / "capcoordd", "--library", self.library, "--base-port", "0"
             )
             self.endpoints = self.coordinator.announcement()
-            agents = [self.start_agent(programs, node, cameras) for node in self.nodes]
+            agents = [self.start_agent(programs, node) for node in self.nodes]
             self.announcements = [agent.announcement() for agent in agents]
             self.await_readiness()
         except BaseException:
@@ -94,13 +97,14 @@ class LocalRig:
         self.programs.append(program)
         return program
 
-    def start_agent(self, programs, node, cameras):
-        text = f"node: {node}\nspool: {{ limit: 64 MiB, reserve: 1 MiB }}\ndevices:\n"
-        for device in range(1, cameras + 1):
+    def start_agent(self, programs, node):
+        text = f"node: {node}\nspool: {{ limit: 256 MiB, reserve: 1 MiB }}\ndevices:\n"
+        for device, keys in enumerate(self.keys, 1):
             number = len(self.numbers) + 1
             self.numbers[f"{node}/cam{device}"] = number
             position = "left" if device % 2 else "right"
-            text += DEVICE.format(device=device, position=position, number=number, phase=7 * number, rate=RATE)
+            text += DEVICE.format(
+                device=device, position=position, number=number, phase=7 * number, rate=self.rate, keys=keys)
         configuration = self.folder / f"{node}.yaml"
         configuration.write_text(text)
         return self.start(

@@ -15,11 +15,11 @@ typedef struct {
     void *image;
 } caprig_libraw_picture;
 
-/// The quickest and the ordinary way to make a picture of a mosaic.
+/// How a picture is made of a mosaic.
 typedef enum {
     /// One pixel of four samples: half of the width and height.
     CAPRIG_LIBRAW_HALF,
-    /// Patterned pixel grouping: every pixel, at a quarter of the time that finer methods take.
+    /// Every pixel, by patterned pixel grouping.
     CAPRIG_LIBRAW_FULL,
 } caprig_libraw_scale;
 

@@ -68,7 +68,16 @@ struct ShotOptions: ParsableArguments {
         transform: ShotOptions.dimensions)
     var maxDimensions: PixelSize?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Store the sensor's own samples as DNG: instead of the photo, or with the photo developed of them.",
+            discussion: "Of cameras that deliver a Bayer mosaic and are configured with `raw: true`."))
+    var raw: RawOption?
+
     func validate() throws {
+        if raw != nil, bracket != nil {
+            throw ValidationError("--raw and --raw+jpeg are of one picture; leave out --bracket.")
+        }
         if at != nil, lead != nil {
             throw ValidationError("--at names the instant and --lead lets it be chosen; give one of them.")
         }
@@ -94,7 +103,7 @@ struct ShotOptions: ParsableArguments {
         PhotoSettings(
             quality: quality, embedThumbnail: thumbnail,
             previewSize: previewSize ?? (preview ? PhotoSettings.defaultPreviewSize : nil), flash: flash,
-            bracket: bracket, maxPhotoDimensions: maxDimensions)
+            bracket: bracket, maxPhotoDimensions: maxDimensions, raw: raw?.photo)
     }
 
     /// How far ahead the instant lies unless somebody says so, where cameras must be set first: long enough for cameras of

@@ -2,9 +2,9 @@ internal import CaptureModel
 
 /// How simultaneous and how quick a shot was, from its manifest alone; nil where no capture says.
 struct ShotFigures: Equatable {
-    /// Stills; previews are not counted.
+    /// Stills and raw files; previews are not counted.
     var expected: Int
-    /// Stills durable in the library.
+    /// Of these, those durable in the library.
     var stored: Int
     /// From the earliest to the latest mid-exposure.
     var spread: Duration?
@@ -22,7 +22,7 @@ struct ShotFigures: Equatable {
         let files = shot.captures.flatMap(\.files)
         let exposures = timings.map(\.midExposure.time)
         let lastStored = files.compactMap(\.storedAt).max()
-        let stills = files.filter(\.kind.isStill)
+        let stills = files.filter { $0.kind.isStill || $0.kind == .alternatePhoto }
         expected = stills.count
         stored = stills.filter(\.isStored).count
         spread = exposures.max().flatMap { last in exposures.min().map { last - $0 } }

@@ -25,6 +25,7 @@ public actor CaptureSession {
     /// What the session is made of, and the format it asks of its camera.
     nonisolated let setup: Locked<SessionSetup>
     nonisolated let sceneMeter: SceneMeter
+    nonisolated let darkroom: Darkroom
 
     var ring: FrameRing
     var pending: [CaptureKey: PendingCapture] = [:]
@@ -84,12 +85,15 @@ public actor CaptureSession {
     ///   - maxPhotoDimensions: How large stills may be beyond the stream's frames; nil where none larger are enabled.
     ///   - executor: The session's own thread.
     ///   - sceneMeter: Measures the scene where that is asked for; nil has it done on the session's thread.
+    ///   - raw: What is made of the camera's mosaic, where it delivers one.
+    ///   - darkroom: Develops it; nil has it done on the session's thread.
     ///   - observer: Told of every change, in order; the session waits for it, so it must be quick and ask nothing of
     ///     the session.
     public init(
         device: DeviceDescription, camera: any Camera, format: FormatRequest, preset: SessionPreset = .inputPriority,
         maxPhotoDimensions: MaxPhotoDimensions? = nil, policy: SessionPolicy, clock: any TimeSource,
         rigClock: any RigTimeSource, spool: Spool, executor: FileExecutor, sceneMeter: SceneMeter? = nil,
+        raw: RawSettings = RawSettings(), darkroom: Darkroom? = nil,
         observer: @escaping @Sendable (SessionEvent) async -> Void
     ) {
         self.policy = policy
@@ -98,10 +102,11 @@ public actor CaptureSession {
         self.spool = spool
         self.executor = executor
         self.sceneMeter = sceneMeter ?? SceneMeter(executor: executor)
+        self.darkroom = darkroom ?? Darkroom(executor: executor)
         self.observer = observer
         let input = CaptureDeviceInput(
             device: CaptureDevice(description: device, camera: camera), format: format,
-            maxPhotoDimensions: maxPhotoDimensions)
+            maxPhotoDimensions: maxPhotoDimensions, raw: raw)
         setup = Locked(
             SessionSetup(
                 configuration: SessionConfiguration(

@@ -19,10 +19,12 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     /// the largest size it offers within this. The resolved settings say which. With nil, and where it is the stream's own
     /// size, the still is a frame of the stream.
     public var maxPhotoDimensions: PixelSize?
+    /// Whether the sensor's own samples are stored, as a file ``AssetKind/alternatePhoto``.
+    public var raw: RawPhoto?
 
     public init(
         quality: Int? = nil, embedThumbnail: ThumbnailShape? = nil, previewSize: Int? = nil, flash: FlashMode? = nil,
-        bracket: [BracketStep]? = nil, maxPhotoDimensions: PixelSize? = nil
+        bracket: [BracketStep]? = nil, maxPhotoDimensions: PixelSize? = nil, raw: RawPhoto? = nil
     ) {
         self.quality = quality
         self.embedThumbnail = embedThumbnail
@@ -30,6 +32,7 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         self.flash = flash
         self.bracket = bracket
         self.maxPhotoDimensions = maxPhotoDimensions
+        self.raw = raw
     }
 
     /// The longer side of a preview where nothing else is said, in pixels.
@@ -46,6 +49,7 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
 
     /// The files that a capture with these settings has, in the order in which they are made.
     public var assetKinds: [AssetKind] {
-        AssetKind.stills.prefix(max(bracket?.count ?? 1, 1)) + (previewSize == nil ? [] : [.preview])
+        let stills = raw == .only ? [] : AssetKind.stills.prefix(max(bracket?.count ?? 1, 1))
+        return stills + (raw == nil ? [] : [.alternatePhoto]) + (previewSize == nil ? [] : [.preview])
     }
 }

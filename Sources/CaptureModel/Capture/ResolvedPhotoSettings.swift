@@ -23,11 +23,14 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
     public var photoFormat: VideoFormat?
     /// How long the stream is away for it at most, as things are, nanoseconds; present together with `photoFormat`.
     public var expectedGapNanoseconds: Int64?
+    /// Which raw file there will be; nil where none was asked for.
+    public var raw: ResolvedRawPhoto?
 
     public init(
         width: Int, height: Int, streamFormat: VideoFormat, isCameraEncoded: Bool, orientation: Orientation,
         mirrored: Bool? = nil, thumbnail: PixelSize? = nil, preview: PixelSize? = nil, isFlashUsed: Bool? = nil,
-        bracketCount: Int? = nil, photoFormat: VideoFormat? = nil, expectedGapNanoseconds: Int64? = nil
+        bracketCount: Int? = nil, photoFormat: VideoFormat? = nil, expectedGapNanoseconds: Int64? = nil,
+        raw: ResolvedRawPhoto? = nil
     ) {
         self.width = width
         self.height = height
@@ -41,5 +44,6 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
         self.bracketCount = bracketCount
         self.photoFormat = photoFormat
         self.expectedGapNanoseconds = expectedGapNanoseconds
+        self.raw = raw
     }
 }

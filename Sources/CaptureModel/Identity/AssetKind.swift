@@ -9,13 +9,25 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
     case photo5 = "photo.5"
     /// A small JPEG of the still, made where the settings ask for one.
     case preview
+    /// The sensor's own samples as DNG, beside the photo or instead of it.
+    case alternatePhoto
 
     /// The stills, in the order of a bracket.
     public static let stills = allCases.filter(\.isStill)
 
     /// Whether it is a picture of its own.
-    public var isStill: Bool { self != .preview }
+    public var isStill: Bool {
+        switch self {
+        case .photo, .photo2, .photo3, .photo4, .photo5: true
+        case .preview, .alternatePhoto: false
+        }
+    }
 
     /// The file name of this kind inside a capture's folder.
-    public var fileName: String { rawValue + ".jpg" }
+    public var fileName: String {
+        switch self {
+        case .alternatePhoto: "alternatePhoto.dng"
+        default: rawValue + ".jpg"
+        }
+    }
 }

@@ -47,13 +47,14 @@ extension DeviceConfiguration {
         let standby = mapping.read("standby", .oneOf(StandbyPolicy.self), default: .always)
         let maxPhotoDimensions = mapping.value("maxPhotoDimensions")?.scalar(.maxPhotoDimensions)
         let sceneChange = SceneChangeSettings(mapping)
+        let raw = RawSettings(mapping)
         mapping.finish()
         guard let name, let purpose, let source else { return nil }
         self.init(
             name: name, type: DeviceType(rawValue: type), position: Position(rawValue: position), labels: labels,
             orientation: orientation, mirrored: mirrored, purpose: purpose, enabled: enabled, source: source,
             format: format, quality: quality, stamps: stamps, preset: preset, standby: standby,
-            maxPhotoDimensions: maxPhotoDimensions, sceneChange: sceneChange)
+            maxPhotoDimensions: maxPhotoDimensions, sceneChange: sceneChange, raw: raw)
     }
 }
 

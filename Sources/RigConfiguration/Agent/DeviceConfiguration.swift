@@ -27,6 +27,8 @@ public struct DeviceConfiguration: Hashable, Sendable {
     public var maxPhotoDimensions: MaxPhotoDimensions?
     /// When a change of the scene is told; nil for never.
     public var sceneChange: SceneChangeSettings?
+    /// What is made of the camera's raw mosaic, where it delivers one.
+    public var raw: RawSettings
 
     public init(
         name: DeviceName, type: DeviceType = .external, position: Position = .unspecified, labels: [String] = [],
@@ -34,7 +36,7 @@ public struct DeviceConfiguration: Hashable, Sendable {
         source: DeviceSource, format: FormatWish = FormatWish(), quality: Int = 90,
         stamps: StampCorrection = StampCorrection(), preset: SessionPreset = .inputPriority,
         standby: StandbyPolicy = .always, maxPhotoDimensions: MaxPhotoDimensions? = nil,
-        sceneChange: SceneChangeSettings? = nil
+        sceneChange: SceneChangeSettings? = nil, raw: RawSettings = RawSettings()
     ) {
         self.name = name
         self.type = type
@@ -52,6 +54,7 @@ public struct DeviceConfiguration: Hashable, Sendable {
         self.standby = standby
         self.maxPhotoDimensions = maxPhotoDimensions
         self.sceneChange = sceneChange
+        self.raw = raw
     }
 }
 

@@ -12,7 +12,8 @@ extension PhotoSettings {
                 ? Int(try reader.number(wire.previewSize, "preview_size", in: WireLimits.previewSize)) : nil,
             flash: wire.flash.isEmpty ? nil : try reader.word(wire.flash, "flash", as: FlashMode.self),
             bracket: try Self.bracket(wire, reader),
-            maxPhotoDimensions: wire.hasMaxPhotoDimensions ? try PixelSize(wire: wire.maxPhotoDimensions) : nil)
+            maxPhotoDimensions: wire.hasMaxPhotoDimensions ? try PixelSize(wire: wire.maxPhotoDimensions) : nil,
+            raw: wire.raw.isEmpty ? nil : try reader.word(wire.raw, "raw", as: RawPhoto.self))
     }
 
     private static func bracket(_ wire: WirePhotoSettings, _ reader: FieldReader) throws(WireError) -> [BracketStep]? {
@@ -28,6 +29,7 @@ extension PhotoSettings {
         wire.bracket = bracket?.map(\.wire) ?? []
         if let previewSize { wire.previewSize = UInt32(clamping: previewSize) }
         if let maxPhotoDimensions { wire.maxPhotoDimensions = maxPhotoDimensions.wire }
+        if let raw { wire.raw = raw.rawValue }
         return wire
     }
 }
@@ -84,7 +86,8 @@ extension ResolvedPhotoSettings {
                 : Int(try reader.number(wire.bracketCount, "bracket_count", in: 1...Int64(WireLimits.bracket))),
             photoFormat: wire.hasPhotoFormat ? try VideoFormat(wire: wire.photoFormat) : nil,
             expectedGapNanoseconds: wire.hasPhotoFormat
-                ? try reader.number(wire.expectedGapNs, "expected_gap_ns", in: WireLimits.nonNegative) : nil)
+                ? try reader.number(wire.expectedGapNs, "expected_gap_ns", in: WireLimits.nonNegative) : nil,
+            raw: wire.hasRaw ? try ResolvedRawPhoto(wire: wire.raw) : nil)
     }
 
     public var wire: WireResolvedPhotoSettings {
@@ -103,6 +106,7 @@ extension ResolvedPhotoSettings {
             wire.photoFormat = photoFormat.wire
             wire.expectedGapNs = expectedGapNanoseconds ?? 0
         }
+        if let raw { wire.raw = raw.wire }
         return wire
     }
 }
