@@ -88,7 +88,9 @@ let package = Package(
     targets: [
         // C: what Swift cannot import by itself.
         .target(name: "CALSA"),
+        .target(name: "CDNG"),
         .target(name: "CLibAV"),
+        .target(name: "CLibRaw"),
         .target(name: "CPosix"),
         .target(name: "CTurboJPEG"),
         .target(name: "CVideo4Linux"),
@@ -101,7 +103,9 @@ let package = Package(
         module("Video4Linux", ["CVideo4Linux"]),
         module("ZeroMQ", ["CZeroMQ"]),
         module("ImageMetadata", ["CPosix"]),
+        module("DNG", ["CDNG", "ImageMetadata"]),
         module("LibAV", ["CLibAV", "PosixSupport"]),
+        module("LibRaw", ["CLibRaw"]),
         module("TimeCode"),
 
         // Model: values, no I/O.
@@ -118,7 +122,10 @@ let package = Package(
         // Devices.
         module(
             "CaptureDevices",
-            ["ALSA", "CaptureModel", "ImageMetadata", "PosixSupport", "TimeCode", "TurboJPEG", "Video4Linux"]),
+            [
+                "ALSA", "CaptureModel", "DNG", "ImageMetadata", "PosixSupport", "TimeCode",
+                "TurboJPEG", "Video4Linux",
+            ]),
 
         // Engine.
         module("ClockSync", ["CaptureModel", "PosixSupport"]),
@@ -131,8 +138,8 @@ let package = Package(
         module(
             "CaptureEngine",
             [
-                "CaptureModel", "CaptureDevices", "FaultPoints", "ImageMetadata", "Movies", "PosixSupport", "ShotLogic",
-                "Spool", "TurboJPEG", deque,
+                "CaptureDevices", "CaptureModel", "DNG", "FaultPoints", "ImageMetadata", "LibRaw", "Movies",
+                "PosixSupport", "ShotLogic", "Spool", "TurboJPEG", deque,
             ]),
 
         // Runtime.
@@ -192,7 +199,9 @@ let package = Package(
             path: "Tests/CameraConformance", swiftSettings: strictSettings),
         .executableTarget(
             name: "v4l2-probe",
-            dependencies: ["CameraConformance", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem"],
+            dependencies: [
+                "CameraConformance", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport",
+            ],
             path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),
 
         // Tests, from the bottom up.
@@ -209,6 +218,7 @@ let package = Package(
         tests("Video4LinuxTests", ["Video4Linux", "CaptureDevices", "CaptureModel", "PosixSupport"]),
         tests("ZeroMQTests", ["ZeroMQ", "CZeroMQ"]),
         tests("ImageMetadataTests", ["ImageMetadata", "TurboJPEG", "CaptureTestSupport"]),
+        tests("DNGTests", ["DNG", "ImageMetadata", "LibRaw", "TurboJPEG", "CaptureTestSupport"]),
         tests("LibAVTests", ["LibAV", "CaptureTestSupport", "PosixSupport"]),
         tests("MoviesTests", ["Movies", "CaptureTestSupport", "ImageMetadata", "PosixSupport", "TurboJPEG"]),
         tests("TimeCodeTests", ["TimeCode", "TurboJPEG", "CaptureTestSupport"]),

@@ -184,6 +184,7 @@ public struct Agent: Service {
             try enabled.contains { $0.sceneChange != nil } ? SceneMeter(executor: FileExecutor(name: "scene")) : nil
         let clipMaker =
             try enabled.contains(where: \.live) ? ClipMaker(executor: FileExecutor(name: "clip")) : nil
+        let darkroom = Darkroom(executor: try FileExecutor(name: "darkroom"))
         return try enabled.map { device in
             let description = device.description(on: configuration.node)
             let policy = SessionPolicy(
@@ -197,7 +198,7 @@ public struct Agent: Service {
                 preset: device.preset, maxPhotoDimensions: device.maxPhotoDimensions, policy: policy, clock: clock,
                 rigClock: estimate, spool: spool,
                 executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter,
-                clipMaker: clipMaker
+                clipMaker: clipMaker, raw: device.raw, darkroom: darkroom
             ) { event in
                 if case .captureGrew(let report) = event { grow(report) }
                 await events.record(event, of: event.device)

@@ -46,7 +46,8 @@ extension EXIFDescription {
         directory.add(.short(0x0128, 2))
     }
 
-    private func mainDirectory(for frame: JPEGFrame) -> TIFFDirectory {
+    /// What IFD0 says of the image, without pointers to other directories.
+    package func mainDirectory(for frame: JPEGFrame) -> TIFFDirectory {
         var directory = TIFFDirectory()
         directory.add(.text(0x010E, imageDescription))
         directory.add(.text(0x010F, make))
@@ -59,7 +60,8 @@ extension EXIFDescription {
         return directory
     }
 
-    private func exifDirectory(for frame: JPEGFrame) -> TIFFDirectory {
+    /// What the Exif IFD says of it.
+    package func exifDirectory(for frame: JPEGFrame) -> TIFFDirectory {
         var directory = TIFFDirectory()
         directory.add(exposureTime.map { .rational(0x829A, $0) })
         directory.add(isoSpeed.map { .short(0x8827, $0) })

@@ -1,24 +1,26 @@
 /// A TIFF image file directory: fields in rising tag order, then the values that do not fit into four bytes.
-struct TIFFDirectory {
+package struct TIFFDirectory {
     private var entries: [TIFFEntry] = []
 
+    package init() {}
+
     /// Bytes of one field in the directory itself.
-    static let entrySize = 12
+    package static let entrySize = 12
 
     /// Adds a field; nil is ignored.
-    mutating func add(_ entry: TIFFEntry?) {
+    package mutating func add(_ entry: TIFFEntry?) {
         guard let entry else { return }
         entries.append(entry)
     }
 
     /// Bytes of the directory and of its values.
-    var byteCount: Int {
+    package var byteCount: Int {
         6 + entries.count * Self.entrySize + entries.reduce(0) { $0 + Self.storedSize($1) }
     }
 
     /// The directory as it stands at this offset from the TIFF header.
     /// - Parameter next: Where the next directory of its chain stands; 0 where it is the last.
-    func serialized(at start: UInt32, next: UInt32 = 0) -> [UInt8] {
+    package func serialized(at start: UInt32, next: UInt32 = 0) -> [UInt8] {
         var table: [UInt8] = []
         var values: [UInt8] = []
         let firstValue = Int(start) + 6 + entries.count * Self.entrySize

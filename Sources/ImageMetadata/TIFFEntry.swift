@@ -1,23 +1,23 @@
 /// One field of a TIFF directory, its value in big-endian bytes.
-struct TIFFEntry {
+package struct TIFFEntry {
     let tag: UInt16
     let type: UInt16
     let count: UInt32
     let value: [UInt8]
 
-    static func short(_ tag: UInt16, _ value: UInt16) -> TIFFEntry {
+    package static func short(_ tag: UInt16, _ value: UInt16) -> TIFFEntry {
         var bytes: [UInt8] = []
         bytes.appendBigEndian(value)
         return TIFFEntry(tag: tag, type: 3, count: 1, value: bytes)
     }
 
-    static func long(_ tag: UInt16, _ value: UInt32) -> TIFFEntry {
+    package static func long(_ tag: UInt16, _ value: UInt32) -> TIFFEntry {
         var bytes: [UInt8] = []
         bytes.appendBigEndian(value)
         return TIFFEntry(tag: tag, type: 4, count: 1, value: bytes)
     }
 
-    static func rational(_ tag: UInt16, _ value: EXIFRational) -> TIFFEntry {
+    package static func rational(_ tag: UInt16, _ value: EXIFRational) -> TIFFEntry {
         var bytes: [UInt8] = []
         bytes.appendBigEndian(value.numerator)
         bytes.appendBigEndian(value.denominator)
@@ -25,12 +25,12 @@ struct TIFFEntry {
     }
 
     /// Undefined bytes, whose meaning the tag gives.
-    static func bytes(_ tag: UInt16, _ value: [UInt8]) -> TIFFEntry {
+    package static func bytes(_ tag: UInt16, _ value: [UInt8]) -> TIFFEntry {
         TIFFEntry(tag: tag, type: 7, count: UInt32(clamping: value.count), value: value)
     }
 
     /// A text with its final NUL; nil when nothing printable is left of it.
-    static func text(_ tag: UInt16, _ value: String?) -> TIFFEntry? {
+    package static func text(_ tag: UInt16, _ value: String?) -> TIFFEntry? {
         guard let printable = value.flatMap(printable) else { return nil }
         let bytes = Array(printable.utf8) + [0]
         return TIFFEntry(tag: tag, type: 2, count: UInt32(clamping: bytes.count), value: bytes)
@@ -57,7 +57,7 @@ struct TIFFEntry {
 }
 
 extension [UInt8] {
-    mutating func appendBigEndian(_ value: some FixedWidthInteger) {
+    package mutating func appendBigEndian(_ value: some FixedWidthInteger) {
         for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: value >> shift))
         }

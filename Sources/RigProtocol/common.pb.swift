@@ -516,6 +516,9 @@ public nonisolated struct WirePhotoSettings: Sendable {
   /// `required`: all have one, and a camera that cannot take it refuses. Empty: none has.
   public var livePhoto: String = String()
 
+  /// The sensor's own samples as a file of kind `alternatePhoto`: `only` (and no photo) or `withPhoto`; empty: none.
+  public var raw: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -687,6 +690,16 @@ public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
     set {_uniqueStorage()._livePhotoNote = newValue}
   }
 
+  /// The raw file; absent where none was asked for.
+  public var raw: WireResolvedRawPhoto {
+    get {_storage._raw ?? WireResolvedRawPhoto()}
+    set {_uniqueStorage()._raw = newValue}
+  }
+  /// Returns true if `raw` has been explicitly set.
+  public var hasRaw: Bool {_storage._raw != nil}
+  /// Clears the value of `raw`. Subsequent reads from it will return its default value.
+  public mutating func clearRaw() {_uniqueStorage()._raw = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -777,6 +790,43 @@ public nonisolated struct WireFailedFile: Sendable {
   public init() {}
 
   fileprivate var _problem: WireProblem? = nil
+}
+
+/// What a capture's raw file will be.
+public nonisolated struct WireResolvedRawPhoto: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Samples in the file, one for each pixel.
+  public var dimensions: WirePixelSize {
+    get {_dimensions ?? WirePixelSize()}
+    set {_dimensions = newValue}
+  }
+  /// Returns true if `dimensions` has been explicitly set.
+  public var hasDimensions: Bool {self._dimensions != nil}
+  /// Clears the value of `dimensions`. Subsequent reads from it will return its default value.
+  public mutating func clearDimensions() {self._dimensions = nil}
+
+  /// Significant bits of a sample, 8 to 16.
+  public var bits: UInt32 = 0
+
+  /// The JPEG inside the file.
+  public var embeddedThumbnail: WirePixelSize {
+    get {_embeddedThumbnail ?? WirePixelSize()}
+    set {_embeddedThumbnail = newValue}
+  }
+  /// Returns true if `embeddedThumbnail` has been explicitly set.
+  public var hasEmbeddedThumbnail: Bool {self._embeddedThumbnail != nil}
+  /// Clears the value of `embeddedThumbnail`. Subsequent reads from it will return its default value.
+  public mutating func clearEmbeddedThumbnail() {self._embeddedThumbnail = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _dimensions: WirePixelSize? = nil
+  fileprivate var _embeddedThumbnail: WirePixelSize? = nil
 }
 
 /// The time a camera's stream was away for a still.
@@ -1779,7 +1829,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0\u{4}2live_photo\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0\u{4}2live_photo\0\u{2}\u{a}raw\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1794,6 +1844,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       case 43: try { try decoder.decodeRepeatedMessageField(value: &self.bracket) }()
       case 100: try { try decoder.decodeSingularMessageField(value: &self._maxPhotoDimensions) }()
       case 150: try { try decoder.decodeSingularStringField(value: &self.livePhoto) }()
+      case 160: try { try decoder.decodeSingularStringField(value: &self.raw) }()
       default: break
       }
     }
@@ -1825,6 +1876,9 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.livePhoto.isEmpty {
       try visitor.visitSingularStringField(value: self.livePhoto, fieldNumber: 150)
     }
+    if !self.raw.isEmpty {
+      try visitor.visitSingularStringField(value: self.raw, fieldNumber: 160)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1836,6 +1890,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.bracket != rhs.bracket {return false}
     if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
     if lhs.livePhoto != rhs.livePhoto {return false}
+    if lhs.raw != rhs.raw {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1917,7 +1972,7 @@ nonisolated extension WirePixelSize: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResolvedPhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0\u{4}1live_photo\0\u{3}live_photo_note\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0\u{4}1live_photo\0\u{3}live_photo_note\0\u{2}\u{9}raw\0")
 
   fileprivate class _StorageClass {
     var _width: UInt32 = 0
@@ -1934,6 +1989,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
     var _expectedGapNs: Int64 = 0
     var _livePhoto: WireLivePhotoMovie? = nil
     var _livePhotoNote: String = String()
+    var _raw: WireResolvedRawPhoto? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1958,6 +2014,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       _expectedGapNs = source._expectedGapNs
       _livePhoto = source._livePhoto
       _livePhotoNote = source._livePhotoNote
+      _raw = source._raw
     }
   }
 
@@ -1990,6 +2047,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         case 101: try { try decoder.decodeSingularInt64Field(value: &_storage._expectedGapNs) }()
         case 150: try { try decoder.decodeSingularMessageField(value: &_storage._livePhoto) }()
         case 151: try { try decoder.decodeSingularStringField(value: &_storage._livePhotoNote) }()
+        case 160: try { try decoder.decodeSingularMessageField(value: &_storage._raw) }()
         default: break
         }
       }
@@ -2044,6 +2102,9 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       if !_storage._livePhotoNote.isEmpty {
         try visitor.visitSingularStringField(value: _storage._livePhotoNote, fieldNumber: 151)
       }
+      try { if let v = _storage._raw {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 160)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2067,6 +2128,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         if _storage._expectedGapNs != rhs_storage._expectedGapNs {return false}
         if _storage._livePhoto != rhs_storage._livePhoto {return false}
         if _storage._livePhotoNote != rhs_storage._livePhotoNote {return false}
+        if _storage._raw != rhs_storage._raw {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -2219,6 +2281,50 @@ nonisolated extension WireFailedFile: SwiftProtobuf.Message, SwiftProtobuf._Mess
   public static func ==(lhs: WireFailedFile, rhs: WireFailedFile) -> Bool {
     if lhs.kind != rhs.kind {return false}
     if lhs._problem != rhs._problem {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireResolvedRawPhoto: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ResolvedRawPhoto"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}dimensions\0\u{1}bits\0\u{3}embedded_thumbnail\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._dimensions) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.bits) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._embeddedThumbnail) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._dimensions {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if self.bits != 0 {
+      try visitor.visitSingularUInt32Field(value: self.bits, fieldNumber: 2)
+    }
+    try { if let v = self._embeddedThumbnail {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireResolvedRawPhoto, rhs: WireResolvedRawPhoto) -> Bool {
+    if lhs._dimensions != rhs._dimensions {return false}
+    if lhs.bits != rhs.bits {return false}
+    if lhs._embeddedThumbnail != rhs._embeddedThumbnail {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

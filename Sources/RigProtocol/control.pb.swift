@@ -283,7 +283,7 @@ public nonisolated struct WireHello: Sendable {
 
   public var devices: [WireDeviceStatus] = []
 
-  /// Captures whose files are in the spool and not yet released, oldest shot first; at most 1024, of which an agent sends
+  /// Captures whose files are in the spool and not yet released, oldest shot first; at most 896, of which an agent sends
   /// the first 64.
   public var inventory: [WireCaptureReport] = []
 

@@ -25,10 +25,11 @@ extension Shot {
 }
 
 extension Capture {
-    /// What it is without: its stills; where it has none, all its files.
+    /// What it is nothing without: its stills; where none was asked for, the sensor's samples.
     var requiredFiles: [CapturedFile] {
         let stills = files.filter(\.kind.isStill)
-        return stills.isEmpty ? files : stills
+        let required = stills.isEmpty ? files.filter { $0.kind == .alternatePhoto } : stills
+        return required.isEmpty ? files : required
     }
 }
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Checks the captures of one pixel format: bars.py FOLDER FORMAT.
 
-FOLDER holds, for each format, what the probe has saved (FORMAT/N.raw and FORMAT/N.jpg) and what v4l2-ctl has captured
-(FORMAT.v4l2-ctl). The raw frame must be v4l2-ctl's, byte for byte, where nothing is converted; the still's color bars, as
-djpeg decodes them, must have the colors of v4l2-ctl's capture in RGB3, or the brightness of its gray capture.
+FOLDER holds, for each format, what the probe has saved (FORMAT/N.raw and FORMAT/N.jpg, or FORMAT/N.dng of a sensor's mosaic)
+and what v4l2-ctl has captured (FORMAT.v4l2-ctl). The raw frame must be v4l2-ctl's, byte for byte, where nothing is converted; the still's color bars, as
+djpeg decodes them, must have the colors of v4l2-ctl's capture in RGB3, or the brightness of its gray capture. The samples of a DNG, as
+dcraw and LibRaw read them, must be those of v4l2-ctl's capture.
 """
 import glob, json, subprocess, sys
 
@@ -25,6 +26,16 @@ def fail(why):
     sys.exit(1)
 
 
+def raw_samples(dng):
+    """The samples of a DNG as dcraw and LibRaw read them, two bytes each, the higher first."""
+    dcraw = subprocess.run(["dcraw", "-D", "-4", "-t", "0", "-c", dng], capture_output=True, check=True)
+    subprocess.run(["unprocessed_raw", dng], capture_output=True, check=True)
+    count = WIDTH * HEIGHT * 2
+    if dcraw.stderr or not dcraw.stdout.startswith(b"P5\n320 180\n65535\n"):
+        fail(f"dcraw says {dcraw.stderr.decode()} and writes {dcraw.stdout[:20]}")
+    return dcraw.stdout[-count:], read(f"{dng}.pgm")[-count:]
+
+
 def means(channels, at):
     """The mean of each channel in the middle of each bar; `at` gives a pixel's channels."""
     width = WIDTH // BARS
@@ -33,7 +44,8 @@ def means(channels, at):
 
 
 other = read(f"{folder}/{name}.v4l2-ctl")
-frames, stills = glob.glob(f"{folder}/{name}/*.raw"), glob.glob(f"{folder}/{name}/*.jpg")
+kind = "dng" if name in BAYER else "jpg"
+frames, stills = glob.glob(f"{folder}/{name}/*.raw"), glob.glob(f"{folder}/{name}/*.{kind}")
 if len(frames) != 1 or len(stills) != 1:
     fail(f"{len(frames)} frames")
 if name not in CONVERTED and read(frames[0]) != other:
@@ -42,6 +54,16 @@ started = json.loads(open(f"{folder}/{name}.probe").readline())
 if started["format"]["width"] != WIDTH or started["format"]["height"] != HEIGHT:
     fail(f"it streams {started['format']}")
 if name in BAYER:
+    # One byte a sample, or two, the lower first.
+    if len(other) == WIDTH * HEIGHT:
+        samples = bytes(byte for sample in other for byte in (0, sample))
+    else:
+        samples = bytes(other[index ^ 1] for index in range(len(other)))
+    for reader, found in zip(("dcraw", "LibRaw"), raw_samples(stills[0])):
+        if found != samples:
+            fail(f"{reader} reads other samples of the DNG than v4l2-ctl has captured")
+    if len(set(samples)) < 2:
+        fail("these are no bars")
     sys.exit(0)
 
 picture = subprocess.run(["djpeg", "-ppm" if name not in GRAY else "-pnm", stills[0]], capture_output=True, check=True).stdout

@@ -20,6 +20,7 @@ DEVICE = """\
     position: {position}
     labels: [test]
     purpose: A virtual camera of the test rig
+    {keys}
     source:
       virtual: {{ number: {number}, width: {width}, height: {height}, framesPerSecond: {rate}, phaseMilliseconds: {phase} }}
 """
@@ -73,8 +74,9 @@ class Program:
 class LocalRig:
     """A coordinator and agents with virtual cameras, ready to be triggered."""
 
-    def __init__(self, programs, nodes=2, cameras=2, rate=RATE, size=(640, 360), environments=None):
-        self.rate, self.size = rate, size
+    def __init__(self, programs, nodes=2, cameras=2, rate=RATE, size=(640, 360), environments=None, keys=None):
+        """`keys`: for each camera of a node further YAML, in one line; then there are as many cameras."""
+        self.rate, self.size, self.keys = rate, size, keys or [""] * cameras
         self.environments = environments or {}  # variables of a program, by its name
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="caprig-interop-"))
         self.library = self.folder / "library"
@@ -86,7 +88,7 @@ class LocalRig:
                 "capcoordd", programs / "capcoordd", "--library", self.library, "--base-port", "0"
             )
             self.endpoints = self.coordinator.announcement()
-            agents = [self.start_agent(programs, node, cameras) for node in self.nodes]
+            agents = [self.start_agent(programs, node) for node in self.nodes]
             self.announcements = [agent.announcement() for agent in agents]
             self.await_readiness()
         except BaseException:
@@ -98,14 +100,14 @@ class LocalRig:
         self.programs.append(program)
         return program
 
-    def start_agent(self, programs, node, cameras):
-        text = f"node: {node}\nspool: {{ limit: 64 MiB, reserve: 1 MiB }}\ndevices:\n"
-        for device in range(1, cameras + 1):
+    def start_agent(self, programs, node):
+        text = f"node: {node}\nspool: {{ limit: 256 MiB, reserve: 1 MiB }}\ndevices:\n"
+        for device, keys in enumerate(self.keys, 1):
             number = len(self.numbers) + 1
             self.numbers[f"{node}/cam{device}"] = number
             position = "left" if device % 2 else "right"
             text += DEVICE.format(device=device, position=position, number=number, phase=7 * number, rate=self.rate,
-                                  width=self.size[0], height=self.size[1])
+                                  width=self.size[0], height=self.size[1], keys=keys)
         configuration = self.folder / f"{node}.yaml"
         configuration.write_text(text)
         return self.start(

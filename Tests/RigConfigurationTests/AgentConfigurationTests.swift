@@ -54,6 +54,12 @@ import Testing
                 live: false
                 sceneChange: true
                 sceneChangeThreshold: 40
+                raw: true
+                rawCompression: none
+                colorMatrix: [1.5, -0.25, 0, 0, 1, 0, 1e-1, 0, 0.5]
+                asShotNeutral: [0.5, 1, 0.75]
+                blackLevel: 64
+                whiteLevel: 1000
                 latencyOffset: -12.5 ms
                 readout: 9ms
                 uncertainty: 40 us
@@ -75,7 +81,11 @@ import Testing
             stamps: StampCorrection(
                 latencyOffset: .microseconds(-12_500), readout: .milliseconds(9), uncertainty: .microseconds(40)),
             maxPhotoDimensions: .limit(PixelSize(width: 2560, height: 1440)),
-            live: false, sceneChange: SceneChangeSettings(threshold: 40))
+            live: false,
+            sceneChange: SceneChangeSettings(threshold: 40),
+            raw: RawSettings(
+                isEnabled: true, compression: .none, colorMatrix: [1.5, -0.25, 0, 0, 1, 0, 0.1, 0, 0.5],
+                asShotNeutral: [0.5, 1, 0.75], blackLevel: 64, whiteLevel: 1000))
         #expect(agent.devices == [device])
     }
 

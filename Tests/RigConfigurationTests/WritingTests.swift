@@ -50,7 +50,10 @@ import Testing
             source: .virtual(source),
             format: FormatWish(pixelFormat: .mjpeg, width: 1920, height: 1080, framesPerSecond: 59.94), quality: 1,
             stamps: .init(latencyOffset: .nanoseconds(-1), readout: .microseconds(1500), uncertainty: .zero),
-            maxPhotoDimensions: .largest, sceneChange: SceneChangeSettings(threshold: 1))
+            maxPhotoDimensions: .largest, sceneChange: SceneChangeSettings(threshold: 1),
+            raw: RawSettings(
+                isEnabled: true, compression: .none, colorMatrix: [1.0 / 3, 0, 0, 0, 1e-3, 0, -1e-9, 0, 100],
+                asShotNeutral: [0.001, 1, 1000], blackLevel: 0, whiteLevel: .max))
         let thresholds = PressureThresholds(
             cpu: .init(fair: 0, serious: 1.5, critical: 1.5, shutdown: 100), margin: 7.25, calm: .milliseconds(1500))
         let agent = AgentConfiguration(

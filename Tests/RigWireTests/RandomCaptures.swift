@@ -21,7 +21,8 @@ extension SeededGenerator {
             quality: maybe { Int($0.number(1...100)) }, embedThumbnail: maybe { $0.pick(ThumbnailShape.allCases) },
             previewSize: maybe { Int($0.number(WireLimits.previewSize)) }, flash: maybe { $0.pick(FlashMode.allCases) },
             bracket: maybe { generator in (0..<Int(generator.number(1...5))).map { _ in generator.bracketStep() } },
-            maxPhotoDimensions: maybe { $0.pixelSize() }, livePhoto: maybe { $0.pick(LivePhotoRequest.allCases) })
+            maxPhotoDimensions: maybe { $0.pixelSize() }, livePhoto: maybe { $0.pick(LivePhotoRequest.allCases) },
+            raw: maybe { $0.pick(RawPhoto.allCases) })
     }
 
     mutating func resolvedSettings() -> ResolvedPhotoSettings {
@@ -32,7 +33,11 @@ extension SeededGenerator {
             mirrored: maybe { _ in true }, thumbnail: maybe { $0.pixelSize() }, preview: maybe { $0.pixelSize() },
             isFlashUsed: maybe { Bool.random(using: &$0) }, bracketCount: maybe { Int($0.number(1...5)) },
             photoFormat: larger?.0, expectedGapNanoseconds: larger?.1, livePhoto: maybe { $0.livePhotoMovie() },
-            livePhotoNote: maybe { $0.sentence() })
+            livePhotoNote: maybe { $0.sentence() },
+            raw: maybe {
+                ResolvedRawPhoto(
+                    dimensions: $0.pixelSize(), bits: Int($0.number(8...16)), embeddedThumbnail: $0.pixelSize())
+            })
     }
 
     mutating func livePhotoMovie() -> LivePhotoMovie {

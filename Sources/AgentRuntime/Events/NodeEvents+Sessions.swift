@@ -100,6 +100,7 @@ extension ResolvedPhotoSettings {
         details["preview"] = preview?.description
         details["flashUsed"] = isFlashUsed.map { "\($0)" }
         details["bracketCount"] = bracketCount.map { "\($0)" }
+        details["raw"] = raw.map { "\($0.bits) bits \($0.dimensions)" }
         details["photoFormat"] = photoFormat?.description
         details["expectedGapNanoseconds"] = expectedGapNanoseconds.map { "\($0)" }
         details["movieDimensions"] = livePhoto?.dimensions.description

@@ -23,6 +23,7 @@ struct DeviceDetailsReport: Report {
             ("identity", details.identity), ("authorization", details.authorization.rawValue),
             ("remedy", details.remedy), ("state", condition.state.rawValue), ("reason", condition.reason),
             ("format", condition.format?.description), ("larger still", largerPhoto(condition)),
+            ("raw", condition.session.map { $0.abilities.raw.reason ?? "enabled" }),
             ("obstacle", details.obstacle?.message),
         ]
         return rows.compactMap { name, value in value.map { "\(padded(name))  \(Table.printable($0))\n" } }.joined()

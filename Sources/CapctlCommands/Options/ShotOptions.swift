@@ -77,7 +77,16 @@ struct ShotOptions: ParsableArguments {
         ))
     var live: Bool?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Store the sensor's own samples as DNG: instead of the photo, or with the photo developed of them.",
+            discussion: "Of cameras that deliver a Bayer mosaic and are configured with `raw: true`."))
+    var raw: RawOption?
+
     func validate() throws {
+        if raw != nil, bracket != nil {
+            throw ValidationError("--raw and --raw+jpeg are of one picture; leave out --bracket.")
+        }
         if at != nil, lead != nil {
             throw ValidationError("--at names the instant and --lead lets it be chosen; give one of them.")
         }
@@ -103,7 +112,8 @@ struct ShotOptions: ParsableArguments {
         PhotoSettings(
             quality: quality, embedThumbnail: thumbnail,
             previewSize: previewSize ?? (preview ? PhotoSettings.defaultPreviewSize : nil), flash: flash,
-            bracket: bracket, maxPhotoDimensions: maxDimensions, livePhoto: livePhoto)
+            bracket: bracket, maxPhotoDimensions: maxDimensions, livePhoto: livePhoto,
+            raw: raw?.photo)
     }
 
     private var livePhoto: LivePhotoRequest? {

@@ -2,9 +2,9 @@ internal import CaptureModel
 
 /// How simultaneous and how quick a shot was, from its manifest alone; nil where no capture says.
 struct ShotFigures: Equatable {
-    /// Stills; previews are not counted.
+    /// Stills and raw files; previews are not counted.
     var expected: Int
-    /// Stills durable in the library.
+    /// Of these, those durable in the library.
     var stored: Int
     /// From the earliest to the latest mid-exposure.
     var spread: Duration?
@@ -29,7 +29,7 @@ struct ShotFigures: Equatable {
         let timings = shot.captures.compactMap(\.timing)
         let files = shot.captures.flatMap(\.files)
         let exposures = timings.map(\.midExposure.time)
-        let stills = files.filter(\.kind.isStill)
+        let stills = files.filter { $0.kind.isStill || $0.kind == .alternatePhoto }
         let others = files.filter(\.kind.isMadeLater)
         let lastStored = files.filter { !$0.kind.isMadeLater }.compactMap(\.storedAt).max()
         clips = ClipCount(expected: others.count, stored: others.count(where: \.isStored))

@@ -39,9 +39,9 @@ struct DriverFormat: Hashable, Sendable {
     }
 
     /// The lower, the rather chosen where a request leaves the format open: JPEG as the camera has encoded it, then
-    /// pictures by the time their encoding takes, then what must be converted first, then what no still is made of.
+    /// pictures by the time their encoding takes, then what must be converted first, then what must be developed.
     var rank: Int {
-        if !pixelFormat.family.makesStills { return Self.byCost.count + 1 }
+        if pixelFormat.family.isMosaic { return Self.byCost.count + 1 }
         if convertedFrom != nil { return Self.byCost.count }
         return Self.byCost.firstIndex(of: pixelFormat) ?? Self.byCost.count
     }
@@ -105,10 +105,6 @@ extension DriverFormat {
         if let planar420 {
             table[FourCC("YV12")] = Conversion(structure: planar420, target: .yu12)
             table[FourCC("YM21")] = Conversion(structure: planar420, target: .yu12, packed: FourCC("YV12"))
-        }
-        // Sensors' mosaics of 10 bits in five bytes for four pixels.
-        for name in ["pBAA", "pGAA", "pgAA", "pRAA"] {
-            table[FourCC(name)] = Conversion(structure: packed10, target: .rgb24)
         }
         for (name, bytes) in [("BGR3", 3), ("RGBP", 2), ("BGR4", 4), ("RGB4", 4)] + alphaFormats {
             table[FourCC(name)] = Conversion(structure: PixelStructure([.init(bytes: bytes)]), target: .rgb24)

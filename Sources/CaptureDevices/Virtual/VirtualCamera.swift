@@ -1,7 +1,7 @@
 public import CaptureModel
 
-/// A camera made of software: it delivers MJPEG of a moving scene at any size and rate, with a time code in the pixels,
-/// and fails on request. For demos, tests, and trying a rig before buying it.
+/// A camera made of software: it delivers MJPEG of a moving scene at any size and rate, or what a sensor with a Bayer mosaic
+/// would deliver of it, with a time code in the pixels, and fails on request. For demos, tests, and trying a rig before buying it.
 ///
 /// Usable from any thread. A frame costs a fraction of a millisecond of the cooperative pool; nothing blocks.
 public final class VirtualCamera: Camera {
@@ -57,6 +57,6 @@ public final class VirtualCamera: Camera {
 
     public func capabilities() async throws(CameraError) -> DeviceCapabilities {
         if let obstacle = device.obstacle { throw obstacle }
-        return DeviceCapabilities(formats: [VirtualFormat.offer(device.configuration)], controls: device.controls)
+        return DeviceCapabilities(formats: VirtualFormat.offers(device.configuration), controls: device.controls)
     }
 }

@@ -11,8 +11,9 @@ struct VirtualFormat {
         let configuration = device.configuration
         let (width, height) = (request.width ?? configuration.width, request.height ?? configuration.height)
         let rate = request.framesPerSecond ?? configuration.framesPerSecond
-        guard request.pixelFormat ?? .mjpeg == .mjpeg else {
-            throw device.error(.unsupportedFormat, "negotiate", "a virtual camera delivers MJPG only")
+        let pixelFormat = request.pixelFormat ?? .mjpeg
+        guard Self.pixelFormats.contains(pixelFormat) else {
+            throw device.error(.unsupportedFormat, "negotiate", "a virtual camera delivers MJPG and Bayer formats only")
         }
         guard VirtualLimits.width.contains(width), VirtualLimits.height.contains(height) else {
             let limits = "\(VirtualLimits.width) by \(VirtualLimits.height)"
@@ -29,20 +30,28 @@ struct VirtualFormat {
         }
         framesPerSecond = rate
         let interval = Duration.nanoseconds(Int64((1e9 / rate).rounded()))
-        video = VideoFormat(pixelFormat: .mjpeg, width: width, height: height, frameInterval: interval)
+        video = VideoFormat(pixelFormat: pixelFormat, width: width, height: height, frameInterval: interval)
+    }
+
+    private static let pixelFormats = [.mjpeg] + PixelFormat.allCases.filter(\.family.isMosaic)
+
+    static func offers(_ configuration: VirtualCameraConfiguration) -> [FormatOffer] {
+        pixelFormats.map { offer($0, configuration) }
     }
 
     /// What a camera can be asked for: the size and rate that it is configured with, which are those of its sensor, and any
     /// other, made to order.
-    static func offer(_ configuration: VirtualCameraConfiguration) -> FormatOffer {
+    private static func offer(
+        _ pixelFormat: PixelFormat, _ configuration: VirtualCameraConfiguration
+    ) -> FormatOffer {
         // What cannot be started has no size of its own either.
-        guard configuration.problems.isEmpty else { return FormatOffer(pixelFormat: .mjpeg, sizes: [anySize]) }
+        guard configuration.problems.isEmpty else { return FormatOffer(pixelFormat: pixelFormat, sizes: [anySize]) }
         let interval = Int64((1e9 / configuration.framesPerSecond).rounded())
         let own = SizeOffer(
             widths: PixelRange(configuration.width, configuration.width),
             heights: PixelRange(configuration.height, configuration.height),
             intervals: [IntervalOffer(shortestNanoseconds: interval, longestNanoseconds: interval)])
-        return FormatOffer(pixelFormat: .mjpeg, sizes: [own, anySize])
+        return FormatOffer(pixelFormat: pixelFormat, sizes: [own, anySize])
     }
 
     private static let anySize = SizeOffer(

@@ -5,16 +5,20 @@ import TimeCode
 struct VirtualPainter {
     private let camera: UInt16
     private var scene: VirtualScene
+    private var mosaic: VirtualMosaic?
     private var last: [UInt8]?
 
     /// - Throws: What the encoder says when it cannot be had.
-    init(_ configuration: VirtualCameraConfiguration, layout: TimeCodeLayout) throws {
+    init(_ configuration: VirtualCameraConfiguration, _ agreed: VirtualFormat) throws {
         camera = configuration.number
+        let isMosaic = agreed.video.pixelFormat.family.isMosaic
         scene = try VirtualScene(
-            layout, quality: configuration.quality, camera: configuration.number, noise: configuration.noise)
+            agreed.layout, quality: isMosaic ? VirtualMosaic.sceneQuality : configuration.quality,
+            camera: configuration.number, noise: configuration.noise)
+        mosaic = isMosaic ? try VirtualMosaic(agreed.video) : nil
     }
 
-    /// The JPEG of this exposure, as the faults leave it.
+    /// The frame of this exposure, as the faults leave it.
     /// - Throws: What the encoder says when it fails.
     mutating func picture(
         _ exposure: Exposure, _ settings: VirtualSettings, _ faults: Set<VirtualFault.Kind>,
@@ -27,7 +31,8 @@ struct VirtualPainter {
             let code = TimeCode(
                 realtimeNanoseconds: clocks.realtimeNanoseconds(at: exposure.midExposure),
                 frameNumber: UInt32(truncatingIfNeeded: exposure.sequence), cameraNumber: camera)
-            picture = try scene.picture(code, brightness: settings.brightness(exposure: exposure.length))
+            let drawn = try scene.picture(code, brightness: settings.brightness(exposure: exposure.length))
+            picture = try mosaic?.frame(of: drawn) ?? drawn
         }
         last = picture
         return faults.contains(.torn) ? Array(picture.prefix(picture.count / 2)) : picture

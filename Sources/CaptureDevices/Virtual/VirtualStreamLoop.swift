@@ -41,7 +41,7 @@ struct VirtualStreamLoop {
         let late = device.faults.withSchedule { $0.startDelay(at: opened) }
         let start = opened + late + Duration(clampedMilliseconds: configuration.startDelayMilliseconds)
         var sensor = VirtualSensor(framesPerSecond: agreed.framesPerSecond, firstExposure: start)
-        var painter = try VirtualPainter(configuration, layout: agreed.layout)
+        var painter = try VirtualPainter(configuration, agreed)
         var lost: UInt64 = 0
         // A clock need not look at cancellation where its deadline has passed already.
         while !Task.isCancelled {

@@ -16,6 +16,7 @@ extension CaptureSession {
         try checkAlone(needsCamera: order.settings.needsPreparation || larger != nil)
         resolved.take(larger?.format)
         try describe(&resolved, order.settings)
+        resolved.raw = try rawPhoto(order.settings, of: resolved.photoFormat ?? resolved.streamFormat)
         let plan = try await plan(order.settings, interval: resolved.interval ?? interval.value, &resolved)
         let preparation = plan.map { _ in CapturePlan.lead(interval: resolved.interval ?? interval.value) }
         let detour = larger.map {
@@ -69,12 +70,6 @@ extension CaptureSession {
         guard let format = stream?.format, isRunning else {
             throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(stateDescription)")
         }
-        guard format.pixelFormat.family.makesStills else {
-            throw CaptureProblem(
-                .unsupportedSettings,
-                "\(device.id): stills are not supported of \(format.pixelFormat.rawValue): the raw mosaic of its sensor is carried, not developed; set format.pixelFormat to another of its formats"
-            )
-        }
         guard let newest = ring.newest, clock.now() - newest.midExposure <= freshness else {
             throw CaptureProblem(.noRecentFrame, "\(device.id): the last good frame is older than two frame intervals")
         }
@@ -85,7 +80,9 @@ extension CaptureSession {
 
     /// The pictures that are made of the frame.
     private func describe(_ resolved: inout ResolvedPhotoSettings, _ settings: PhotoSettings) throws(CaptureProblem) {
-        if let quality = settings.quality, quality != policy.quality, !resolved.isCameraEncoded {
+        // A mosaic is developed for the capture alone.
+        let isMosaic = (resolved.photoFormat ?? resolved.streamFormat).pixelFormat.family.isMosaic
+        if let quality = settings.quality, quality != policy.quality, !resolved.isCameraEncoded, !isMosaic {
             throw CaptureProblem(
                 .unsupportedSettings,
                 "\(device.id) encodes every frame once, with quality \(policy.quality); quality \(quality) cannot be had for one shot"

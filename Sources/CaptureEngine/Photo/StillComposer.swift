@@ -53,7 +53,8 @@ struct StillComposer: Sendable {
         return try EXIFThumbnail(JPEGScaler().apply(plan, to: frame.jpeg, quality: Self.smallQuality))
     }
 
-    private func description(
+    /// What a file of the capture says about itself.
+    func description(
         _ kind: AssetKind, _ order: CaptureOrder, _ resolved: ResolvedPhotoSettings, _ timing: FrameTiming
     ) -> EXIFDescription {
         let orientation = resolved.orientation.exifValue(isMirrored: resolved.mirrored ?? false)

@@ -8,9 +8,9 @@ import DequeModule
 public struct FrameRing: Sendable {
     /// How much time the ring holds, at most.
     public let depth: Duration
-    /// How many bytes of images the ring holds, at most.
+    /// How many bytes of images and samples the ring holds, at most.
     public let byteLimit: Int
-    /// Bytes of images held.
+    /// Bytes of images and samples held.
     public private(set) var byteCount = 0
     private var frames: Deque<RingFrame> = []
     private var pins: [CaptureKey: ClosedRange<LocalTime>] = [:]
@@ -30,11 +30,11 @@ public struct FrameRing: Sendable {
     public mutating func append(_ frame: RingFrame) -> Bool {
         if let newest, frame.midExposure <= newest.midExposure { return false }
         discardUnpinned(before: frame.midExposure - depth)
-        while byteCount + frame.jpeg.count > byteLimit {
+        while byteCount + frame.byteCount > byteLimit {
             guard discardOldestUnpinned() else { return false }
         }
         frames.append(frame)
-        byteCount += frame.jpeg.count
+        byteCount += frame.byteCount
         return true
     }
 
@@ -82,13 +82,13 @@ public struct FrameRing: Sendable {
 
     private mutating func discardUnpinned(before limit: LocalTime) {
         while let index = frames.firstIndex(where: { !isPinned($0) }), frames[index].midExposure < limit {
-            byteCount -= frames.remove(at: index).jpeg.count
+            byteCount -= frames.remove(at: index).byteCount
         }
     }
 
     private mutating func discardOldestUnpinned() -> Bool {
         guard let index = frames.firstIndex(where: { !isPinned($0) }) else { return false }
-        byteCount -= frames.remove(at: index).jpeg.count
+        byteCount -= frames.remove(at: index).byteCount
         return true
     }
 }

@@ -1,6 +1,7 @@
 public import CaptureModel
 
-/// One good frame as the ring keeps it: compressed once, shared by every use.
+/// One good frame as the ring keeps it: compressed once, shared by every use; or a sensor's samples, of which a picture is
+/// developed once they are the picture of a capture.
 public struct RingFrame: Sendable {
     /// The driver's sequence number.
     public var sequence: UInt64
@@ -14,12 +15,17 @@ public struct RingFrame: Sendable {
     public var dequeued: LocalTime
     /// When the frame was checked, encoded and ready for use.
     public var ready: LocalTime
-    /// A whole JPEG image; empty in a stream whose pixel format no still is made of (``PixelFamily/makesStills``).
+    /// A whole JPEG image; empty of a mosaic (``PixelFamily/isMosaic``) that is not developed.
     public var jpeg: [UInt8]
+    /// The samples of a mosaic; nil in other streams.
+    public var raw: RawFrame?
+
+    /// Bytes of what is kept of it.
+    public var byteCount: Int { jpeg.count + (raw?.bytes.count ?? 0) }
 
     public init(
         sequence: UInt64, midExposure: LocalTime, stampBound: Duration, exposure: Duration?, dequeued: LocalTime,
-        ready: LocalTime, jpeg: [UInt8]
+        ready: LocalTime, jpeg: [UInt8], raw: RawFrame? = nil
     ) {
         self.sequence = sequence
         self.midExposure = midExposure
@@ -28,5 +34,6 @@ public struct RingFrame: Sendable {
         self.dequeued = dequeued
         self.ready = ready
         self.jpeg = jpeg
+        self.raw = raw
     }
 }

@@ -17,7 +17,7 @@ extension CaptureSession {
     public var readiness: CaptureReadiness {
         guard isRunning || machine.detour != nil else { return .notRunning }
         guard machine.detour == nil, !pending.values.contains(where: \.hasCamera) else { return .busy }
-        let frameByteCount = ring.newest?.jpeg.count ?? 0
+        let frameByteCount = ring.newest?.byteCount ?? 0
         guard pending.count < Self.pendingLimit, (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit else {
             return .busy
         }
@@ -31,7 +31,8 @@ extension CaptureSession {
     /// What can be asked for, with reasons. Whether there is another camera to switch to, only the node knows.
     public var abilities: SessionAbilities {
         SessionAbilities(
-            photo: photoAbility, live: liveAbility, switchInput: switchAbility, largerPhoto: largerPhotoAbility)
+            photo: photoAbility, live: liveAbility, switchInput: switchAbility, largerPhoto: largerPhotoAbility,
+            raw: rawAbility)
     }
 
     var photoAbility: SessionAbilities.Ability {
@@ -54,7 +55,7 @@ extension CaptureSession {
     /// What the camera costs while it runs; nil where nothing is known of its format before it has run.
     public var cost: SessionCost? {
         guard let format = stream?.format ?? plannedFormat else { return nil }
-        let newest = stream == nil ? nil : ring.newest?.jpeg.count
+        let newest = stream == nil ? nil : ring.newest?.byteCount
         return SessionCostEstimate.cost(of: format, policy: policy, bytesPerFrame: newest, bus: bus)
     }
 

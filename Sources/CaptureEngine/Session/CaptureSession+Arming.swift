@@ -152,7 +152,7 @@ extension CaptureSession {
     }
 
     /// Room that is set aside for a still of the stream.
-    var photoByteCount: Int64 { Self.photoByteCount(ofFrame: ring.newest?.jpeg.count ?? 0) }
+    var photoByteCount: Int64 { Self.photoByteCount(ofFrame: photoSource(ring.newest?.byteCount ?? 0, stream?.format)) }
 
     /// Room for a still made of a frame of `byteCount` bytes: half as much again, and its metadata.
     private static func photoByteCount(ofFrame byteCount: Int) -> Int64 { Int64(byteCount) * 3 / 2 + 65_536 }
@@ -161,7 +161,7 @@ extension CaptureSession {
     private func frameByteCount(of resolved: ResolvedPhotoSettings) -> Int {
         let stream = PixelSize(width: resolved.streamFormat.width, height: resolved.streamFormat.height)
         let enlargement = Double(resolved.size.pixelCount) / Double(max(stream.pixelCount, 1))
-        return Int(Double(ring.newest?.jpeg.count ?? 0) * enlargement)
+        return Int(Double(ring.newest?.byteCount ?? 0) * enlargement)
     }
 
     private func checkRoom(_ frameByteCount: Int) throws(CaptureProblem) {
@@ -177,9 +177,16 @@ extension CaptureSession {
     ) async throws(CaptureProblem) -> SpoolReservation {
         let frameByteCount = frameByteCount(of: resolved)
         try checkRoom(frameByteCount)
+        let source = photoSource(frameByteCount, resolved.photoFormat ?? resolved.streamFormat)
         return try await spool.reserve(
-            byteCount: Self.photoByteCount(ofFrame: frameByteCount)
+            byteCount: Self.photoByteCount(ofFrame: source)
                 * Int64(order.settings.assetKinds.count { !$0.isMadeLater }))
+    }
+
+    /// Bytes of what files are made of: a mosaic's samples, unpacked, or the frame itself.
+    private func photoSource(_ frameByteCount: Int, _ format: VideoFormat?) -> Int {
+        guard let format, format.pixelFormat.family.isMosaic else { return frameByteCount }
+        return max(frameByteCount, format.width * format.height * 2)
     }
 
     /// Room for the clip; without it there is none, where the photo alone will do.

@@ -48,16 +48,17 @@ extension CaptureSession {
         pending[capture.order.key]?.isChosen = true
         await note(capture.order.key, .frameChosen(first.timing))
         await SessionFault.chosen.reached()
-        let small = try await preview(of: first.frame, capture, first.timing)
+        let raw = try await develop(&frames, capture)
+        let small = try await preview(of: frames[0].frame, capture, first.timing)
         let composer = StillComposer(device: device, hardware: hardware)
         var files: [Spool.NewFile] = []
-        for (kind, picture) in zip(AssetKind.stills, frames) {
+        for (kind, picture) in zip(AssetKind.stills, capture.order.settings.raw == .only ? [] : frames) {
             let still = try composer.compose(
                 picture.frame, as: kind, order: capture.order, resolved: capture.resolved, timing: picture.timing)
             files.append((kind, [still]))
         }
         let report = try await spool.store(
-            capture.order.key, resolved: capture.resolved, timing: first.timing, files: files + small,
+            capture.order.key, resolved: capture.resolved, timing: first.timing, files: files + raw + small,
             owed: capture.clip == nil ? [] : [.pairedVideo], streamGap: await gap(of: capture.order.key),
             reservation: capture.reservation)
         for file in report.files { await note(capture.order.key, .fileStored(file)) }

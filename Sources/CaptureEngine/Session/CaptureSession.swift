@@ -32,6 +32,7 @@ public actor CaptureSession {
     /// Captures whose clip is to be made; bounded by the captures under way.
     nonisolated let clipOrders: AsyncStream<CaptureKey>
     nonisolated let clipOrder: AsyncStream<CaptureKey>.Continuation
+    nonisolated let darkroom: Darkroom
 
     var ring: FrameRing
     var pending: [CaptureKey: PendingCapture] = [:]
@@ -95,6 +96,8 @@ public actor CaptureSession {
     ///   - sceneMeter: Measures the scene where that is asked for; nil has it done on the session's thread.
     ///   - clipMaker: Makes the companion clips of captures; nil where there are none.
     ///   - clipSound: Where their sound comes from; nil where no microphone belongs to the camera.
+    ///   - raw: What is made of the camera's mosaic, where it delivers one.
+    ///   - darkroom: Develops it; nil has it done on the session's thread.
     ///   - observer: Told of every change, in order; the session waits for it, so it must be quick and ask nothing of
     ///     the session.
     public init(
@@ -102,6 +105,7 @@ public actor CaptureSession {
         maxPhotoDimensions: MaxPhotoDimensions? = nil, policy: SessionPolicy, clock: any TimeSource,
         rigClock: any RigTimeSource, spool: Spool, executor: FileExecutor, sceneMeter: SceneMeter? = nil,
         clipMaker: ClipMaker? = nil, clipSound: (any ClipSoundSource)? = nil,
+        raw: RawSettings = RawSettings(), darkroom: Darkroom? = nil,
         observer: @escaping @Sendable (SessionEvent) async -> Void
     ) {
         self.policy = policy
@@ -113,10 +117,11 @@ public actor CaptureSession {
         self.clipMaker = clipMaker
         self.clipSound = clipSound
         (clipOrders, clipOrder) = AsyncStream.makeStream(of: CaptureKey.self)
+        self.darkroom = darkroom ?? Darkroom(executor: executor)
         self.observer = observer
         let input = CaptureDeviceInput(
             device: CaptureDevice(description: device, camera: camera), format: format,
-            maxPhotoDimensions: maxPhotoDimensions)
+            maxPhotoDimensions: maxPhotoDimensions, raw: raw)
         setup = Locked(
             SessionSetup(
                 configuration: SessionConfiguration(

@@ -4,7 +4,7 @@ import ImageMetadata
 
 /// Turns a driver's frame into a ring frame: checks that it is whole, and encodes once what is not JPEG yet.
 ///
-/// Frames that no still is made of (Bayer mosaics) keep their place in the ring, without a picture.
+/// Of a sensor's mosaic the samples are kept as they are; only what becomes the picture of a capture is developed.
 ///
 /// Not `Sendable`: it belongs to one session and its thread.
 struct FrameIntake: ~Copyable {
@@ -27,21 +27,22 @@ struct FrameIntake: ~Copyable {
         self.format = format
         self.clock = clock
         let family = format.pixelFormat.family
-        let isEncoded = family != .jpeg && family.makesStills
+        let isEncoded = family != .jpeg && !family.isMosaic
         encoder = isEncoded ? try PictureEncoder(format: format, range: range, quality: quality) : nil
     }
 
     func accept(_ frame: CameraFrame) throws(Rejection) -> RingFrame {
         guard !frame.isFlaggedErroneous else { throw .flaggedErroneous }
-        let jpeg = try jpeg(of: frame.lease)
+        let isMosaic = format.pixelFormat.family.isMosaic
+        let raw = isMosaic ? try samples(of: frame.lease) : nil
+        let jpeg = isMosaic ? [] : try jpeg(of: frame.lease)
         return RingFrame(
             sequence: frame.sequence, midExposure: frame.midExposure, stampBound: frame.stampBound,
-            exposure: frame.exposure, dequeued: frame.dequeued, ready: clock.now(), jpeg: jpeg)
+            exposure: frame.exposure, dequeued: frame.dequeued, ready: clock.now(), jpeg: jpeg, raw: raw)
     }
 
     private func jpeg(of lease: FrameLease) throws(Rejection) -> [UInt8] {
-        if format.pixelFormat.family == .jpeg { return try checked(lease.bytes) }
-        guard let encoder else { return try carried(lease) }
+        guard let encoder else { return try checked(lease.bytes) }
         do {
             return try encoder.encode(lease)
         } catch {
@@ -49,12 +50,13 @@ struct FrameIntake: ~Copyable {
         }
     }
 
-    /// No picture, but a frame nevertheless, where it is whole.
-    private func carried(_ lease: FrameLease) throws(Rejection) -> [UInt8] {
+    /// The frame without what the driver has behind it, where it is whole.
+    private func samples(of lease: FrameLease) throws(Rejection) -> RawFrame {
         guard let count = format.pixelFormat.byteCount(width: format.width, height: format.height),
             lease.byteCount >= count
         else { throw .torn("\(lease.byteCount) bytes are no frame of \(format)") }
-        return []
+        let bytes = lease.bytes
+        return RawFrame(bytes: bytes.count == count ? bytes : Array(bytes.prefix(count)), format: format)
     }
 
     private func checked(_ bytes: [UInt8]) throws(Rejection) -> [UInt8] {

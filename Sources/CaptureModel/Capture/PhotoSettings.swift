@@ -21,10 +21,13 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     public var maxPhotoDimensions: PixelSize?
     /// Whether the capture has a companion clip, a file ``AssetKind/pairedVideo``; nil for none.
     public var livePhoto: LivePhotoRequest?
+    /// Whether the sensor's own samples are stored, as a file ``AssetKind/alternatePhoto``.
+    public var raw: RawPhoto?
 
     public init(
         quality: Int? = nil, embedThumbnail: ThumbnailShape? = nil, previewSize: Int? = nil, flash: FlashMode? = nil,
-        bracket: [BracketStep]? = nil, maxPhotoDimensions: PixelSize? = nil, livePhoto: LivePhotoRequest? = nil
+        bracket: [BracketStep]? = nil, maxPhotoDimensions: PixelSize? = nil, livePhoto: LivePhotoRequest? = nil,
+        raw: RawPhoto? = nil
     ) {
         self.quality = quality
         self.embedThumbnail = embedThumbnail
@@ -33,6 +36,7 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         self.bracket = bracket
         self.maxPhotoDimensions = maxPhotoDimensions
         self.livePhoto = livePhoto
+        self.raw = raw
     }
 
     /// The longer side of a preview where nothing else is said, in pixels.
@@ -50,7 +54,8 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     /// The files that a capture with these settings has, in the order in which they are made. A clip that is only asked
     /// for where it is enabled joins them when the camera's resolved settings announce it.
     public var assetKinds: [AssetKind] {
-        AssetKind.stills.prefix(max(bracket?.count ?? 1, 1)) + (previewSize == nil ? [] : [.preview])
+        let stills = raw == .only ? [] : AssetKind.stills.prefix(max(bracket?.count ?? 1, 1))
+        return stills + (raw == nil ? [] : [.alternatePhoto]) + (previewSize == nil ? [] : [.preview])
             + (livePhoto == .required ? [.pairedVideo] : [])
     }
 }

@@ -27,12 +27,15 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
     public var livePhoto: LivePhotoMovie?
     /// Where a clip was asked for: why there is none, or what it will lack. Sentences; nil where nothing is to be said.
     public var livePhotoNote: String?
+    /// Which raw file there will be; nil where none was asked for.
+    public var raw: ResolvedRawPhoto?
 
     public init(
         width: Int, height: Int, streamFormat: VideoFormat, isCameraEncoded: Bool, orientation: Orientation,
         mirrored: Bool? = nil, thumbnail: PixelSize? = nil, preview: PixelSize? = nil, isFlashUsed: Bool? = nil,
         bracketCount: Int? = nil, photoFormat: VideoFormat? = nil, expectedGapNanoseconds: Int64? = nil,
-        livePhoto: LivePhotoMovie? = nil, livePhotoNote: String? = nil
+        livePhoto: LivePhotoMovie? = nil, livePhotoNote: String? = nil,
+        raw: ResolvedRawPhoto? = nil
     ) {
         self.width = width
         self.height = height
@@ -48,5 +51,6 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
         self.expectedGapNanoseconds = expectedGapNanoseconds
         self.livePhoto = livePhoto
         self.livePhotoNote = livePhotoNote
+        self.raw = raw
     }
 }

@@ -38,10 +38,29 @@ public enum PixelFormat: String, Hashable, Codable, Sendable, CaseIterable {
     case gbrg12 = "GB12"
     case grbg12 = "BA12"
     case rggb12 = "RG12"
+    case bggr14 = "BG14"
+    case gbrg14 = "GB14"
+    case grbg14 = "GR14"
+    case rggb14 = "RG14"
     case bggr16 = "BYR2"
     case gbrg16 = "GB16"
     case grbg16 = "GR16"
     case rggb16 = "RG16"
+
+    // Bayer mosaics packed as MIPI CSI-2 has them: the high 8 bits of 4, 2 and 4 samples, then their low bits in 1, 1
+    // and 3 bytes.
+    case bggr10Packed = "pBAA"
+    case gbrg10Packed = "pGAA"
+    case grbg10Packed = "pgAA"
+    case rggb10Packed = "pRAA"
+    case bggr12Packed = "pBCC"
+    case gbrg12Packed = "pGCC"
+    case grbg12Packed = "pgCC"
+    case rggb12Packed = "pRCC"
+    case bggr14Packed = "pBEE"
+    case gbrg14Packed = "pGEE"
+    case grbg14Packed = "pgEE"
+    case rggb14Packed = "pREE"
 
     /// What the samples are and how they are arranged.
     public var family: PixelFamily {
@@ -56,22 +75,38 @@ public enum PixelFormat: String, Hashable, Codable, Sendable, CaseIterable {
         case .y10: .gray(bits: 10)
         case .y12: .gray(bits: 12)
         case .rgb24: .rgb
-        case .bggr8: .bayer(.bggr, bits: 8)
-        case .gbrg8: .bayer(.gbrg, bits: 8)
-        case .grbg8: .bayer(.grbg, bits: 8)
-        case .rggb8: .bayer(.rggb, bits: 8)
-        case .bggr10: .bayer(.bggr, bits: 10)
-        case .gbrg10: .bayer(.gbrg, bits: 10)
-        case .grbg10: .bayer(.grbg, bits: 10)
-        case .rggb10: .bayer(.rggb, bits: 10)
-        case .bggr12: .bayer(.bggr, bits: 12)
-        case .gbrg12: .bayer(.gbrg, bits: 12)
-        case .grbg12: .bayer(.grbg, bits: 12)
-        case .rggb12: .bayer(.rggb, bits: 12)
-        case .bggr16: .bayer(.bggr, bits: 16)
-        case .gbrg16: .bayer(.gbrg, bits: 16)
-        case .grbg16: .bayer(.grbg, bits: 16)
-        case .rggb16: .bayer(.rggb, bits: 16)
+        case .bggr8: .bayer(.bggr, bits: 8, isPacked: false)
+        case .gbrg8: .bayer(.gbrg, bits: 8, isPacked: false)
+        case .grbg8: .bayer(.grbg, bits: 8, isPacked: false)
+        case .rggb8: .bayer(.rggb, bits: 8, isPacked: false)
+        case .bggr10: .bayer(.bggr, bits: 10, isPacked: false)
+        case .gbrg10: .bayer(.gbrg, bits: 10, isPacked: false)
+        case .grbg10: .bayer(.grbg, bits: 10, isPacked: false)
+        case .rggb10: .bayer(.rggb, bits: 10, isPacked: false)
+        case .bggr12: .bayer(.bggr, bits: 12, isPacked: false)
+        case .gbrg12: .bayer(.gbrg, bits: 12, isPacked: false)
+        case .grbg12: .bayer(.grbg, bits: 12, isPacked: false)
+        case .rggb12: .bayer(.rggb, bits: 12, isPacked: false)
+        case .bggr14: .bayer(.bggr, bits: 14, isPacked: false)
+        case .gbrg14: .bayer(.gbrg, bits: 14, isPacked: false)
+        case .grbg14: .bayer(.grbg, bits: 14, isPacked: false)
+        case .rggb14: .bayer(.rggb, bits: 14, isPacked: false)
+        case .bggr16: .bayer(.bggr, bits: 16, isPacked: false)
+        case .gbrg16: .bayer(.gbrg, bits: 16, isPacked: false)
+        case .grbg16: .bayer(.grbg, bits: 16, isPacked: false)
+        case .rggb16: .bayer(.rggb, bits: 16, isPacked: false)
+        case .bggr10Packed: .bayer(.bggr, bits: 10, isPacked: true)
+        case .gbrg10Packed: .bayer(.gbrg, bits: 10, isPacked: true)
+        case .grbg10Packed: .bayer(.grbg, bits: 10, isPacked: true)
+        case .rggb10Packed: .bayer(.rggb, bits: 10, isPacked: true)
+        case .bggr12Packed: .bayer(.bggr, bits: 12, isPacked: true)
+        case .gbrg12Packed: .bayer(.gbrg, bits: 12, isPacked: true)
+        case .grbg12Packed: .bayer(.grbg, bits: 12, isPacked: true)
+        case .rggb12Packed: .bayer(.rggb, bits: 12, isPacked: true)
+        case .bggr14Packed: .bayer(.bggr, bits: 14, isPacked: true)
+        case .gbrg14Packed: .bayer(.gbrg, bits: 14, isPacked: true)
+        case .grbg14Packed: .bayer(.grbg, bits: 14, isPacked: true)
+        case .rggb14Packed: .bayer(.rggb, bits: 14, isPacked: true)
         }
     }
 

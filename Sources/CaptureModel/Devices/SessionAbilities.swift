@@ -26,25 +26,30 @@ public struct SessionAbilities: Hashable, Codable, Sendable {
     public var switchInput: Ability
     /// Take a photo that is larger than the stream's frames.
     public var largerPhoto: Ability
+    /// Store the sensor's own samples.
+    public var raw: Ability
 
     public init(
         photo: Ability = .refused("nothing is known of the session"),
         live: Ability = .refused("nothing is known of the session"),
         record: Ability = .refused("this version records no movies"),
         switchInput: Ability = .refused("nothing is known of the session"),
-        largerPhoto: Ability = .refused("nothing is known of the session")
+        largerPhoto: Ability = .refused("nothing is known of the session"),
+        raw: Ability = .refused("nothing is known of the session")
     ) {
         self.photo = photo
         self.live = live
         self.record = record
         self.switchInput = switchInput
         self.largerPhoto = largerPhoto
+        self.raw = raw
     }
 
     /// Each with its name, in order.
     public var all: [(name: String, ability: Ability)] {
         [
             ("photo", photo), ("live", live), ("record", record), ("switch", switchInput), ("largerPhoto", largerPhoto),
+            ("raw", raw),
         ]
     }
 }

@@ -11,6 +11,8 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
     case preview
     /// The companion clip of a Live Photo: a QuickTime movie from before T to after it.
     case pairedVideo
+    /// The sensor's own samples as DNG, beside the photo or instead of it.
+    case alternatePhoto
 
     /// The stills, in the order of a bracket.
     public static let stills = allCases.filter(\.isStill)
@@ -19,7 +21,7 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
     public var isStill: Bool {
         switch self {
         case .photo, .photo2, .photo3, .photo4, .photo5: true
-        case .preview, .pairedVideo: false
+        case .preview, .pairedVideo, .alternatePhoto: false
         }
     }
 
@@ -30,6 +32,7 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
     public var fileName: String {
         switch self {
         case .pairedVideo: "pairedVideo.mov"
+        case .alternatePhoto: "alternatePhoto.dng"
         default: rawValue + ".jpg"
         }
     }

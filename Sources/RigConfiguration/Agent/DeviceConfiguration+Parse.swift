@@ -48,13 +48,14 @@ extension DeviceConfiguration {
         let maxPhotoDimensions = mapping.value("maxPhotoDimensions")?.scalar(.maxPhotoDimensions)
         let live = mapping.read("live", .flag, default: true)
         let sceneChange = SceneChangeSettings(mapping)
+        let raw = RawSettings(mapping)
         mapping.finish()
         guard let name, let purpose, let source else { return nil }
         self.init(
             name: name, type: DeviceType(rawValue: type), position: Position(rawValue: position), labels: labels,
             orientation: orientation, mirrored: mirrored, purpose: purpose, enabled: enabled, source: source,
             format: format, quality: quality, stamps: stamps, preset: preset, standby: standby,
-            maxPhotoDimensions: maxPhotoDimensions, live: live, sceneChange: sceneChange)
+            maxPhotoDimensions: maxPhotoDimensions, live: live, sceneChange: sceneChange, raw: raw)
     }
 }
 

@@ -29,6 +29,8 @@ public struct DeviceConfiguration: Hashable, Sendable {
     public var live: Bool
     /// When a change of the scene is told; nil for never.
     public var sceneChange: SceneChangeSettings?
+    /// What is made of the camera's raw mosaic, where it delivers one.
+    public var raw: RawSettings
 
     public init(
         name: DeviceName, type: DeviceType = .external, position: Position = .unspecified, labels: [String] = [],
@@ -36,7 +38,7 @@ public struct DeviceConfiguration: Hashable, Sendable {
         source: DeviceSource, format: FormatWish = FormatWish(), quality: Int = 90,
         stamps: StampCorrection = StampCorrection(), preset: SessionPreset = .inputPriority,
         standby: StandbyPolicy = .always, maxPhotoDimensions: MaxPhotoDimensions? = nil,
-        live: Bool = true, sceneChange: SceneChangeSettings? = nil
+        live: Bool = true, sceneChange: SceneChangeSettings? = nil, raw: RawSettings = RawSettings()
     ) {
         self.name = name
         self.type = type
@@ -55,6 +57,7 @@ public struct DeviceConfiguration: Hashable, Sendable {
         self.maxPhotoDimensions = maxPhotoDimensions
         self.live = live
         self.sceneChange = sceneChange
+        self.raw = raw
     }
 }
 

@@ -70,6 +70,7 @@ extension DeviceConfiguration {
             device.add("sceneChange", plain: sceneChange != nil)
             device.add(
                 "sceneChangeThreshold", plain: sceneChange?.threshold ?? SceneChangeSettings.defaultThreshold)
+            raw.write(&device)
             device.add("latencyOffset", plain: stamps.latencyOffset.configurationText)
             device.add("readout", plain: stamps.readout.configurationText)
             device.add("uncertainty", plainIfPresent: stamps.uncertainty?.configurationText)

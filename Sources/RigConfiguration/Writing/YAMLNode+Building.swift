@@ -25,6 +25,12 @@ struct MappingBuilder {
         pairs.append((Node(key), Node(nodes, .implicit, .flow)))
     }
 
+    /// A list in one line of what needs no quotes.
+    mutating func add(_ key: String, plainsIfPresent values: [some CustomStringConvertible]?) {
+        guard let values else { return }
+        pairs.append((Node(key), Node(values.map { Node($0.description, .implicit, .plain) }, .implicit, .flow)))
+    }
+
     mutating func add(_ key: String, list values: [Node]) {
         pairs.append((Node(key), Node(values, .implicit, .block)))
     }

@@ -14,7 +14,8 @@ extension PhotoSettings {
             bracket: try Self.bracket(wire, reader),
             maxPhotoDimensions: wire.hasMaxPhotoDimensions ? try PixelSize(wire: wire.maxPhotoDimensions) : nil,
             livePhoto: wire.livePhoto.isEmpty
-                ? nil : try reader.word(wire.livePhoto, "live_photo", as: LivePhotoRequest.self))
+                ? nil : try reader.word(wire.livePhoto, "live_photo", as: LivePhotoRequest.self),
+            raw: wire.raw.isEmpty ? nil : try reader.word(wire.raw, "raw", as: RawPhoto.self))
     }
 
     private static func bracket(_ wire: WirePhotoSettings, _ reader: FieldReader) throws(WireError) -> [BracketStep]? {
@@ -31,6 +32,7 @@ extension PhotoSettings {
         if let previewSize { wire.previewSize = UInt32(clamping: previewSize) }
         if let maxPhotoDimensions { wire.maxPhotoDimensions = maxPhotoDimensions.wire }
         if let livePhoto { wire.livePhoto = livePhoto.rawValue }
+        if let raw { wire.raw = raw.rawValue }
         return wire
     }
 }
@@ -90,7 +92,8 @@ extension ResolvedPhotoSettings {
                 ? try reader.number(wire.expectedGapNs, "expected_gap_ns", in: WireLimits.nonNegative) : nil,
             livePhoto: wire.hasLivePhoto ? try LivePhotoMovie(wire: wire.livePhoto) : nil,
             livePhotoNote: wire.livePhotoNote.isEmpty
-                ? nil : wire.livePhotoNote.sentence(limit: WireLimits.reasonByteCount))
+                ? nil : wire.livePhotoNote.sentence(limit: WireLimits.reasonByteCount),
+            raw: wire.hasRaw ? try ResolvedRawPhoto(wire: wire.raw) : nil)
     }
 
     public var wire: WireResolvedPhotoSettings {
@@ -111,6 +114,7 @@ extension ResolvedPhotoSettings {
         }
         if let livePhoto { wire.livePhoto = livePhoto.wire }
         wire.livePhotoNote = livePhotoNote?.sentence(limit: WireLimits.reasonByteCount) ?? ""
+        if let raw { wire.raw = raw.wire }
         return wire
     }
 }

@@ -54,6 +54,7 @@ extension SessionAbilities {
             case "record": record = value
             case "switch": switchInput = value
             case "largerPhoto": largerPhoto = value
+            case "raw": raw = value
             default: continue
             }
         }

@@ -21,20 +21,6 @@ import Testing
         }
     }
 
-    @Test("A camera that delivers its sensor's raw mosaic does not run, or promises a still that nobody can open")
-    func mosaic() async throws {
-        let stage = try Stage(pixelFormat: .rggb10)
-        try await stage.run {
-            await stage.start()
-            #expect(await stage.session.condition.state == .running)
-            let order = stage.order(stage.now + .milliseconds(200))
-            let problem = await stage.session.arm(order).failure
-            #expect(problem?.code == .unsupportedSettings)
-            #expect(problem?.message.contains("not supported of RG10") == true)
-            #expect(stage.recorder.steps(of: order.key).isEmpty, "a refused order has no life cycle")
-        }
-    }
-
     @Test("A camera that is not there is called armed")
     func absent() async throws {
         let stage = try Stage { $0.faults = [VirtualFault(.unplugged)] }

@@ -11,7 +11,7 @@ import TurboJPEG
 
 @testable import CaptureEngine
 
-/// A session of one virtual camera (160 × 120, 25 fps, MJPEG unless another pixel format is claimed) with a spool of its own, on a clock that the test moves.
+/// A session of one virtual camera (160 × 120, 25 fps, MJPEG unless another pixel format is asked for) with a spool of its own, on a clock that the test moves.
 final class Stage: Sendable {
     /// Time from frame to frame.
     static let period = Duration.milliseconds(40)
@@ -31,8 +31,9 @@ final class Stage: Sendable {
     init(
         policy: SessionPolicy = SessionPolicy(), spoolLimit: Int64 = 1 << 30, rig: AffineRigClock = AffineRigClock(),
         isDiskBroken: Bool = false, clock: ManualTimeSource = ManualTimeSource(), device: String = "north/cam",
-        isMirrored: Bool? = nil, pixelFormat: PixelFormat = .mjpeg, maxPhotoDimensions: MaxPhotoDimensions? = nil,
+        isMirrored: Bool? = nil, pixelFormat: PixelFormat? = nil, maxPhotoDimensions: MaxPhotoDimensions? = nil,
         offers: [FormatOffer]? = nil, clipWriter: (any ClipWriting)? = nil, clipSound: (any ClipSoundSource)? = nil,
+        raw: RawSettings = RawSettings(),
         configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = VirtualCameraConfiguration()
@@ -41,18 +42,20 @@ final class Stage: Sendable {
         self.rig = rig
         self.clock = clock
         camera = VirtualCamera(name: "cam", configuration: configuration)
-        tap = TappedCamera(camera, pixelFormat: pixelFormat, offers: offers)
+        tap = TappedCamera(camera, offers: offers)
         folder = try TemporaryFolder()
         spool = try Spool(
             folder: folder.path, limitBytes: spoolLimit, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"),
             fault: isDiskBroken ? Self.everyWriteFails : nil)
         session = CaptureSession(
             device: DeviceDescription(id: try DeviceID(device), mirrored: isMirrored, driver: "virtual"), camera: tap,
-            format: FormatRequest(), maxPhotoDimensions: maxPhotoDimensions, policy: policy, clock: clock,
+            format: FormatRequest(pixelFormat: pixelFormat), maxPhotoDimensions: maxPhotoDimensions, policy: policy,
+            clock: clock,
             rigClock: rig, spool: spool,
             executor: try FileExecutor(name: "cam"),
             clipMaker: try clipWriter.map { ClipMaker(executor: try FileExecutor(name: "clip"), writer: $0) },
-            clipSound: clipSound
+            clipSound: clipSound, raw: raw,
+            darkroom: Darkroom(executor: try FileExecutor(name: "darkroom"))
         ) { [recorder] in recorder.record($0) }
     }
 

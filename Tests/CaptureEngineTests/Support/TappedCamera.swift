@@ -15,17 +15,13 @@ final class TappedCamera: Camera {
     }
 
     let camera: VirtualCamera
-    private let pixelFormat: PixelFormat
     private let offers: [FormatOffer]?
     private let activity = Observed(Activity())
     private let current = Observed<VirtualCameraStream?>(nil)
 
-    /// - Parameters:
-    ///   - pixelFormat: What the stream claims to deliver; of another than MJPEG its frames are black.
-    ///   - offers: What it claims to offer; what a virtual camera does where nil.
-    init(_ camera: VirtualCamera, pixelFormat: PixelFormat = .mjpeg, offers: [FormatOffer]? = nil) {
+    /// - Parameter offers: What it claims to offer; what a virtual camera does where nil.
+    init(_ camera: VirtualCamera, offers: [FormatOffer]? = nil) {
         self.camera = camera
-        self.pixelFormat = pixelFormat
         self.offers = offers
     }
 
@@ -36,7 +32,7 @@ final class TappedCamera: Camera {
             activity.isOpen = true
             activity.asked = 0
         }
-        return TappedStream(stream: stream, pixelFormat: pixelFormat, activity: activity)
+        return TappedStream(stream: stream, activity: activity)
     }
 
     func authorization() async -> AuthorizationStatus { await camera.authorization() }
@@ -74,28 +70,21 @@ private struct TappedClock: TimeSource {
 private final class TappedStream: CameraStream {
     private let stream: any CameraStream
     private let activity: Observed<TappedCamera.Activity>
-    let format: VideoFormat
     let frames: AsyncStream<CameraFrame>
 
-    init(stream: any CameraStream, pixelFormat: PixelFormat, activity: Observed<TappedCamera.Activity>) {
+    init(stream: any CameraStream, activity: Observed<TappedCamera.Activity>) {
         self.stream = stream
         self.activity = activity
-        var claimed = stream.format
-        claimed.pixelFormat = pixelFormat
-        format = claimed
         let waiting = stream.frames
-        let byteCount = claimed.pixelFormat.byteCount(width: claimed.width, height: claimed.height)
         frames = AsyncStream(unfolding: {
             activity.change { $0.asked += 1 }
-            for await var frame in waiting {
-                if let byteCount { frame.lease = FrameLease([UInt8](repeating: 0, count: byteCount)) }
-                return frame
-            }
+            for await frame in waiting { return frame }
             activity.change { $0.isOpen = false }
             return nil
         })
     }
 
+    var format: VideoFormat { stream.format }
     var hardware: CameraHardware { stream.hardware }
     var losses: FrameCounters { stream.losses }
     var failure: CameraError? { stream.failure }

@@ -4,6 +4,7 @@ import CaptureModel
 import CaptureSystem
 import FoundationEssentials
 import Glibc
+import PosixSupport
 
 /// Streams from a V4L2 camera as an agent does and prints what came, a JSON object a line, for the device lab's cases.
 @main
@@ -54,15 +55,18 @@ struct Probe {
     private static func take(_ stream: any CameraStream, _ options: ProbeOptions) async throws -> (Int, [CameraFrame]) {
         var count = 0
         let encoder = try? PictureEncoder(format: stream.format, range: stream.sampleRange, quality: 95)
+        let darkroom = Darkroom(executor: try FileExecutor(name: "darkroom"))
         var held: [CameraFrame] = []
         for await frame in stream.frames {
             try ProbeLine(frame).write()
             if let folder = options.folder {
                 try Data(frame.lease.bytes).write(to: URL(filePath: "\(folder)/\(frame.sequence).raw"))
             }
-            if let folder = options.pictures {
-                try Data(encoder?.encode(frame.lease) ?? frame.lease.bytes)
-                    .write(to: URL(filePath: "\(folder)/\(frame.sequence).jpg"))
+            if let folder = options.pictures, let encoder {
+                try Data(encoder.encode(frame.lease)).write(to: URL(filePath: "\(folder)/\(frame.sequence).jpg"))
+            } else if let folder = options.pictures {
+                let file = try await darkroom.rawFile(of: RawFrame(bytes: frame.lease.bytes, format: stream.format))
+                try Data(file).write(to: URL(filePath: "\(folder)/\(frame.sequence).dng"))
             }
             if held.count < options.hold { held.append(frame) }
             count += 1

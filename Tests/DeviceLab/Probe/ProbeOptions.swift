@@ -17,7 +17,7 @@ struct ProbeOptions {
     var hold = 0
     /// Where to write every frame, as `SEQUENCE.raw`.
     var folder: String?
-    /// Where to write every frame as a still has it, as `SEQUENCE.jpg`.
+    /// Where to write every frame as a still has it, as `SEQUENCE.jpg`; a sensor's mosaic as `SEQUENCE.dng`.
     var pictures: String?
     /// The only format of the driver to capture in.
     var driverFormat: String?

@@ -16,14 +16,14 @@ struct PhotoFormatChoice: Hashable, Sendable {
     var size: PixelSize { PixelSize(width: format.width, height: format.height) }
 
     /// - Parameters:
-    ///   - pixelFormat: The only one that counts; any that stills are made of where nil.
+    ///   - pixelFormat: The only one that counts; any but a mosaic where nil.
     ///   - limit: Neither width nor height may be beyond it; nil for no limit.
     /// - Returns: nil where nothing on offer has more pixels than the stream's frames and keeps to the limit.
     static func largest(
         of offers: [FormatOffer], beside stream: VideoFormat, pixelFormat: PixelFormat?, within limit: PixelSize?
     ) -> PhotoFormatChoice? {
         let present = PixelSize(width: stream.width, height: stream.height)
-        return offers.filter { $0.pixelFormat.family.makesStills && pixelFormat ?? $0.pixelFormat == $0.pixelFormat }
+        return offers.filter { pixelFormat == nil ? !$0.pixelFormat.family.isMosaic : $0.pixelFormat == pixelFormat }
             .flatMap { offer in offer.sizes.compactMap { PhotoFormatChoice(offer, $0, stream, limit) } }
             .filter { $0.size.pixelCount > present.pixelCount }
             .max { $0.isWorse(than: $1) }

@@ -8,12 +8,16 @@ public struct CaptureDeviceInput: Sendable {
     public var format: FormatRequest
     /// How large stills may be beyond the stream's frames; nil where none larger are enabled.
     public var maxPhotoDimensions: MaxPhotoDimensions?
+    /// What is made of the device's raw mosaic, where it delivers one.
+    public var raw: RawSettings
 
     public init(
-        device: CaptureDevice, format: FormatRequest = FormatRequest(), maxPhotoDimensions: MaxPhotoDimensions? = nil
+        device: CaptureDevice, format: FormatRequest = FormatRequest(), maxPhotoDimensions: MaxPhotoDimensions? = nil,
+        raw: RawSettings = RawSettings()
     ) {
         self.device = device
         self.format = format
         self.maxPhotoDimensions = maxPhotoDimensions
+        self.raw = raw
     }
 }

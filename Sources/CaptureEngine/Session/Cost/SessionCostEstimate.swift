@@ -13,15 +13,17 @@ enum SessionCostEstimate {
     ) -> SessionCost {
         let pixels = Double(format.width) * Double(format.height)
         let rate = 1e9 / Double(max(format.frameIntervalNanoseconds, 1))
-        let jpegBytes = bytesPerFrame.map(Double.init) ?? pixels * jpegBitsPerPixel / 8
         let packed = format.pixelFormat.byteCount(width: format.width, height: format.height).map(Double.init)
         let isCompressed = format.pixelFormat == .mjpeg
-        let frameBytes = packed ?? (isCompressed ? jpegBytes : pixels * 2)
+        let isMosaic = format.pixelFormat.family.isMosaic
+        let kept = bytesPerFrame.map(Double.init) ?? (isMosaic ? packed : nil) ?? pixels * jpegBitsPerPixel / 8
+        let frameBytes = packed ?? (isCompressed ? kept : pixels * 2)
         return SessionCost(
             streamBytesPerSecond: Int64(clamping: frameBytes * rate),
-            ringBytes: Int64(clamping: jpegBytes * rate * policy.ringDepth.seconds),
+            ringBytes: Int64(clamping: kept * rate * policy.ringDepth.seconds),
             ringLimitBytes: Int64(policy.ringByteLimit),
-            encodePermille: isCompressed
+            // A mosaic is kept as it is.
+            encodePermille: isCompressed || isMosaic
                 ? 0 : Int(Int64(clamping: pixels * rate * encodeNanosecondsPerPixel / 1e6)), bus: bus)
     }
 }

@@ -1,0 +1,57 @@
+import CaptureDevices
+import CaptureModel
+import DNG
+import PosixSupport
+
+/// Whether the sensor's samples can be had: supported, enabled, requested.
+extension CaptureSession {
+    /// What the capture's raw file will be.
+    /// - Returns: nil where none is asked for.
+    /// - Throws: `unsupportedSettings`, naming the level that is missing.
+    func rawPhoto(
+        _ settings: PhotoSettings, of format: VideoFormat
+    ) throws(CaptureProblem) -> ResolvedRawPhoto? {
+        if case .bayer(_, let bits, _) = format.pixelFormat.family { try checkMosaic(settings, bits) }
+        guard settings.raw != nil else { return nil }
+        if let reason = rawRefusal(of: format) { throw raw(reason) }
+        guard settings.bracket == nil else { throw raw("not supported of a bracket; ask for one picture") }
+        guard case .bayer(_, let bits, _) = format.pixelFormat.family else { return nil }
+        let size = PixelSize(width: format.width, height: format.height)
+        return ResolvedRawPhoto(
+            dimensions: size, bits: bits, embeddedThumbnail: RawThumbnail.plan(for: size, of: size).size)
+    }
+
+    var rawAbility: SessionAbilities.Ability {
+        guard let format = stream?.format, isRunning else { return .refused(stateDescription) }
+        if let reason = rawRefusal(of: format) { return .refused(reason) }
+        return photoAbility
+    }
+
+    /// Why the samples of a format cannot be had; nil where they can.
+    private func rawRefusal(of format: VideoFormat) -> String? {
+        guard format.pixelFormat.family.isMosaic else {
+            return
+                "not supported: RAW is made of a sensor's raw mosaic, and the camera delivers \(format.pixelFormat.rawValue); set format.pixelFormat to a Bayer format if it offers one"
+        }
+        return rawSettings.isEnabled
+            ? nil : "supported and not enabled: set `raw: true` in the device's configuration"
+    }
+
+    /// What no picture can be developed with.
+    private func checkMosaic(_ settings: PhotoSettings, _ bits: Int) throws(CaptureProblem) {
+        do throws(CaptureProblem) {
+            _ = try RawColour(rawSettings, bits: bits)
+        } catch {
+            throw CaptureProblem(error.code, "\(device.id): \(error.message)")
+        }
+        guard settings.flash != .auto else {
+            throw CaptureProblem(
+                .unsupportedSettings,
+                "\(device.id): flash auto is not supported of a raw mosaic, which is not metered; ask for on or off")
+        }
+    }
+
+    private func raw(_ reason: String) -> CaptureProblem {
+        CaptureProblem(.unsupportedSettings, "\(device.id): RAW cannot be had: \(reason)")
+    }
+}
