@@ -46,7 +46,7 @@ class KeptRig:
 
     def trigger(self):
         """Takes a picture with every camera; the codes of what kept captures from being whole."""
-        command = [self.capctl, "trigger", "--all", "--coordinator", self.endpoint, "--format", "json"]
+        command = [self.capctl, "trigger", "--all", "--no-live", "--coordinator", self.endpoint, "--format", "json"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode not in (0, 3):
             raise RuntimeError(f"capctl trigger ended with {done.returncode}: {done.stderr}")

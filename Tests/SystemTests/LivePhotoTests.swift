@@ -74,7 +74,12 @@ extension System {
             try await rig.end()
         }
 
-        private static let plans = NodePlan.nodes(2, cameras: 2) { $0.isLive = true }
+        /// At ten frames a second a camera counts as running through a fifth of a second without a processor, which sixteen
+        /// commands that start at once may cost it.
+        private static let plans = NodePlan.nodes(2, cameras: 2) { camera in
+            camera.isLive = true
+            camera.framesPerSecond = 10
+        }
 
         private static func paths(_ capture: Capture, _ answer: ShotAnswer) throws -> (still: String, clip: String) {
             let paths = capture.files.compactMap { $0.path.map { answer.folder + "/" + $0 } }

@@ -24,6 +24,7 @@ struct DeviceDetailsReport: Report {
             ("remedy", details.remedy), ("state", condition.state.rawValue), ("reason", condition.reason),
             ("format", condition.format?.description), ("larger still", largerPhoto(condition)),
             ("raw", condition.session.map { $0.abilities.raw.reason ?? "enabled" }),
+            ("Live Photos", livePhotos(condition)),
             ("obstacle", details.obstacle?.message),
         ]
         return rows.compactMap { name, value in value.map { "\(padded(name))  \(Table.printable($0))\n" } }.joined()
@@ -35,6 +36,13 @@ struct DeviceDetailsReport: Report {
         guard let larger = session.largerPhoto else { return session.abilities.largerPhoto.reason }
         let lead = Duration.nanoseconds(larger.leadNanoseconds).shortText
         return "up to \(larger.dimensions), triggered at least \(lead) ahead"
+    }
+
+    /// Whether there are clips, or why not, and how many are being recorded.
+    private func livePhotos(_ condition: DeviceCondition) -> String? {
+        guard let session = condition.session else { return nil }
+        let count = session.livePhotosInProgress
+        return session.abilities.live.reason ?? (count == 0 ? "enabled" : "enabled, \(count) being recorded")
     }
 
     private func padded(_ name: String) -> String {

@@ -64,7 +64,7 @@ struct StillComposer: Sendable {
             imageUniqueID: order.key.imageIdentifier(kind).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
                 .joined(),
             software: Self.software,
-            contentIdentifier: resolved.livePhoto == nil ? nil : order.key.contentIdentifier,
+            contentIdentifier: resolved.livePhoto == nil || !kind.isStill ? nil : order.key.contentIdentifier,
             imageDescription: "shot \(order.key.shot) camera \(device.id)",
             orientation: EXIFOrientation(rawValue: UInt16(orientation)) ?? .up,
             originalDate: EXIFTimestamp(

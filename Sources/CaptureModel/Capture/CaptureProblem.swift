@@ -30,7 +30,7 @@ public struct CaptureProblem: Error, Hashable, Codable, Sendable, CustomStringCo
         case noFrameNearTime
         /// The camera went away between arming and T.
         case deviceLost
-        /// The agent restarted between arming and the choice of the frame.
+        /// The agent restarted between arming and the choice of the frame, or while a file that goes with it was made.
         case agentRestarted
         /// The frames pinned for the shot were given back before it fired.
         case expired

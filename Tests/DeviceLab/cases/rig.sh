@@ -31,7 +31,7 @@ wait_until "the node is synchronized" eval '"$BIN/capctl" status --format json |
 # trigger NAME STATUS ARGUMENT...: the answer is in $RESULTS/NAME; it is well when capctl ends with STATUS.
 trigger() {
   local name=$1 wanted=$2 status=0; shift 2
-  timeout 90 "$BIN/capctl" trigger --all --timeout 30s --format json "$@" > "$RESULTS/$name" 2> "$RESULTS/$name.log" ||
+  timeout 90 "$BIN/capctl" trigger --all --no-live --timeout 30s --format json "$@" > "$RESULTS/$name" 2> "$RESULTS/$name.log" ||
     status=$?
   [ $status = "$wanted" ] || { echo "       status $status"; sed 's/^/       /' "$RESULTS/$name.log"
     grep -o '"message" : ".*' "$RESULTS/$name" | sed 's/^/       /'; false; }

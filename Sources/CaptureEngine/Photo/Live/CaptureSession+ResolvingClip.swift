@@ -13,6 +13,9 @@ extension CaptureSession {
     ) throws(CaptureProblem) -> ClipPlan? {
         guard let request = order.settings.livePhoto else { return nil }
         do throws(CaptureProblem) {
+            guard clips.count + pending.count < Self.pendingLimit else {
+                throw CaptureProblem(.noMemory, "\(Self.pendingLimit) captures and clips are under way")
+            }
             if let obstacle = clipObstacle { throw obstacle }
             if let obstacle = clipObstacle(to: resolved) { throw obstacle }
             let window = try clipWindow(around: order)
