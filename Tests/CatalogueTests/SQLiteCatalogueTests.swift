@@ -60,6 +60,21 @@ import Testing
         #expect(catalogue.counters.indexed == 5)
     }
 
+    @Test func `answers look at every day since the coordinator has begun`() async throws {
+        let clock = ManualTimeSource()
+        let catalogue = try catalogue(clock)
+        try await run(catalogue) {
+            await compared()
+            let shots = try library.add(40)
+            try library.rest()
+            for shot in shots { catalogue.note(shot) }
+            await clock.step()
+        }
+        let days = try library.sqlite("SELECT count(*) FROM day")
+        #expect(Int(days) ?? 0 > 2)
+        #expect(try library.sqlite("SELECT group_concat(path) FROM day WHERE version = ''") == library.newestDay())
+    }
+
     @Test func `what a crash kept from the index stays missing`() async throws {
         let shots = try library.add(8)
         try await crash()

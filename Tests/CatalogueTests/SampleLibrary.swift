@@ -87,6 +87,8 @@ final class SampleLibrary {
         }
     }
 
+    func newestDay() throws -> String? { try reader.libraryDays().first?.path }
+
     func reindex() async throws {
         try rest()
         _ = try await Reindexing(reader, folder: folder.path).run(ManualTimeSource(), fromNothing: false)
@@ -108,7 +110,12 @@ final class SampleLibrary {
 
     /// The shots that a query takes, found without any catalogue.
     func expected(_ query: ShotQuery) throws -> [ShotID] {
-        try reader.shots(limit: .max).shots.filter { query.matches($0, try reader.annotation(of: $0.id)) }.map(\.id)
+        try contents().filter { query.matches($0.shot, $0.annotation) }.map(\.shot.id)
+    }
+
+    /// Every shot as its files say, newest first.
+    func contents() throws -> [(shot: Shot, annotation: ShotAnnotation)] {
+        try reader.shots(limit: .max).shots.map { ($0, try reader.annotation(of: $0.id)) }
     }
 
     var indexPath: String { "\(folder.path)/.index/index.sqlite" }

@@ -42,6 +42,21 @@ struct HostileRequestTests {
         hostile.check(try trigger()) { _ = try TriggerRequest(wire: $0) }
     }
 
+    @Test(arguments: [
+        Hostile<WireListShots>("devices", "a path") { $0.devices = ["../x"] },
+        Hostile("devices", "empty") { $0.devices = [""] },
+        Hostile("devices", "too many") { $0.devices = Array(repeating: "*", count: 65) },
+        Hostile("labels", "an empty one") { $0.labels = [""] },
+        Hostile("outcomes", "unknown") { $0.outcomes = ["fine"] },
+        Hostile("outcomes", "too many") { $0.outcomes = Array(repeating: "done", count: 33) },
+        Hostile("statuses", "unknown") { $0.statuses = ["fine"] },
+        Hostile("title", "too long") { $0.title = String(repeating: "a", count: 257) },
+        Hostile("text", "too long") { $0.text = String(repeating: "a", count: 257) },
+    ])
+    func search(hostile: Hostile<WireListShots>) throws {
+        hostile.check(WireListShots()) { _ = try ShotQuery(wire: $0) }
+    }
+
     @Test("A lead or time at the end of the number range overflows")
     func extremeTimes() throws {
         var wire = try trigger()

@@ -60,6 +60,25 @@ import Testing
         #expect(try TriggerRequest(wire: throughBytes(trigger.wire)) == trigger)
     }
 
+    @Test("A search for shots, or what is written about one, arrives as another", arguments: seeds)
+    func searches(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let query = ShotQuery(
+            since: generator.maybe { $0.number(Int64.min...Int64.max) },
+            until: generator.maybe { $0.number(Int64.min...Int64.max) },
+            devices: ["a/*", "*/c?", "cam1"].compactMap(DevicePattern.init),
+            labels: generator.list(0...4) { $0.word() },
+            outcomes: Set(generator.list(0...3) { $0.pick(CapturedFile.Outcome.allCases) }),
+            statuses: Set(generator.list(0...3) { $0.pick(Shot.Status.allCases) }),
+            title: generator.maybe { $0.word() }, text: generator.maybe { $0.word() })
+        #expect(try ShotQuery(wire: throughBytes(query.wire)) == query)
+        let annotation = ShotAnnotation(title: generator.word(), note: "a\nb")
+        #expect(try ShotAnnotation(wire: throughBytes(annotation.wire)) == annotation)
+        let edit = ShotAnnotationEdit(title: generator.maybe { _ in "" }, note: generator.maybe { $0.word() })
+        let id = generator.shotID()
+        #expect(ShotAnnotationEdit(wire: try throughBytes(edit.wire(of: id))) == edit)
+    }
+
     @Test("An event arrives changed", arguments: seeds)
     func events(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -7,6 +7,8 @@ extension CommandStatus {
         switch error {
         case let failure as CommandFailure: self = failure.status
         case let error as RigClientError: self = Self.status(of: error.code)
+        // What a library's folder refuses is refused, as by a coordinator.
+        case is CaptureProblem: self = .failed
         default: self = .other
         }
     }

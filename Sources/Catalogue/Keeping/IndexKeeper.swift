@@ -12,6 +12,8 @@ final class IndexKeeper {
     private let database: DatabaseQueue
     private let version: FileVersion?
     private let lock: FolderLock
+    /// Days that are not believed.
+    private var touched: Set<String> = []
     /// Why the index was made anew; nil where it was there.
     let remade: String?
 
@@ -50,6 +52,7 @@ final class IndexKeeper {
             for id in gone { try index.remove(id) }
             for day in Set(shots.values) { try index.setDay(day, version: "") }
         }
+        touched.formUnion(shots.values)
     }
 
     /// Shots read and written in one transaction while the library is compared.
@@ -61,21 +64,36 @@ final class IndexKeeper {
     func compare(_ clock: any TimeSource, pause: (Duration) async throws -> Void) async throws -> Int {
         var count = 0
         for day in try daysToCompare() {
-            let changes = try changes(of: day)
-            var rest = changes.present.keys.sorted()[...]
-            while !rest.isEmpty {
-                let began = clock.now()
-                let part = rest.prefix(Self.batch)
-                try update(Dictionary(uniqueKeysWithValues: part.map { ($0, day.path) }))
-                rest = rest.dropFirst(part.count)
-                try await pause(clock.now() - began)
-            }
-            let isSettled = day.isSettled(at: clock.wallClockPair().realtimeNanoseconds)
-            try finish(day, gone: changes.gone, version: isSettled ? day.version : "")
-            count += changes.count
+            count += try await compare(day, clock, pause)
             try Task.checkCancellation()
         }
         return count
+    }
+
+    /// Compares the days that are not believed since shots of them were written, but for the newest, to which more shots
+    /// come; else every answer would look at all that was taken since the coordinator has begun.
+    func settleEarlierDays(_ clock: any TimeSource, pause: (Duration) async throws -> Void) async throws {
+        guard touched.count > 1, let newest = touched.max() else { return }
+        for day in try library.libraryDays() where day.path != newest && touched.contains(day.path) {
+            _ = try await compare(day, clock, pause)
+        }
+    }
+
+    private func compare(
+        _ day: LibraryDay, _ clock: any TimeSource, _ pause: (Duration) async throws -> Void
+    ) async throws -> Int {
+        let changes = try changes(of: day)
+        var rest = changes.present.keys.sorted()[...]
+        while !rest.isEmpty {
+            let began = clock.now()
+            let part = rest.prefix(Self.batch)
+            try update(Dictionary(uniqueKeysWithValues: part.map { ($0, day.path) }))
+            rest = rest.dropFirst(part.count)
+            try await pause(clock.now() - began)
+        }
+        let isSettled = day.isSettled(at: clock.wallClockPair().realtimeNanoseconds)
+        try finish(day, gone: changes.gone, version: isSettled ? day.version : "")
+        return changes.count
     }
 
     /// Days to be compared with the library, newest first; those that only the index has are removed from it.
@@ -105,6 +123,7 @@ final class IndexKeeper {
             for id in gone { try IndexWriting(db: db).remove(id) }
             try IndexWriting(db: db).setDay(day.path, version: version)
         }
+        if version.isEmpty { touched.insert(day.path) } else { touched.remove(day.path) }
     }
 
     func shotCount() throws -> Int {

@@ -100,6 +100,7 @@ public actor SQLiteCatalogue: Catalogue {
             try await clock.sleep(for: Self.delay)
             guard keeper.isInPlace else { throw IndexFault.absent }
             try write(keeper)
+            try await keeper.settleEarlierDays(clock) { try await clock.sleep(for: $0) }
         }
     }
 
