@@ -50,7 +50,7 @@ struct FrameOptions: ParsableArguments {
 
     private func running(_ client: RigClient) async throws -> [DeviceID] {
         if !devices.isEmpty { return devices }
-        return try await client.devices().filter { $0.condition.state == .running }.map(\.device.id)
+        return try await client.devices().filter { $0.device.mediaType == .video && $0.condition.state == .running }.map(\.device.id)
     }
 }
 

@@ -9,7 +9,8 @@ public import CaptureModel
 public actor SoundSession {
     /// Which microphone it is.
     public nonisolated let device: DeviceDescription
-    nonisolated let microphone: any Microphone
+    /// What it opens.
+    public nonisolated let microphone: any Microphone
     private nonisolated let request: AudioFormatRequest
     private nonisolated let policy: SoundPolicy
     private nonisolated let clock: any TimeSource

@@ -27,6 +27,10 @@ public struct DeviceConfiguration: Hashable, Sendable {
     public var maxPhotoDimensions: MaxPhotoDimensions?
     /// When a change of the scene is told; nil for never.
     public var sceneChange: SceneChangeSettings?
+    /// The node's microphone whose sound belongs to the camera's clips; nil for none.
+    public var microphone: DeviceName?
+    /// What that sound is to them.
+    public var audio: AudioPolicy
 
     public init(
         name: DeviceName, type: DeviceType = .external, position: Position = .unspecified, labels: [String] = [],
@@ -34,7 +38,7 @@ public struct DeviceConfiguration: Hashable, Sendable {
         source: DeviceSource, format: FormatWish = FormatWish(), quality: Int = 90,
         stamps: StampCorrection = StampCorrection(), preset: SessionPreset = .inputPriority,
         standby: StandbyPolicy = .always, maxPhotoDimensions: MaxPhotoDimensions? = nil,
-        sceneChange: SceneChangeSettings? = nil
+        sceneChange: SceneChangeSettings? = nil, microphone: DeviceName? = nil, audio: AudioPolicy = .optional
     ) {
         self.name = name
         self.type = type
@@ -52,6 +56,8 @@ public struct DeviceConfiguration: Hashable, Sendable {
         self.standby = standby
         self.maxPhotoDimensions = maxPhotoDimensions
         self.sceneChange = sceneChange
+        self.microphone = microphone
+        self.audio = audio
     }
 }
 
