@@ -182,6 +182,9 @@ let package = Package(
             name: "v4l2-probe",
             dependencies: ["CameraConformance", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem"],
             path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),
+        .executableTarget(
+            name: "alsa-probe", dependencies: ["CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem"],
+            path: "Tests/DeviceLab/SoundProbe", swiftSettings: strictSettings),
 
         // Tests, from the bottom up.
         tests("PosixSupportTests", ["PosixSupport", "CaptureTestSupport"]),

@@ -12,7 +12,7 @@ extension CaptureNode {
         guard case .describe = command else {
             throw CaptureProblem(
                 .conflict,
-                "\(microphone.device.id) is a microphone: it is opened and closed by what needs sound, and cannot be set"
+                "\(microphone.device.id) is a microphone: what needs sound opens and closes it, and nothing can be set"
             )
         }
         var details = DeviceDetails(

@@ -4,8 +4,8 @@ import CaptureModel
 import Logging
 import PosixSupport
 
-/// Lets the sessions of V4L2 cameras and of ALSA microphones try at once when the system announces a device, instead of at
-/// their next attempt.
+/// Lets the sessions of V4L2 cameras and of ALSA microphones try at once when the system announces a device, instead of
+/// at their next attempt.
 struct HotPlug: Sendable {
     let sessions: [CaptureSession]
     let microphones: [SoundSession]

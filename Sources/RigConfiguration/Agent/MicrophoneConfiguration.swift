@@ -33,18 +33,3 @@ public struct MicrophoneConfiguration: Hashable, Sendable {
         self.latencyOffset = latencyOffset
     }
 }
-
-/// Which microphone a device is.
-public enum MicrophoneSource: Hashable, Sendable {
-    /// libasound's name, such as `hw:CARD=Webcam,DEV=0`.
-    case alsa(device: String)
-    case virtual(VirtualMicrophoneConfiguration)
-}
-
-/// What sound is to a camera's captures.
-public enum AudioPolicy: String, Hashable, Codable, Sendable, CaseIterable {
-    /// Without sound a clip is silent, and says so.
-    case optional
-    /// Without sound there is no clip.
-    case required
-}
