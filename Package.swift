@@ -203,6 +203,9 @@ let package = Package(
                 "CameraConformance", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport",
             ],
             path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),
+        .executableTarget(
+            name: "alsa-probe", dependencies: ["CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem"],
+            path: "Tests/DeviceLab/SoundProbe", swiftSettings: strictSettings),
 
         // Tests, from the bottom up.
         tests("PosixSupportTests", ["PosixSupport", "CaptureTestSupport"]),

@@ -22,6 +22,7 @@ public struct Agent: Service {
     private let context: ZeroMQContext
     private let sockets: AgentSockets
     private let sessions: [CaptureSession]
+    private let microphones: [NodeMicrophone]
     private let events: NodeEvents
     private let suspensions: SuspensionWatch
     private let spoolWatch: SpoolWatch
@@ -52,6 +53,9 @@ public struct Agent: Service {
             folder: configuration.spool.folder + "/events", epoch: epoch, executor: try FileExecutor(name: "events"),
             fault: JournalFileFault.injection)
         let events = NodeEvents(journal: journal, clock: clock, rigClock: estimate)
+        microphones = configuration.microphones.filter(\.enabled).map {
+            NodeMicrophone($0, on: configuration.node, clock: clock, events: events)
+        }
         let (grown, grow) = AsyncStream.makeStream(
             of: CaptureReport.self, bufferingPolicy: .bufferingNewest(Self.grownLimit))
         self.grown = grown
@@ -65,7 +69,10 @@ public struct Agent: Service {
         let frames = try Self.makeFrames(
             configuration, context, sessions,
             FrameComposer(epoch: epoch, clock: clock, rigClock: estimate), log)
-        let node = CaptureNode(name: configuration.node, sessions: sessions, spool: spool, rigClock: estimate) {
+        let node = CaptureNode(
+            name: configuration.node, sessions: sessions, microphones: microphones.map(\.session), spool: spool,
+            rigClock: estimate
+        ) {
             frames?.camerasSwitched()
         }
         let health = NodeHealth()
@@ -119,7 +126,10 @@ public struct Agent: Service {
     private func serve() async {
         await withDiscardingTaskGroup { group in
             for session in sessions { group.addTask { await session.run() } }
-            group.addTask { await HotPlug(sessions: sessions, log: log).run() }
+            for microphone in microphones { group.addTask { await microphone.run() } }
+            group.addTask {
+                await HotPlug(sessions: sessions, microphones: microphones.map(\.session), log: log).run()
+            }
             group.addTask { await suspensions.run() }
             group.addTask { await spoolWatch.run() }
             if let pressureWatch { group.addTask { await pressureWatch.run() } }

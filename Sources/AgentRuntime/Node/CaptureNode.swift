@@ -13,6 +13,7 @@ actor CaptureNode {
     let name: NodeName
     /// Sessions by their inputs, which a switch exchanges.
     var sessions: [DeviceName: CaptureSession]
+    let microphones: [DeviceName: SoundSession]
     /// Devices that a switch is about to exchange.
     var switching: Set<DeviceName> = []
     private let spool: Spool
@@ -24,11 +25,14 @@ actor CaptureNode {
     private var firing: Set<CaptureKey> = []
 
     init(
-        name: NodeName, sessions: [CaptureSession], spool: Spool, rigClock: any RigTimeSource,
+        name: NodeName, sessions: [CaptureSession], microphones: [SoundSession] = [], spool: Spool,
+        rigClock: any RigTimeSource,
         switched: @escaping @Sendable () -> Void = {}
     ) {
         self.name = name
         self.sessions = Dictionary(sessions.map { ($0.device.id.device, $0) }, uniquingKeysWith: { first, _ in first })
+        self.microphones = Dictionary(
+            microphones.map { ($0.device.id.device, $0) }, uniquingKeysWith: { first, _ in first })
         self.spool = spool
         self.rigClock = rigClock
         self.switched = switched
@@ -39,6 +43,9 @@ actor CaptureNode {
         var statuses: [DeviceStatus] = []
         for session in sessions.values.sorted(by: { $0.device.id < $1.device.id }) {
             statuses.append(DeviceStatus(device: session.device, condition: await condition(of: session)))
+        }
+        for microphone in microphones.values.sorted(by: { $0.device.id < $1.device.id }) {
+            statuses.append(DeviceStatus(device: microphone.device, condition: await microphone.condition))
         }
         return statuses
     }

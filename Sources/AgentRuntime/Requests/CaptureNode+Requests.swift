@@ -13,7 +13,11 @@ extension CaptureNode {
                 throw FieldReader("DeviceRequest").invalid("device", "is required and absent")
             }
             var reply = WireDeviceReply()
-            reply.result = try await result(of: request.command, try session(of: device))
+            if device.node == name, let microphone = microphones[device.device] {
+                reply.result = try await result(of: request.command, microphone)
+            } else {
+                reply.result = try await result(of: request.command, try session(of: device))
+            }
             return .success(reply)
         } catch let problem as CaptureProblem {
             return .failure(problem)

@@ -42,8 +42,8 @@ public struct AudioRing: Sendable {
     }
 
     /// Keeps a buffer; makes room first.
-    /// - Returns: false for one that is empty, of another format, or does not begin after the newest one. Then nothing has
-    ///   changed.
+    /// - Returns: false for one that is empty, of another format, or neither goes on where the newest one ended nor begins
+    ///   after it. Then nothing has changed.
     @discardableResult
     public mutating func append(_ buffer: AudioBuffer) -> Bool {
         guard buffer.frameCount > 0, newest.map({ follows(buffer, $0) }) ?? true else { return false }
@@ -63,8 +63,10 @@ public struct AudioRing: Sendable {
         (byteCount, hasDiscarded) = (0, false)
     }
 
+    /// A stamp may be wrong by more than a buffer is long, as a busy machine makes it; the device's own count is not.
     private func follows(_ buffer: AudioBuffer, _ newest: AudioBuffer) -> Bool {
-        buffer.format == newest.format && buffer.firstFrame > newest.firstFrame
+        guard buffer.format == newest.format else { return false }
+        return buffer.firstFrame > newest.firstFrame || (interruption == nil && cause(of: buffer) == nil)
     }
 
     /// Why a buffer of the same stream does not follow the newest one; nil where it does.

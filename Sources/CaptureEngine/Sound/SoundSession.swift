@@ -3,13 +3,14 @@ public import CaptureModel
 
 /// One microphone's session: its stream, its ring, and the clips made from it.
 ///
-/// The microphone is open only while a feature needs sound, which ``need(_:)`` and ``release(_:)`` say. When it fails, it is
-/// opened again after waits that grow; ``SoundMachine`` has the table. Work is small, so that the session runs on Swift's
-/// pool; what blocks is done on the microphone's own thread.
+/// The microphone is open only while a feature needs sound, which ``need(_:)`` and ``release(_:)`` say. When it fails,
+/// it is opened again after waits that grow; ``SoundMachine`` has the table. Work is small, so that the session runs on
+/// Swift's pool; what blocks is done on the microphone's own thread.
 public actor SoundSession {
     /// Which microphone it is.
     public nonisolated let device: DeviceDescription
-    nonisolated let microphone: any Microphone
+    /// What it opens.
+    public nonisolated let microphone: any Microphone
     private nonisolated let request: AudioFormatRequest
     private nonisolated let policy: SoundPolicy
     private nonisolated let clock: any TimeSource
@@ -86,9 +87,9 @@ public actor SoundSession {
 
     /// The sound of a window, which may lie in the past, in the future, or in both.
     ///
-    /// Returns when all of it is here; at the latest ``SoundPolicy/patience`` after the window's end, and at its end where
-    /// the microphone is not running then. At once where it is not wanted. What has not come is a gap in the clip, with
-    /// its cause; it never fails.
+    /// Returns when all of it is here; at the latest ``SoundPolicy/patience`` after the window's end, and at its end
+    /// where the microphone is not running then. At once where it is not wanted. What has not come is a gap in the clip,
+    /// with its cause; it never fails.
     public func sound(in window: ClosedRange<LocalTime>) async -> SoundClip {
         await arrival(of: window.upperBound)
         let tail: SoundGap.Cause = machine.isDelivering ? .notArrived : .notOpen

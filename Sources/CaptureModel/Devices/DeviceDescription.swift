@@ -11,7 +11,7 @@ public struct DeviceDescription: Hashable, Codable, Sendable {
     public var orientation: Orientation
     /// Whether left and right of the upright picture are exchanged; nil means no.
     public var mirrored: Bool?
-    /// The make of device: `virtual`, `v4l2` or `file`.
+    /// The make of device: `virtual`, `v4l2`, `file` or `alsa`.
     public var driver: String
     /// EXIF Make, Model and BodySerialNumber, where known.
     public var make: String?

@@ -16,11 +16,12 @@ extension AgentConfiguration {
         let frames = mapping.mapping("frames").map(Frames.init) ?? Frames()
         let recovery = mapping.mapping("recovery").map(Recovery.init) ?? Recovery()
         let pressure = mapping.mapping("pressure").map(Pressure.init) ?? Pressure()
-        let devices = mapping.required("devices").flatMap(DeviceConfiguration.list)
+        let microphones = mapping.value("microphones").map(MicrophoneConfiguration.list) ?? []
+        let devices = mapping.required("devices").flatMap { DeviceConfiguration.list($0, microphones) }
         guard let node, let devices else { return nil }
         self.init(
             node: node, coordinator: coordinator, spool: spool, ring: ring, frames: frames, recovery: recovery,
-            pressure: pressure, devices: devices)
+            pressure: pressure, devices: devices, microphones: microphones)
     }
 }
 

@@ -13,6 +13,8 @@ public struct AgentConfiguration: Hashable, Sendable {
     public var pressure: Pressure
     /// At least one, with different names.
     public var devices: [DeviceConfiguration]
+    /// With names different from those of the devices.
+    public var microphones: [MicrophoneConfiguration]
 
     /// Where captures wait until they are collected.
     public struct Spool: Hashable, Sendable {
@@ -61,7 +63,8 @@ public struct AgentConfiguration: Hashable, Sendable {
     public init(
         node: NodeName, coordinator: TCPEndpoint = TCPEndpoint(host: "127.0.0.1", port: 7710), spool: Spool = Spool(),
         ring: Ring = Ring(), frames: Frames = Frames(), recovery: Recovery = Recovery(),
-        pressure: Pressure = Pressure(), devices: [DeviceConfiguration]
+        pressure: Pressure = Pressure(), devices: [DeviceConfiguration],
+        microphones: [MicrophoneConfiguration] = []
     ) {
         self.node = node
         self.coordinator = coordinator
@@ -71,5 +74,6 @@ public struct AgentConfiguration: Hashable, Sendable {
         self.recovery = recovery
         self.pressure = pressure
         self.devices = devices
+        self.microphones = microphones
     }
 }

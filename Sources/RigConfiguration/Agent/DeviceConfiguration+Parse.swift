@@ -5,7 +5,8 @@ extension DeviceConfiguration {
     static let maximumCount = 128
 
     /// The devices of a node; problems where there is none, or two have one name or are one camera.
-    static func list(_ value: YAMLValue) -> [DeviceConfiguration]? {
+    /// - Parameter microphones: Those of the node, whose names are taken and can be referred to.
+    static func list(_ value: YAMLValue, _ microphones: [MicrophoneConfiguration]) -> [DeviceConfiguration]? {
         guard let values = value.list(limit: maximumCount) else { return nil }
         guard !values.isEmpty else {
             value.report(.badValue, "lists no device; a node has at least one")
@@ -13,8 +14,11 @@ extension DeviceConfiguration {
         }
         var devices: [DeviceConfiguration] = []
         for value in values {
-            guard let device = value.mapping().flatMap({ DeviceConfiguration($0) }) else { continue }
+            guard let device = value.mapping().flatMap({ DeviceConfiguration($0, microphones) }) else { continue }
             report(device, among: devices, value)
+            if microphones.contains(where: { $0.name == device.name }) {
+                value.report(.duplicate, "a microphone has the name '\(device.name)' too; names are unique on a node")
+            }
             devices.append(device)
         }
         return devices
@@ -30,7 +34,7 @@ extension DeviceConfiguration {
         }
     }
 
-    private init?(_ mapping: YAMLMapping) {
+    private init?(_ mapping: YAMLMapping, _ microphones: [MicrophoneConfiguration]) {
         let name: DeviceName? = mapping.required("name")?.scalar(.name())
         let type = mapping.read("type", .word, default: DeviceType.external.rawValue)
         let position = mapping.read("position", .word, default: Position.unspecified.rawValue)
@@ -49,13 +53,32 @@ extension DeviceConfiguration {
         let live = mapping.read("live", .flag, default: true)
         let sceneChange = SceneChangeSettings(mapping)
         let raw = RawSettings(mapping)
+        let microphone = Self.microphone(mapping, microphones)
+        let audio = mapping.read("audio", .oneOf(AudioPolicy.self), default: .optional)
         mapping.finish()
+        if audio == .required, microphone == nil {
+            mapping.report(.badValue, "'audio: required' needs a 'microphone'")
+        }
         guard let name, let purpose, let source else { return nil }
         self.init(
             name: name, type: DeviceType(rawValue: type), position: Position(rawValue: position), labels: labels,
             orientation: orientation, mirrored: mirrored, purpose: purpose, enabled: enabled, source: source,
             format: format, quality: quality, stamps: stamps, preset: preset, standby: standby,
-            maxPhotoDimensions: maxPhotoDimensions, live: live, sceneChange: sceneChange, raw: raw)
+            maxPhotoDimensions: maxPhotoDimensions, live: live, sceneChange: sceneChange, raw: raw,
+            microphone: microphone, audio: audio)
+    }
+
+    /// The microphone a device names.
+    private static func microphone(
+        _ mapping: YAMLMapping, _ microphones: [MicrophoneConfiguration]
+    ) -> DeviceName? {
+        guard let value = mapping.value("microphone"), let name: DeviceName = value.scalar(.name()) else { return nil }
+        let names = microphones.filter(\.enabled).map(\.name.rawValue)
+        if !names.contains(name.rawValue) {
+            let hint = name.rawValue.nearest(among: names).map { "; did you mean '\($0)'?" } ?? ""
+            value.report(.badValue, "'microphones' has no enabled one of the name '\(name)'\(hint)")
+        }
+        return name
     }
 }
 

@@ -31,6 +31,10 @@ public struct DeviceConfiguration: Hashable, Sendable {
     public var sceneChange: SceneChangeSettings?
     /// What is made of the camera's raw mosaic, where it delivers one.
     public var raw: RawSettings
+    /// The node's microphone whose sound belongs to the camera's clips; nil for none.
+    public var microphone: DeviceName?
+    /// What that sound is to them.
+    public var audio: AudioPolicy
 
     public init(
         name: DeviceName, type: DeviceType = .external, position: Position = .unspecified, labels: [String] = [],
@@ -38,7 +42,8 @@ public struct DeviceConfiguration: Hashable, Sendable {
         source: DeviceSource, format: FormatWish = FormatWish(), quality: Int = 90,
         stamps: StampCorrection = StampCorrection(), preset: SessionPreset = .inputPriority,
         standby: StandbyPolicy = .always, maxPhotoDimensions: MaxPhotoDimensions? = nil,
-        live: Bool = true, sceneChange: SceneChangeSettings? = nil, raw: RawSettings = RawSettings()
+        live: Bool = true, sceneChange: SceneChangeSettings? = nil, raw: RawSettings = RawSettings(),
+        microphone: DeviceName? = nil, audio: AudioPolicy = .optional
     ) {
         self.name = name
         self.type = type
@@ -58,6 +63,8 @@ public struct DeviceConfiguration: Hashable, Sendable {
         self.live = live
         self.sceneChange = sceneChange
         self.raw = raw
+        self.microphone = microphone
+        self.audio = audio
     }
 }
 

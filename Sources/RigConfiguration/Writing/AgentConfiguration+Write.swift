@@ -20,6 +20,7 @@ extension AgentConfiguration {
             }
             file.add("pressure") { pressure.write(&$0) }
             file.add("devices", list: devices.map(\.node))
+            if !microphones.isEmpty { file.add("microphones", list: microphones.map(\.node)) }
         }
     }
 }
@@ -71,6 +72,8 @@ extension DeviceConfiguration {
             device.add(
                 "sceneChangeThreshold", plain: sceneChange?.threshold ?? SceneChangeSettings.defaultThreshold)
             raw.write(&device)
+            device.add("microphone", plainIfPresent: microphone)
+            device.add("audio", plain: audio.rawValue)
             device.add("latencyOffset", plain: stamps.latencyOffset.configurationText)
             device.add("readout", plain: stamps.readout.configurationText)
             device.add("uncertainty", plainIfPresent: stamps.uncertainty?.configurationText)

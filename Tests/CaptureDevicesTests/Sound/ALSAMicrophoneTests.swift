@@ -56,6 +56,15 @@ import Testing
         #expect(error.code == code && error.device == "hw:1")
     }
 
+    @Test("A card that may not be opened, which libasound does not find, is called absent")
+    func forbiddenCard() {
+        let error = ALSAError(errorNumber: ENODEV, operation: "snd_pcm_open", device: "hw:CARD=Webcam,DEV=0")
+        let denied = CameraError(error, access: NodeAccess(.denied, remedy: "join the group"))
+        #expect(denied.code == .denied && denied.reason.hasSuffix("join the group"))
+        #expect(CameraError(error, access: NodeAccess(.restricted, remedy: "allow it")).code == .restricted)
+        #expect(CameraError(error, access: NodeAccess(.authorized, remedy: nil)).code == .absent)
+    }
+
     @Test("The device node of a name is not found, or a name of no card has one")
     func nodes() throws {
         #expect(SoundNode(device: "hw:1,2").map { [$0.card, "\($0.device)"] } == ["1", "2"])

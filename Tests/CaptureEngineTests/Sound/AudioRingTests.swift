@@ -39,6 +39,16 @@ import Testing
         #expect(ring.runs.map(\.frameCount) == [20, 20, 10, 10])
     }
 
+    @Test("Sound is thrown away because one stamp of it is wrong")
+    func staleStamp() {
+        var wrong = SoundBuffers()
+        wrong.error = { $0 == 50 ? -32_000_000 : 0 }
+        let ring = wrong.ring(0..<100)
+        #expect(ring.runs.map(\.frameCount) == [1000])
+        let clip = SoundClip(wrong.time(ofFrame: 300)...wrong.time(ofFrame: 700), ring)
+        #expect(clip.samples == (300..<700).map(Int16.init) && clip.gaps.isEmpty)
+    }
+
     @Test("Sound of two formats, or that goes back in time, is put together")
     func refuses() {
         var ring = sound.ring(0..<10)

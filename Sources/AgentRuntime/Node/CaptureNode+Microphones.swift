@@ -1,0 +1,27 @@
+import CaptureDevices
+import CaptureEngine
+import CaptureModel
+import RigProtocol
+import RigWire
+
+/// What clients ask of a microphone. It has no session to start or stop: it is open while something needs sound.
+extension CaptureNode {
+    func result(
+        of command: WireDeviceRequest.OneOf_Command?, _ microphone: SoundSession
+    ) async throws(CaptureProblem) -> WireDeviceReply.OneOf_Result {
+        guard case .describe = command else {
+            throw CaptureProblem(
+                .conflict,
+                "\(microphone.device.id) is a microphone: what needs sound opens and closes it, and nothing can be set"
+            )
+        }
+        var details = DeviceDetails(
+            device: microphone.device, condition: await microphone.condition,
+            authorization: await microphone.microphone.authorization(),
+            identity: microphone.microphone.identityDescription, capabilities: DeviceCapabilities())
+        if details.authorization != .authorized {
+            details.remedy = await microphone.microphone.authorizationRemedy()
+        }
+        return .details(details.wire)
+    }
+}

@@ -1,0 +1,68 @@
+import CaptureDevices
+import CaptureEngine
+import CaptureModel
+import RigConfiguration
+
+/// One microphone of the node: its session, and the telling of what becomes of it.
+struct NodeMicrophone: Sendable {
+    let session: SoundSession
+    private let changes: AsyncStream<Change>
+    private let events: NodeEvents
+
+    private struct Change: Sendable {
+        var state: DeviceCondition.State
+        var reason: String?
+    }
+
+    /// Changes that wait to be journaled; a disk that hangs must not fill the memory.
+    private static let waitingChanges = 64
+
+    /// Nothing is opened.
+    init(_ configuration: MicrophoneConfiguration, on node: NodeName, clock: any TimeSource, events: NodeEvents) {
+        let (changes, change) = AsyncStream.makeStream(
+            of: Change.self, bufferingPolicy: .bufferingNewest(Self.waitingChanges))
+        self.changes = changes
+        self.events = events
+        session = SoundSession(
+            device: configuration.description(on: node), microphone: configuration.makeMicrophone(),
+            format: AudioFormatRequest(sampleRate: configuration.sampleRate, channels: configuration.channels),
+            clock: clock
+        ) { state, reason in change.yield(Change(state: state, reason: reason)) }
+    }
+
+    /// Serves until the task is cancelled; the microphone is closed then.
+    func run() async {
+        await withTaskGroup { group in
+            group.addTask { await session.run() }
+            group.addTask {
+                for await change in changes {
+                    var details: [String: String] = [:]
+                    details["reason"] = change.reason
+                    await events.record(.device(change.state), device: session.device.id, details: details)
+                }
+            }
+        }
+    }
+}
+
+extension MicrophoneConfiguration {
+    /// The microphone this configuration names. It is not opened.
+    fileprivate func makeMicrophone() -> any Microphone {
+        switch source {
+        case .virtual(let virtual): VirtualMicrophone(name: name.rawValue, configuration: virtual)
+        case .alsa(let device): ALSAMicrophone(name: name.rawValue, device: device, latencyOffset: latencyOffset)
+        }
+    }
+
+    /// What the rig is told of the device before it is opened.
+    fileprivate func description(on node: NodeName) -> DeviceDescription {
+        let driver =
+            switch source {
+            case .virtual: "virtual"
+            case .alsa: "alsa"
+            }
+        return DeviceDescription(
+            id: DeviceID(node: node, device: name), mediaType: .audio, type: .microphone, position: position,
+            labels: labels, purpose: purpose, driver: driver)
+    }
+}

@@ -1,0 +1,94 @@
+import CaptureDevices
+import CaptureEngine
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import PosixSupport
+import RigConfiguration
+import RigProtocol
+import RigWire
+import Spool
+import Testing
+
+@testable import AgentRuntime
+
+@Suite(.timeLimit(.minutes(1))) struct NodeMicrophoneTests {
+    private let name: NodeName
+    private let folder: TemporaryFolder
+    private let events: NodeEvents
+    private let spool: Spool
+
+    init() throws {
+        name = try NodeName("north")
+        folder = try TemporaryFolder()
+        spool = try Spool(
+            folder: folder.path + "/spool", limitBytes: 1 << 20, reserveFreeBytes: 0,
+            executor: FileExecutor(name: "spool"))
+        events = NodeEvents(
+            journal: try EventJournal(
+                folder: folder.path + "/events", epoch: .random(), executor: FileExecutor(name: "events")),
+            clock: SystemTimeSource(), rigClock: FixedRigClock())
+    }
+
+    private func microphone(
+        _ configure: (inout VirtualMicrophoneConfiguration) -> Void = { _ in }
+    ) throws -> NodeMicrophone {
+        var virtual = VirtualMicrophoneConfiguration()
+        configure(&virtual)
+        let configuration = MicrophoneConfiguration(
+            name: try DeviceName("desk"), labels: ["speech"], purpose: "Sound of the clips", source: .virtual(virtual),
+            sampleRate: 8000)
+        return NodeMicrophone(configuration, on: name, clock: SystemTimeSource(), events: events)
+    }
+
+    private func node(_ microphone: NodeMicrophone) -> CaptureNode {
+        CaptureNode(
+            name: name, sessions: [], microphones: [microphone.session], spool: spool, rigClock: FixedRigClock())
+    }
+
+    @Test("A microphone is not seen in the rig, or is taken for a camera")
+    func status() async throws {
+        let node = node(try microphone())
+        let status = try #require(await node.statuses().first)
+        #expect(status.device.id.description == "north/desk" && status.device.mediaType == .audio)
+        #expect(status.device.type == .microphone && status.device.driver == "virtual")
+        #expect(status.device.labels == ["speech"] && status.device.purpose == "Sound of the clips")
+        #expect(status.condition.state == .stopped, "nothing needs sound")
+        #expect(try DeviceStatus(wire: status.wire) == status)
+        let candidates = [SelectionCandidate(device: status.device, isUsable: true)]
+        #expect(throws: EmptySelection.self) { try Selection().evaluate(candidates) }
+        #expect(try Selection(mediaType: .audio).evaluate(candidates).count == 1)
+    }
+
+    @Test("A microphone cannot be described, or is started and stopped like a camera")
+    func requests() async throws {
+        let node = node(try microphone { $0.faults = [VirtualFault(.denied)] })
+        var request = WireDeviceRequest()
+        request.device = DeviceID(node: name, device: try DeviceName("desk")).wire
+        request.command = .describe(WireDescribeDevice())
+        guard case .details(let details) = try await node.carryOut(request).get().result else {
+            Issue.record("no details")
+            return
+        }
+        #expect(try DeviceDetails(wire: details).authorization == .denied)
+        #expect(details.remedy.contains("may not open"))
+        request.command = .startSession(WireStartSession())
+        let refusal = await #expect(throws: CaptureProblem.self) { _ = try await node.carryOut(request).get() }
+        #expect(refusal?.code == .conflict)
+    }
+
+    @Test("What becomes of a microphone is told nobody")
+    func told() async throws {
+        let microphone = try microphone()
+        let running = Task { await microphone.run() }
+        await microphone.session.need(.listening)
+        var names: [String] = []
+        while names.last != "device.running" {
+            for await _ in events.appended { break }
+            while let batch = await events.nextBatch() { names += batch.events.map(\.event.name) }
+        }
+        #expect(names == ["device.starting", "device.running"])
+        running.cancel()
+        await running.value
+    }
+}
