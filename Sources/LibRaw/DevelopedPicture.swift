@@ -9,7 +9,7 @@ public struct DevelopedPicture: ~Copyable {
     public enum Scale: Sendable {
         /// Every one of the sensor's.
         case full
-        /// One for each two by two samples, in a fraction of the time.
+        /// One for each two by two samples, in a fraction of the time; an odd last row or column is left out.
         case half
     }
 

@@ -50,7 +50,7 @@ public actor Darkroom {
     ) throws -> [UInt8] {
         let size = order.pictureSize
         let negative = DNGWriter.samplesAlone(of: mosaic, colour: colour)
-        let picture = try DevelopedPicture(of: negative.span, scale: order.needsPhoto ? .full : .half)
+        let picture = try DevelopedPicture(of: negative.span, scale: order.needsEverySample ? .full : .half)
         guard (picture.width, picture.height) == (size.width, size.height) else {
             throw CaptureProblem(
                 .corrupted, "LibRaw made \(picture.width)x\(picture.height) pixels of \(order.frame.format)")

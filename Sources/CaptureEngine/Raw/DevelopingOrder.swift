@@ -17,7 +17,11 @@ struct DevelopingOrder: Sendable {
     var size: PixelSize { PixelSize(width: frame.format.width, height: frame.format.height) }
     /// The picture that is developed: of every sample, or of each two by two.
     var pictureSize: PixelSize {
-        needsPhoto ? size : PixelSize(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
+        needsEverySample ? size : PixelSize(width: size.width / 2, height: size.height / 2)
+    }
+    /// At half scale, LibRaw leaves an odd last row or column out.
+    var needsEverySample: Bool {
+        needsPhoto || !size.width.isMultiple(of: 2) || !size.height.isMultiple(of: 2)
     }
 }
 

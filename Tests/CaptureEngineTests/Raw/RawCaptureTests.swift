@@ -42,6 +42,19 @@ import TurboJPEG
         }
     }
 
+    @Test("A camera of odd width or height has no raw file", arguments: [(161, 120), (160, 121), (163, 121)])
+    func oddSize(width: Int, height: Int) async throws {
+        let stage = try Stage(pixelFormat: .grbg10Packed, raw: Self.enabled) { ($0.width, $0.height) = (width, height) }
+        try await stage.run {
+            await stage.start()
+            for (shot, raw) in [(1, RawPhoto.only), (2, .withPhoto)] as [(Int64, RawPhoto)] {
+                let report = try await capture(stage, PhotoSettings(raw: raw), shot: shot)
+                #expect(report.resolved.raw?.dimensions == PixelSize(width: width, height: height))
+                #expect(report.files.contains { $0.kind == .alternatePhoto })
+            }
+        }
+    }
+
     @Test(
         "Raw file, photo and preview are of different exposures, or one of them is missing",
         .enabled(if: ExternalTool.isExpected("dcraw")))
