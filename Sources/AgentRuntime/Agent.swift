@@ -59,7 +59,7 @@ public struct Agent: Service {
         let (grown, grow) = AsyncStream.makeStream(
             of: CaptureReport.self, bufferingPolicy: .bufferingNewest(Self.grownLimit))
         self.grown = grown
-        sessions = try Self.makeSessions(configuration, clock, estimate, spool, events) { grow.yield($0) }
+        sessions = try Self.makeSessions(configuration, clock, estimate, spool, events, microphones) { grow.yield($0) }
         context = try ZeroMQContext()
         sockets = try AgentSockets(context: context)
         let identity = AgentIdentity(
@@ -126,7 +126,11 @@ public struct Agent: Service {
     private func serve() async {
         await withDiscardingTaskGroup { group in
             for session in sessions { group.addTask { await session.run() } }
-            for microphone in microphones { group.addTask { await microphone.run() } }
+            for microphone in microphones {
+                let isNeeded = configuration.devices.contains { $0.hasClips(with: microphone.session.device.id.device) }
+                if isNeeded { await microphone.session.need(.clips) }
+                group.addTask { await microphone.run() }
+            }
             group.addTask {
                 await HotPlug(sessions: sessions, microphones: microphones.map(\.session), log: log).run()
             }
@@ -187,7 +191,8 @@ public struct Agent: Service {
 
     private static func makeSessions(
         _ configuration: AgentConfiguration, _ clock: any TimeSource, _ estimate: RigClockEstimate, _ spool: Spool,
-        _ events: NodeEvents, _ grow: @escaping @Sendable (CaptureReport) -> Void
+        _ events: NodeEvents, _ microphones: [NodeMicrophone],
+        _ grow: @escaping @Sendable (CaptureReport) -> Void
     ) throws -> [CaptureSession] {
         let enabled = configuration.devices.filter(\.enabled)
         let sceneMeter =
@@ -202,17 +207,29 @@ public struct Agent: Service {
                 ringByteLimit: Int(configuration.ring.memory.bytes) / max(enabled.count, 1), quality: device.quality,
                 standby: device.standby, failureLimit: configuration.recovery.failures,
                 goodPeriod: configuration.recovery.goodPeriod, isLivePhotoEnabled: device.live,
+                isClipSoundRequired: device.audio == .required,
                 sceneChange: device.sceneChange)
             return CaptureSession(
                 device: description, camera: device.makeCamera(), format: device.formatRequest,
                 preset: device.preset, maxPhotoDimensions: device.maxPhotoDimensions, policy: policy, clock: clock,
                 rigClock: estimate, spool: spool,
                 executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter,
-                clipMaker: clipMaker, raw: device.raw, darkroom: darkroom
+                clipMaker: clipMaker,
+                clipSound: device.microphone.flatMap { name in
+                    microphones.first { $0.session.device.id.device == name }?.session
+                }, raw: device.raw, darkroom: darkroom
             ) { event in
                 if case .captureGrew(let report) = event { grow(report) }
                 await events.record(event, of: event.device)
             }
         }
+    }
+}
+
+extension DeviceConfiguration {
+    /// Whether clips of this camera have the sound of that microphone, which then runs all the time: the sound before T is
+    /// in the past when a shot is asked for.
+    fileprivate func hasClips(with microphone: DeviceName) -> Bool {
+        enabled && live && self.microphone == microphone
     }
 }

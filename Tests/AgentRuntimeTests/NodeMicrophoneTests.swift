@@ -3,6 +3,7 @@ import CaptureEngine
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
+import Journal
 import PosixSupport
 import RigConfiguration
 import RigProtocol

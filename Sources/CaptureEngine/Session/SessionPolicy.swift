@@ -23,6 +23,8 @@ public struct SessionPolicy: Hashable, Sendable {
     public var goodPeriod: Duration
     /// Whether captures may have a companion clip, where the ring is deep enough for one (``LivePhotoMovie/ringDepth``).
     public var isLivePhotoEnabled: Bool
+    /// Whether a clip must have sound; else it is silent where there is none, and says so.
+    public var isClipSoundRequired: Bool
     /// When a change of the scene is told, from the session's beginning on; nil for never.
     public var sceneChange: SceneChangeSettings?
 
@@ -31,6 +33,7 @@ public struct SessionPolicy: Hashable, Sendable {
         firstRetry: Duration = .milliseconds(250), lastRetry: Duration = .seconds(5),
         maximumLead: Duration = .seconds(60), quality: Int = 90, standby: StandbyPolicy = .always,
         failureLimit: Int = 10, goodPeriod: Duration = .seconds(10), isLivePhotoEnabled: Bool = true,
+        isClipSoundRequired: Bool = false,
         sceneChange: SceneChangeSettings? = nil
     ) {
         self.ringDepth = ringDepth
@@ -44,6 +47,7 @@ public struct SessionPolicy: Hashable, Sendable {
         self.failureLimit = failureLimit
         self.goodPeriod = goodPeriod
         self.isLivePhotoEnabled = isLivePhotoEnabled
+        self.isClipSoundRequired = isClipSoundRequired
         self.sceneChange = sceneChange
     }
 

@@ -54,7 +54,7 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     /// The files that a capture with these settings has, in the order in which they are made. A clip that is only asked
     /// for where it is enabled joins them when the camera's resolved settings announce it.
     public var assetKinds: [AssetKind] {
-        let stills = raw == .only ? [] : AssetKind.stills.prefix(max(bracket?.count ?? 1, 1))
+        let stills = raw == .only ? [] : Array(AssetKind.stills.prefix(max(bracket?.count ?? 1, 1)))
         return stills + (raw == nil ? [] : [.alternatePhoto]) + (previewSize == nil ? [] : [.preview])
             + (livePhoto == .required ? [.pairedVideo] : [])
     }

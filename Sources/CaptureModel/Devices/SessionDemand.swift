@@ -12,6 +12,8 @@ public struct SessionDemand: RawRepresentable, Hashable, Codable, Sendable, Comp
     public static let command = SessionDemand(rawValue: "command")
     /// Somebody looks at the picture.
     public static let preview = SessionDemand(rawValue: "preview")
+    /// Clips of a camera have its sound.
+    public static let clips = SessionDemand(rawValue: "clips")
     /// Somebody listens to the sound.
     public static let listening = SessionDemand(rawValue: "listening")
 

@@ -288,7 +288,7 @@ final class Tone: ClipSoundSource {
 
     func silence() async -> String? { trouble.withLock { $0 } }
 
-    func sound(in window: ClosedRange<LocalTime>) async -> MovieSound? {
+    func movieSound(in window: ClosedRange<LocalTime>) async -> MovieSound? {
         asked.change { $0.append(window) }
         return Self.sound
     }

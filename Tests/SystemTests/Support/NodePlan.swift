@@ -8,6 +8,8 @@ struct NodePlan: Sendable {
     var spoolLimit = "200 MiB"
     /// YAML of how long a camera that fails is tried again, such as `{ failures: 1 }`.
     var recovery = "{}"
+    /// YAML of its microphones.
+    var microphones = "[]"
 
     /// A virtual camera.
     struct Camera: Sendable {
@@ -45,6 +47,7 @@ struct NodePlan: Sendable {
         spool: { folder: \(spool), limit: \(spoolLimit), reserve: 64 KiB }
         ring: { depth: 3 s, memory: 64 MiB }
         recovery: \(recovery)
+        microphones: \(microphones)
         devices:
 
         """ + cameras.map(yaml).joined()

@@ -52,12 +52,20 @@ extension CaptureSession {
             clips[key]?.isRecorded = true
             await note(key, .movieRecorded)
             if clips[key]?.resolved.livePhoto?.hasSound == true {
-                clip.movie.sound = await clipSound?.sound(in: clip.timing.window)
+                clip.movie.sound = await clipSound?.movieSound(in: clip.timing.window)
+                try checkSound(of: clip)
             }
             try await store(clip, key)
         } catch {
             await giveUpClip(key, error)
         }
+    }
+
+    /// A microphone may fall silent after it was promised.
+    private func checkSound(of clip: Clip) throws(CaptureProblem) {
+        guard clip.movie.sound == nil, policy.isClipSoundRequired else { return }
+        throw CaptureProblem(
+            .deviceLost, "\(device.id): its microphone gave no sound for its clip, which must have some")
     }
 
     /// Waits for the last frame of a clip.

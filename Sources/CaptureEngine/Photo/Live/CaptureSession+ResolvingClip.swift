@@ -18,6 +18,9 @@ extension CaptureSession {
             }
             if let obstacle = clipObstacle { throw obstacle }
             if let obstacle = clipObstacle(to: resolved) { throw obstacle }
+            if let silence, policy.isClipSoundRequired {
+                throw unsupported("its sound is required (`audio: required`), and there is none: \(silence)")
+            }
             let window = try clipWindow(around: order)
             announce(window, around: order, &resolved, silence)
             return ClipPlan(window: window)

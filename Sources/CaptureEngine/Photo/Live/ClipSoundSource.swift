@@ -8,5 +8,5 @@ public protocol ClipSoundSource: Sendable {
     /// The sound of a window of the node's clock, as long as the window: returns when all of it has come, or is not to be
     /// expected any more. What did not come is silence.
     /// - Returns: nil where there was no sound at all.
-    func sound(in window: ClosedRange<LocalTime>) async -> MovieSound?
+    func movieSound(in window: ClosedRange<LocalTime>) async -> MovieSound?
 }
