@@ -6,6 +6,7 @@ rig is triggered every second. It prints what it has measured and fails where a 
 says what is sent.
 """
 
+import collections
 import json
 import os
 import pathlib
@@ -261,7 +262,14 @@ class Daemon:
         self.samples.append(int(pages) * 4096)
 
     def descriptors(self):
-        return len(os.listdir(f"/proc/{self.program.process.pid}/fd"))
+        """What each descriptor is, such as `socket` or a path."""
+        folder, kinds = f"/proc/{self.program.process.pid}/fd", collections.Counter()
+        for descriptor in os.listdir(folder):
+            try:
+                kinds[os.readlink(f"{folder}/{descriptor}").split(":[")[0]] += 1
+            except FileNotFoundError:
+                pass
+        return kinds
 
     def growth(self):
         """From the largest of the first half to the largest of the last tenth."""
@@ -281,6 +289,7 @@ class Trial:
         with self.rig.client() as asking:
             endpoints = self.endpoints(asking)
             self.trigger(asking)
+            self.await_index()
             before = [daemon.descriptors() for daemon in self.daemons]
             rogue = subprocess.Popen(
                 [sys.executable, __file__, "attack", json.dumps(endpoints), str(self.seconds)], stdout=subprocess.PIPE
@@ -338,14 +347,23 @@ class Trial:
             if value > limit:
                 self.problems.append(f"shot {number} {what} {value:.3f} s, more than {limit:.3f}")
 
+    def await_index(self):
+        """The index of the library is opened with the first shot, and stays open."""
+        deadline = time.monotonic() + 5
+        while not (self.rig.library / ".index" / "index.sqlite-wal").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+
     def check_descriptors(self, before):
         deadline = time.monotonic() + 15
-        while (after := [daemon.descriptors() for daemon in self.daemons]) > before and time.monotonic() < deadline:
+        while any(kept := self.kept(before)) and time.monotonic() < deadline:
             time.sleep(0.2)
-        for daemon, first, last in zip(self.daemons, before, after):
-            print(f"{daemon.program.name}: descriptors {first} before, {last} after")
-            if last > first:
-                self.problems.append(f"{daemon.program.name} keeps {last - first} descriptors")
+        for daemon, first, more in zip(self.daemons, before, kept):
+            print(f"{daemon.program.name}: descriptors {first.total()} before, {more.total()} more after")
+            if more:
+                self.problems.append(f"{daemon.program.name} keeps {more.total()} descriptors: {dict(more)}")
+
+    def kept(self, before):
+        return [daemon.descriptors() - first for daemon, first in zip(self.daemons, before)]
 
     def check_openness(self):
         """The attack has taken no place from nodes that come later."""
