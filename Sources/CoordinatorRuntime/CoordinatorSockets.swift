@@ -29,7 +29,11 @@ struct CoordinatorSockets: Sendable {
         collectOptions.maximumMessageSize = WireCoding.maximumChunkByteCount
         collect = try RouterSocket(
             context: context, executor: try SocketExecutor(name: "zmq-collect"), options: collectOptions)
-        client = try RouterSocket(context: context, executor: shared, options: Self.options(.client))
+        var clientOptions = Self.options(.client)
+        // libzmq counts answers and not their bytes, and a page of a replay has some hundred kilobytes: what a client does
+        // not read waits in the socket's own queue, which is bounded by bytes.
+        clientOptions.sendHighWaterMark = 16
+        client = try RouterSocket(context: context, executor: shared, options: clientOptions)
         feed = try PublisherSocket(context: context, executor: shared, options: Self.options(.feed))
     }
 
