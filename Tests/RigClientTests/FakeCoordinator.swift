@@ -68,6 +68,12 @@ final class FakeCoordinator: Sendable {
         _ = await publisher.publish(Message(try FeedFrame(message).bytes))
     }
 
+    /// Returns when a client can be heard: what it sends from here on does not go to a coordinator that has stopped.
+    /// For one reader.
+    func connected() async {
+        for await event in router.connectionEvents where event.kind == .handshakeSucceeded { return }
+    }
+
     /// Ends both sockets, as a crash does.
     func stop() async {
         server.cancel()

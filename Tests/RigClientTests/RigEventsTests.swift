@@ -69,6 +69,7 @@ import Testing
         #expect(try await events.next() == .event(try .test(1, of: epoch)))
         await first.stop()
         let second = try await bench.coordinator(at: first.endpoint, epoch: next, answer: Self.answering(1...2, next))
+        await second.connected()
         // The follower is awaited from here on, so its wait for a beat is the sleeper that the clock passes.
         let clock = Task { [time = bench.time] in
             await time.sleepers(atLeast: 1)

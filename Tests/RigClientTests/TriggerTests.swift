@@ -68,6 +68,7 @@ import Testing
         let second = try await bench.coordinator(at: first.endpoint) { request in
             if case .trigger = request { last } else { [] }
         }
+        await second.connected()
         // The wait that began after the progress: one sleeper, whose end makes the client ask for a sign of life.
         await bench.time.sleepers(atLeast: 1)
         bench.time.advance(by: .seconds(3))
