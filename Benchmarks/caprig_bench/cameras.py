@@ -15,10 +15,10 @@ class Missing(Exception):
     """What the cameras need is not there; says what to do."""
 
 
-def film(folder):
-    """Writes the pictures that the cameras deliver: noisy enough to be as large as a webcam's, about 85 kB."""
+def film(folder, width=WIDTH, height=HEIGHT):
+    """Writes the pictures that the cameras deliver: noisy enough to be as large as a webcam's, about 85 kB at 720p."""
     path = folder / "film.mjpeg"
-    picture = f"testsrc2=size={WIDTH}x{HEIGHT}:rate={RATE},noise=alls=8:allf=t"
+    picture = f"testsrc2=size={width}x{height}:rate={RATE},noise=alls=8:allf=t"
     command = ["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", picture, "-frames:v", str(FILM_FRAMES),
                "-pix_fmt", "yuvj422p", "-c:v", "mjpeg", "-q:v", "6", "-f", "mjpeg", path]
     try:
