@@ -2,7 +2,7 @@
 
     bench.py --programs FOLDER --roundtrip FILE --camera FOLDER [--write FILE] [--rounds N | --quick] [SECTION...]
 
-Sections are trigger, clock, cost, frames, streaming, clips and roundtrip; all without any. docs/performance.md says what each
+Sections are trigger, clock, cost, frames, streaming, clips, library and roundtrip; all without any. docs/performance.md says what each
 measures.
 """
 
@@ -12,11 +12,11 @@ import pathlib
 import shutil
 import tempfile
 
-from caprig_bench import clips, clock, cost, frames, machine, report, roundtrip, streaming, trigger
+from caprig_bench import clips, clock, cost, frames, library, machine, report, roundtrip, streaming, trigger
 
 SECTIONS = {
     "trigger": trigger, "clock": clock, "cost": cost, "frames": frames, "streaming": streaming, "clips": clips,
-    "roundtrip": roundtrip,
+    "library": library, "roundtrip": roundtrip,
 }
 
 
