@@ -121,12 +121,23 @@ struct CollectQueue: Sendable {
         settling.remove(key)
     }
 
+    /// When to look at this queue again if nothing comes: as soon as there is a chunk that may be asked for, whether that
+    /// instant lies ahead or has passed since the last look, and when what is under way is overdue.
+    /// - Parameter earliest: When the pace allows the next chunk.
+    func nextWake(askingFrom earliest: LocalTime) -> LocalTime? {
+        [deadline, nextIndex == nil ? nil : earliest].compactMap(\.self).min()
+    }
+
+    /// The transfer that the window has room for a chunk of.
+    private var nextIndex: Int? {
+        guard outstanding.count < Self.window else { return nil }
+        return transfers.values.firstIndex { $0.isAwaited && $0.hasMore }
+            ?? transfers.values.firstIndex(where: \.hasMore)
+    }
+
     /// The next chunk to ask for, within the window; nil when there is none.
     mutating func next(at now: LocalTime) -> Chunk? {
-        guard outstanding.count < Self.window,
-            let index = transfers.values.firstIndex(where: { $0.isAwaited && $0.hasMore })
-                ?? transfers.values.firstIndex(where: \.hasMore)
-        else { return nil }
+        guard let index = nextIndex else { return nil }
         let (key, transfer) = transfers.elements[index]
         let count = min(Self.chunkByteCount, transfer.file.byteCount - transfer.nextOffset)
         let chunk = Chunk(key: key, offset: transfer.nextOffset, count: count)

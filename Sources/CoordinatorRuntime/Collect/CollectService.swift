@@ -217,10 +217,9 @@ actor CollectService {
     }
 
     private var nextWake: LocalTime? {
-        let active = queues.filter { !$0.value.isEmpty && peers[$0.key] != nil }
-        let paced = active.isEmpty ? nil : pacer.earliest(at: clock.now())
-        let instants =
-            active.values.map(\.deadline) + [retries.nextInstant, paced.flatMap { $0 > clock.now() ? $0 : nil }]
+        let earliest = pacer.earliest(at: clock.now())
+        let active = queues.filter { !$0.value.isEmpty && peers[$0.key] != nil }.values
+        let instants = active.map { $0.nextWake(askingFrom: earliest) } + [retries.nextInstant]
         return (instants.compactMap(\.self) + greetings.values).min()
     }
 

@@ -54,6 +54,21 @@ import Testing
         #expect(!queue.isWhole(half))
     }
 
+    @Test("A file is never asked for again because the pace allowed it between two looks")
+    func pacedAndForgotten() throws {
+        var queue = CollectQueue()
+        let key = try Samples.fileKey()
+        queue.add(key, file(Self.chunk * 2), from: 0)
+        let first = queue.next(at: start)
+        #expect(queue.received(try #require(first), at: start) == .taken)
+        #expect(queue.deadline == nil)
+        #expect(queue.nextWake(askingFrom: start) == start)
+        #expect(queue.nextWake(askingFrom: start + .seconds(1)) == start + .seconds(1))
+        let last = queue.next(at: start)
+        #expect(last?.offset == Self.chunk)
+        #expect(queue.nextWake(askingFrom: start) == queue.deadline, "nothing is left to ask for")
+    }
+
     @Test("Bytes that nobody asked for get into a file")
     func unexpected() throws {
         var queue = CollectQueue()
