@@ -58,6 +58,30 @@ import Testing
         #expect(try await reopened.read(Samples.photo(), offset: 0, count: 3000) == photo)
     }
 
+    @Test(arguments: [FileStep.write, .syncFile, .rename])
+    func `a capture that owes a clip keeps the agent from starting where the disk is full`(_ step: FileStep)
+        async throws
+    {
+        var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30)
+        let report = try await store(in: try #require(spool))
+        spool = nil
+
+        disk.fail(.every(step, code: ENOSPC))
+        var full: Spool? = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+        let found = try #require(await full?.inventory().first)
+        #expect(found.files == report.files && found.owed == [])
+        #expect(found.failed.map(\.problem.code) == [.agentRestarted])
+        let findings = try #require(full?.startupFindings)
+        #expect(findings.count == 1 && findings[0].contains("could not be written down"))
+        full = nil
+
+        disk.fail(nil)
+        let reopened = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+        #expect(await reopened.inventory() == [found])
+        #expect(reopened.startupFindings.count == 1)
+        #expect(try folder.names("captures").count == 2)
+    }
+
     @Test func `a failure outlives a restart until the library has it`() async throws {
         var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30)
         let report = try await store(in: try #require(spool))
