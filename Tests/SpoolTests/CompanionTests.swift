@@ -122,6 +122,26 @@ import Testing
         #expect(try folder.names("captures") == [])
     }
 
+    @Test func `a clip that was given up meanwhile is told to be there`() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await store(in: spool)
+        let file = try make(in: spool)
+        let given = try await spool.giveUp(.pairedVideo, of: Samples.key(), CaptureProblem(.cancelled, "The end."))
+        #expect(try await spool.add(file, to: Samples.key()) == nil)
+        #expect(try await spool.report(of: Samples.key()) == given)
+        #expect(try folder.names("captures").count == 2)
+    }
+
+    @Test func `a clip that is added again is refused, or counted twice`() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await store(in: spool)
+        let file = try make(in: spool)
+        let grown = try await spool.add(file, to: Samples.key())
+        #expect(try await spool.add(file, to: Samples.key()) == grown)
+        #expect(await spool.usage().storedBytes == 2_503_000)
+        #expect(try folder.names("captures").count == 3)
+    }
+
     /// A manifest: open, write, sync, rename, sync folder.
     @Test(arguments: 0..<5)
     func `a crash while a clip is added costs at most the clip`(_ step: Int) async throws {

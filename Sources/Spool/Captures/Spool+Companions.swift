@@ -36,8 +36,8 @@ extension Spool {
     }
 
     /// Makes an owed file that ``make(_:_:)`` has written part of its capture; returns once that is durable.
-    /// - Returns: The capture with it; nil where nobody owes it any more, since somebody has discarded the capture. The file
-    ///   is removed then.
+    /// - Returns: The capture with it; nil where nobody owes it any more, since somebody has given it up or discarded the
+    ///   capture. The file is removed then.
     /// - Throws: `noSpace`, `inputOutput`; the file is still owed, and stays until ``giveUp(_:of:_:)``, since the manifest that
     ///   names it may have reached the disk.
     public func add(
@@ -45,8 +45,9 @@ extension Spool {
     ) throws(CaptureProblem) -> CaptureReport? {
         let fileKey = FileKey(capture: key, kind: file.kind)
         guard var report = reports[key], report.owed.contains(file.kind) else {
-            if reports[key]?.files.contains(where: { $0.kind == file.kind }) != true { discardUnfinished(fileKey) }
-            return reports[key]
+            let stored = reports[key]?.files.first { $0.kind == file.kind }
+            if stored == nil { discardUnfinished(fileKey) }
+            return stored == file ? reports[key] : nil
         }
         report.owed.removeAll { $0 == file.kind }
         report.files.append(file)
