@@ -184,6 +184,30 @@ import Testing
         #expect(try folder.names("captures").count == 2)
     }
 
+    enum Farewell: CaseIterable { case forgotten, released, discarded }
+
+    @Test(arguments: Farewell.allCases)
+    func `a clip that could be neither added nor given up stays on the disk until the agent is restarted`(
+        _ farewell: Farewell
+    ) async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+        let report = try await store(in: spool)
+        let file = try make(in: spool)
+        // The manifest with the clip has its name already, and may or may not be durable.
+        disk.fail(.every(.syncFolder, code: EIO))
+        let problem = await #expect(throws: CaptureProblem.self) { try await spool.add(file, to: Samples.key()) }
+        let given = try await spool.giveUp(.pairedVideo, of: Samples.key(), try #require(problem))
+        #expect(given?.failed.count == 1)
+        #expect(try folder.names("captures").count == 3, "a manifest may name it")
+        disk.fail(nil)
+        switch farewell {
+        case .forgotten: try await spool.forgetFailure(clip())
+        case .released: try await spool.release(Samples.photo(), digest: report.files[0].digest)
+        case .discarded: try await spool.discard(Samples.key())
+        }
+        #expect(try folder.names("captures").filter { $0.hasSuffix(".mov") } == [])
+    }
+
     private func clip() throws -> FileKey {
         FileKey(capture: try Samples.key(), kind: .pairedVideo)
     }

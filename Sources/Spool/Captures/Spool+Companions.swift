@@ -62,20 +62,19 @@ extension Spool {
     /// Records durably that an owed file will not be made, and why.
     ///
     /// Where that cannot be written down, it is known until the process ends; the next start says that it ended, or finds the
-    /// file whole.
+    /// file whole. Until it is written down the file stays.
     /// - Returns: The capture with its failure; nil where nobody owes the file.
     public func giveUp(_ kind: AssetKind, of key: CaptureKey, _ problem: CaptureProblem) -> CaptureReport? {
         guard var report = reports[key], report.owed.contains(kind) else { return nil }
         report.owed.removeAll { $0 == kind }
         report.failed.append(FailedFile(kind: kind, problem: problem))
         reports[key] = report
-        guard (try? replace(report)) != nil else { return report }
-        discardUnfinished(FileKey(capture: key, kind: kind))
+        try? replace(report)
         return report
     }
 
     /// What cannot be removed, the next start removes.
-    private nonisolated func discardUnfinished(_ key: FileKey) {
+    nonisolated func discardUnfinished(_ key: FileKey) {
         try? captures.remove(SpoolNames.file(key.capture, key.kind))
     }
 
