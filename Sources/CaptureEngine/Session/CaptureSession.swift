@@ -287,7 +287,8 @@ public actor CaptureSession {
         stream = nil
         noteClosed()
         // Of a detour, its own capture knows, which is alone.
-        for key in pending.keys where machine.detour == nil { pending[key]?.interruption = why }
+        let interruption = Interruption(reason: why, began: ring.newest?.midExposure ?? clock.now())
+        for key in pending.keys where machine.detour == nil { pending[key]?.note(interruption) }
         interruptClips(because: why)
         await handle(.closed)
     }

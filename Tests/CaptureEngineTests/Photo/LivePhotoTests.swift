@@ -238,6 +238,29 @@ import TimeCode
         }
     }
 
+    @Test(
+        "An interruption that is over before the clip begins costs the clip, or one within it leaves a hole in it",
+        arguments: [(leadMilliseconds: 5000, isWhole: true), (leadMilliseconds: 2000, isWhole: false)])
+    func interruptionBeforeTheStill(leadMilliseconds: Int, isWhole: Bool) async throws {
+        let stage = try Stage(clipWriter: writer)
+        try await stage.run {
+            await stage.start(frames: 60)
+            let time = stage.now + .milliseconds(leadMilliseconds)
+            let events = try await stage.session.capturePhoto(stage.order(time, settings: live))
+            await stage.pass(.milliseconds(1000))
+            try stage.camera.faults.inject(VirtualFault(.unplugged))
+            await stage.pass(until: .absent)
+            stage.camera.faults.clear(.unplugged)
+            await stage.pass(until: .running, times: 2)
+            await stage.pass(.milliseconds(leadMilliseconds + 800))
+            let steps = await steps(of: events)
+            #expect(steps.last?.name == (isWhole ? "didFinish" : "didFinish(deviceLost)"))
+            let report = try #require(await stage.spool.report(of: events.id))
+            #expect(report.files.map(\.kind) == (isWhole ? [.photo, .pairedVideo] : [.photo]))
+            if isWhole { try expectWhole(try #require(report.clip), time, report) }
+        }
+    }
+
     @Test("A node that ends while a clip is recorded says nothing of it")
     func shutdown() async throws {
         let stage = try Stage(clipWriter: writer)
