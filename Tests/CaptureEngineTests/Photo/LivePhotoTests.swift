@@ -222,6 +222,36 @@ import TimeCode
         }
     }
 
+    @Test("A clip of more frames than a report can name is made, and never reaches the coordinator")
+    func tooManyFrames() async throws {
+        let stage = try Stage()
+        let order = stage.order(stage.now, settings: live)
+        let frames = (0...LivePhotoMovie.frameLimit).map { number in
+            let time = LocalTime(nanoseconds: Int64(number) * 1_000_000)
+            return RingFrame(
+                sequence: UInt64(number), midExposure: time, stampBound: .zero, exposure: nil, dequeued: time,
+                ready: time, jpeg: [])
+        }
+        let capture = ClipInProgress(
+            order: order, resolved: Self.resolved,
+            plan: ClipPlan(window: frames[0].midExposure...frames[1200].midExposure),
+            stillMidExposure: frames[600].midExposure, alarm: Alarm(clock: stage.clock), lifeCycle: CaptureLifeCycle(),
+            teller: nil)
+        let clip = { (frames: ArraySlice<RingFrame>) throws(CaptureProblem) in
+            try Clip(
+                of: capture, frames: Array(frames), interval: .milliseconds(1),
+                start: BoundedRigTime(time: order.time, bound: .zero), device: stage.session.device,
+                hardware: (nil, nil))
+        }
+        #expect(try clip(frames.dropLast()).timing.frameOffsets.count == 1200)
+        #expect(#expect(throws: CaptureProblem.self) { try clip(frames[...]) }?.code == .unsupportedSettings)
+    }
+
+    private static let resolved = ResolvedPhotoSettings(
+        width: 160, height: 120,
+        streamFormat: VideoFormat(pixelFormat: .mjpeg, width: 160, height: 120, frameInterval: .milliseconds(1)),
+        isCameraEncoded: true, orientation: .degrees0)
+
     @Test("A camera that goes away while its clip is recorded takes the photo with it")
     func lostCamera() async throws {
         let stage = try Stage(clipWriter: writer)
@@ -309,7 +339,20 @@ final class Tone: ClipSoundSource {
     let asked = Observed<[ClosedRange<LocalTime>]>([])
     let trouble = Locked<String?>(nil)
 
-    func silence() async -> String? { trouble.withLock { $0 } }
+    /// While it is set, who asks waits until it is let go.
+    let isHeld = Observed(false)
+    let waiting = Observed(0)
+    let release = Observed(false)
+
+    func silence() async -> String? {
+        if isHeld.value {
+            waiting.change { $0 += 1 }
+            await release.wait { $0 }
+        }
+        return trouble.withLock { $0 }
+    }
+
+    func bytesPerSecond() async -> Int { 96_000 }
 
     func movieSound(in window: ClosedRange<LocalTime>) async -> MovieSound? {
         asked.change { $0.append(window) }
