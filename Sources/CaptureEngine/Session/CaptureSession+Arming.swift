@@ -165,9 +165,13 @@ extension CaptureSession {
     }
 
     private func checkRoom(_ frameByteCount: Int) throws(CaptureProblem) {
-        guard pending.count < Self.pendingLimit, (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit else {
+        let pinned = Int(ring.pinnedTime() / max(interval.value, .milliseconds(1)))
+        guard pending.count < Self.pendingLimit, (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit,
+            pinned * ring.meanByteCount <= ring.byteLimit
+        else {
             throw CaptureProblem(
                 .noMemory, "\(device.id): the ring of \(ring.byteLimit) bytes has no room for another shot's frames")
+    /// Five frames of each photo must fit, and all that is pinned, of this capture too, where its frames are as large as the mean.
         }
     }
 

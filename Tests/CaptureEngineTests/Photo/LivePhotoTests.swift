@@ -222,6 +222,22 @@ import TimeCode
         }
     }
 
+    @Test("Photos are promised whose frames have no room beside those of a clip")
+    func photosBesideClip() async throws {
+        let stage = try Stage(
+            policy: SessionPolicy(ringByteLimit: try await frameByteCount() * 80), clipWriter: writer)
+        try await stage.run {
+            await stage.start(frames: 60)
+            #expect(await stage.session.arm(stage.order(stage.now, settings: live)).value?.livePhoto != nil)
+            var problems: [CaptureProblem.Code?] = []
+            for number in Int64(2)...13 {
+                let time = stage.now + .milliseconds(1500 + 200 * number)
+                problems.append(await stage.session.arm(stage.order(time, shot: number)).failure?.code)
+            }
+            #expect(problems.first == .some(nil) && problems.last == .noMemory)
+        }
+    }
+
     @Test("A clip of more frames than a report can name is made, and never reaches the coordinator")
     func tooManyFrames() async throws {
         let stage = try Stage()

@@ -113,7 +113,7 @@ extension CaptureSession {
 
     /// How much time of the stream the ring has room for, a quarter more than the mean of its frames taken for each.
     private var ringTime: Duration {
-        let frameByteCount = max(ring.byteCount / max(ring.count, 1), 1)
+        let frameByteCount = max(ring.meanByteCount, 1)
         return interval.value * (ring.byteLimit * 4 / 5 / frameByteCount)
     }
 
