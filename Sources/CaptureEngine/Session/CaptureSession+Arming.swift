@@ -199,7 +199,8 @@ extension CaptureSession {
     ) async throws(CaptureProblem) {
         guard let clip = capture.clip, let request = order.settings.livePhoto else { return }
         do throws(CaptureProblem) {
-            capture.clip?.reservation = try await spool.reserve(byteCount: clipByteCount(clip))
+            let byteCount = await clipByteCount(clip, hasSound: capture.settings.livePhoto?.hasSound == true)
+            capture.clip?.reservation = try await spool.reserve(byteCount: byteCount)
         } catch {
             capture.clip = nil
             do throws(CaptureProblem) {

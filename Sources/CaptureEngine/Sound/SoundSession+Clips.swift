@@ -8,6 +8,8 @@ extension SoundSession: ClipSoundSource {
         return state == .running ? nil : reason ?? "its microphone \(device.id) is \(state.rawValue)"
     }
 
+    public func bytesPerSecond() -> Int { format.sampleRate * format.channels * MemoryLayout<Int16>.size }
+
     public func movieSound(in window: ClosedRange<LocalTime>) async -> MovieSound? {
         let clip = await sound(in: window)
         guard !clip.isSilent else { return nil }

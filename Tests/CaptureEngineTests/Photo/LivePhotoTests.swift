@@ -222,6 +222,22 @@ import TimeCode
         }
     }
 
+    @Test("A spool has no room for the sound of a clip that was promised")
+    func roomForSound() async throws {
+        let tone = Tone()
+        let stage = try Stage(clipWriter: writer, clipSound: tone)
+        try await stage.run {
+            await stage.start(frames: 60)
+            tone.trouble.withLock { $0 = "its microphone is unplugged" }
+            _ = try await stage.session.arm(stage.order(stage.now, settings: live)).get()
+            let silent = await stage.spool.usage().reservedBytes
+            tone.trouble.withLock { $0 = nil }
+            _ = try await stage.session.arm(stage.order(stage.now, shot: 2, settings: live)).get()
+            let both = await stage.spool.usage().reservedBytes
+            #expect(both - 2 * silent >= 2_900 * 96)
+        }
+    }
+
     @Test("Photos are promised whose frames have no room beside those of a clip")
     func photosBesideClip() async throws {
         let stage = try Stage(
