@@ -222,6 +222,33 @@ import TimeCode
         }
     }
 
+    @Test(
+        "An order that is repeated while its first answer is late takes the frames of a clip under way, or is armed anew"
+    )
+    func lateAnswer() async throws {
+        let tone = Tone()
+        let stage = try Stage(clipWriter: writer, clipSound: tone)
+        try await stage.run {
+            await stage.start(frames: 60)
+            let order = stage.order(stage.now, settings: live)
+            tone.isHeld.change { $0 = true }
+            let late = Task { await stage.session.arm(order) }
+            await tone.waiting.wait { $0 == 1 }
+            tone.isHeld.change { $0 = false }
+            // The first still waits for what the second is answered at once.
+            let resolved = try #require(await stage.session.arm(order).value)
+            await stage.advance(frames: 3)
+            #expect(await stage.session.fire(order.key).report?.owed == [.pairedVideo])
+            tone.release.change { $0 = true }
+            #expect(await late.value.value == resolved)
+            await stage.pass(.milliseconds(1700))
+            let report = try #require(await stage.spool.report(of: order.key))
+            #expect(report.clip?.missingFrames == 0 && report.files.map(\.kind) == [.photo, .pairedVideo])
+            #expect(await stage.session.capturesUnderWay == [])
+            #expect(await stage.spool.usage().reservedBytes == 0)
+        }
+    }
+
     @Test("A spool has no room for the sound of a clip that was promised")
     func roomForSound() async throws {
         let tone = Tone()
