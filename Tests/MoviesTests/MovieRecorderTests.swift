@@ -129,6 +129,19 @@ import Testing
         #expect(try temporary.read("raw") == expected)
     }
 
+    @Test func `an old recording of the same name is taken for one that a crash has cut off`() throws {
+        _ = try record(ClipSample.times(20))
+        _ = try RecordingFinisher.finish("left-001", in: folder)
+        let recorder = try MovieRecorder(to: folder, name: "left", format: RecordingSample.format())
+        for number in 0..<60 { try recorder.write(RecordingSample.frame(number, at: Int64(number) * 3000)) }
+        // Its end is never written.
+        let outcomes = try RecordingFinisher.recover(in: folder)
+        let finished = outcomes.compactMap { if case .finished(let finished) = $0 { finished } else { nil } }
+        #expect(outcomes.count == 1 && finished.count == 1)
+        #expect(try Probe.times(of: path("left-001.mov")).count > 20)
+        #expect(try temporary.names() == ["left-001.frames.jsonl", "left-001.mov"])
+    }
+
     @Test func `a sample number that is far off fills the disk with silence`() throws {
         let recorder = try MovieRecorder(to: folder, name: "left", format: RecordingSample.format(sound: true))
         for number in 0..<40 {
