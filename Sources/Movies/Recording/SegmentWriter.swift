@@ -138,6 +138,11 @@ final class SegmentWriter {
     /// - Parameter time: The presentation time of the next frame.
     func flush(before time: Int64) throws(MovieError) {
         try releaseFrame(before: time - start)
+        try flushSound()
+    }
+
+    /// Ends the fragment before the time of the next frame is known; the last one waits for that.
+    func flushSound() throws(MovieError) {
         try MovieFile.posix { () throws(PosixError) in try sidecar.flush() }
         try MovieFile.library { () throws(LibAVError) in try muxer.flush() }
     }
