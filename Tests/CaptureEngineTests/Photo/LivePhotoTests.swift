@@ -121,6 +121,40 @@ import TimeCode
         }
     }
 
+    @Test("A microphone that falls silent after it was announced leaves a clip that is told to have sound throughout")
+    func silence() async throws {
+        let tone = Tone()
+        let stage = try Stage(clipWriter: writer, clipSound: tone)
+        try await stage.run {
+            await stage.start(frames: 60)
+            let silences = [
+                ClipSilence(startNanoseconds: 1_000_000_000, durationNanoseconds: 2_000_000_000, cause: .notOpen)
+            ]
+            for (shot, sound) in [Tone.sound, nil].enumerated() {
+                tone.heard.change { $0 = ClipSound(sound: sound, silences: silences) }
+                let order = stage.order(stage.now, shot: Int64(shot), settings: live)
+                let events = try await stage.session.capturePhoto(order)
+                await stage.pass(.milliseconds(1700))
+                _ = await steps(of: events)
+                let report = try #require(await stage.spool.report(of: events.id))
+                #expect(report.resolved.livePhoto?.hasSound == true)
+                #expect(report.clip?.silences == silences)
+                #expect(writer.written.value.last?.movie.sound == sound)
+            }
+        }
+    }
+
+    @Test("Sound of more gaps than a report can name is told to be whole after the last one named")
+    func manySilences() {
+        let silences = (0..<40).map {
+            ClipSilence(startNanoseconds: $0 * 1000, durationNanoseconds: 10, cause: .overrun)
+        }
+        let sound = ClipSound(sound: nil, silences: silences)
+        #expect(sound.silences.count == ClipSilence.limit && sound.silences.dropLast() == silences.prefix(31))
+        #expect(sound.silences.last?.startNanoseconds == 31_000 && sound.silences.last?.durationNanoseconds == 8010)
+        #expect(ClipSound(sound: nil, silences: Array(silences.prefix(32))).silences == Array(silences.prefix(32)))
+    }
+
     @Test("A clip that begins later than asked is not told to")
     func shortPreRoll() async throws {
         let stage = try Stage(clipWriter: writer)
@@ -398,6 +432,7 @@ final class Tone: ClipSoundSource {
     let asked = Observed<[ClosedRange<LocalTime>]>([])
     let trouble = Locked<String?>(nil)
 
+    let heard = Observed(ClipSound(sound: Tone.sound, silences: []))
     /// While it is set, who asks waits until it is let go.
     let isHeld = Observed(false)
     let waiting = Observed(0)
@@ -413,8 +448,8 @@ final class Tone: ClipSoundSource {
 
     func bytesPerSecond() async -> Int { 96_000 }
 
-    func movieSound(in window: ClosedRange<LocalTime>) async -> MovieSound? {
+    func clipSound(in window: ClosedRange<LocalTime>) async -> ClipSound {
         asked.change { $0.append(window) }
-        return Self.sound
+        return heard.value
     }
 }

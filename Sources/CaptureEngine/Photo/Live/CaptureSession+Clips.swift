@@ -66,8 +66,8 @@ extension CaptureSession {
             var clip = try await recordClip(key)
             clips[key]?.isRecorded = true
             await note(key, .movieRecorded)
-            if clips[key]?.resolved.livePhoto?.hasSound == true {
-                clip.movie.sound = await clipSound?.movieSound(in: clip.timing.window)
+            if clips[key]?.resolved.livePhoto?.hasSound == true, let clipSound {
+                clip.take(await clipSound.clipSound(in: clip.timing.window))
                 try checkSound(of: clip)
             }
             try await store(clip, key)

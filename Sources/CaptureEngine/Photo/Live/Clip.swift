@@ -8,7 +8,13 @@ public struct Clip: Sendable {
     /// What is written.
     public internal(set) var movie: LivePhotoClip
     /// When its frames were exposed, for the manifest.
-    public let timing: ClipTiming
+    public private(set) var timing: ClipTiming
+
+    /// Takes the sound of its time, and what is missing of it.
+    mutating func take(_ sound: ClipSound) {
+        movie.sound = sound.sound
+        timing.silences = sound.silences.isEmpty ? nil : sound.silences
+    }
 }
 
 extension Clip {
