@@ -25,18 +25,16 @@ public final class SmallDisk: Sendable {
         guard status == 0 else { throw CannotMount(status: status) }
     }
 
-    private var filler: String { path + "/filler" }
-
-    /// Fills it, but for so many bytes.
-    public func fill(leaving rest: Int) throws {
+    /// Fills it, but for so many bytes, by a file of this name.
+    public func fill(leaving rest: Int, as name: String = "filler") throws {
         let attributes = try FileManager.default.attributesOfFileSystem(forPath: path)
         let free = (attributes[.systemFreeSize] as? NSNumber)?.intValue ?? 0
-        try Data(count: max(0, free - rest)).write(to: URL(filePath: filler))
+        try Data(count: max(0, free - rest)).write(to: URL(filePath: "\(path)/\(name)"))
     }
 
-    /// Gives back what ``fill(leaving:)`` has taken.
+    /// Gives back what ``fill(leaving:as:)`` has taken under its own name.
     public func free() throws {
-        try FileManager.default.removeItem(atPath: filler)
+        try FileManager.default.removeItem(atPath: path + "/filler")
     }
 
     deinit {

@@ -12,12 +12,16 @@ extension ShotMachine {
         FileKey(capture: CaptureKey(shot: shot.id, device: capture.device.id), kind: kind)
     }
 
-    /// A clip that the camera announces is expected from then on, where it was asked for.
+    /// A clip that the shot takes only where there is one is expected while the camera announces it: the last word counts,
+    /// since a camera may be armed again by another life of its agent.
     mutating func expect(_ resolved: ResolvedPhotoSettings, _ index: Int) {
-        guard resolved.livePhoto != nil, shot.request.settings.livePhoto != nil,
-            !shot.captures[index].files.contains(where: { $0.kind == .pairedVideo })
-        else { return }
-        change(index) { $0.files.append(CapturedFile(kind: .pairedVideo)) }
+        guard shot.request.settings.livePhoto == .whereEnabled else { return }
+        let isExpected = shot.captures[index].files.contains { $0.kind == .pairedVideo }
+        if resolved.livePhoto != nil, !isExpected {
+            change(index) { $0.files.append(CapturedFile(kind: .pairedVideo)) }
+        } else if resolved.livePhoto == nil, isExpected {
+            change(index) { $0.files.removeAll { $0.kind == .pairedVideo && $0.digest == nil } }
+        }
     }
 
     /// Whether neither a frame nor an outcome is known.

@@ -58,6 +58,30 @@ import Testing
         #expect(try await reopened.read(Samples.photo(), offset: 0, count: 3000) == photo)
     }
 
+    @Test(arguments: [FileStep.write, .syncFile, .rename])
+    func `a capture that owes a clip keeps the agent from starting where the disk is full`(_ step: FileStep)
+        async throws
+    {
+        var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30)
+        let report = try await store(in: try #require(spool))
+        spool = nil
+
+        disk.fail(.every(step, code: ENOSPC))
+        var full: Spool? = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+        let found = try #require(await full?.inventory().first)
+        #expect(found.files == report.files && found.owed == [])
+        #expect(found.failed.map(\.problem.code) == [.agentRestarted])
+        let findings = try #require(full?.startupFindings)
+        #expect(findings.count == 1 && findings[0].contains("could not be written down"))
+        full = nil
+
+        disk.fail(nil)
+        let reopened = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+        #expect(await reopened.inventory() == [found])
+        #expect(reopened.startupFindings.count == 1)
+        #expect(try folder.names("captures").count == 2)
+    }
+
     @Test func `a failure outlives a restart until the library has it`() async throws {
         var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30)
         let report = try await store(in: try #require(spool))
@@ -96,6 +120,26 @@ import Testing
         try await spool.discard(Samples.key())
         #expect(try await spool.add(file, to: Samples.key()) == nil)
         #expect(try folder.names("captures") == [])
+    }
+
+    @Test func `a clip that was given up meanwhile is told to be there`() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await store(in: spool)
+        let file = try make(in: spool)
+        let given = try await spool.giveUp(.pairedVideo, of: Samples.key(), CaptureProblem(.cancelled, "The end."))
+        #expect(try await spool.add(file, to: Samples.key()) == nil)
+        #expect(try await spool.report(of: Samples.key()) == given)
+        #expect(try folder.names("captures").count == 2)
+    }
+
+    @Test func `a clip that is added again is refused, or counted twice`() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await store(in: spool)
+        let file = try make(in: spool)
+        let grown = try await spool.add(file, to: Samples.key())
+        #expect(try await spool.add(file, to: Samples.key()) == grown)
+        #expect(await spool.usage().storedBytes == 2_503_000)
+        #expect(try folder.names("captures").count == 3)
     }
 
     /// A manifest: open, write, sync, rename, sync folder.
@@ -138,6 +182,30 @@ import Testing
         let found = try #require(await reopened.inventory().first)
         #expect(found.files.map(\.kind) == [.photo] && found.failed.map(\.problem) == [problem])
         #expect(try folder.names("captures").count == 2)
+    }
+
+    enum Farewell: CaseIterable { case forgotten, released, discarded }
+
+    @Test(arguments: Farewell.allCases)
+    func `a clip that could be neither added nor given up stays on the disk until the agent is restarted`(
+        _ farewell: Farewell
+    ) async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+        let report = try await store(in: spool)
+        let file = try make(in: spool)
+        // The manifest with the clip has its name already, and may or may not be durable.
+        disk.fail(.every(.syncFolder, code: EIO))
+        let problem = await #expect(throws: CaptureProblem.self) { try await spool.add(file, to: Samples.key()) }
+        let given = try await spool.giveUp(.pairedVideo, of: Samples.key(), try #require(problem))
+        #expect(given?.failed.count == 1)
+        #expect(try folder.names("captures").count == 3, "a manifest may name it")
+        disk.fail(nil)
+        switch farewell {
+        case .forgotten: try await spool.forgetFailure(clip())
+        case .released: try await spool.release(Samples.photo(), digest: report.files[0].digest)
+        case .discarded: try await spool.discard(Samples.key())
+        }
+        #expect(try folder.names("captures").filter { $0.hasSuffix(".mov") } == [])
     }
 
     private func clip() throws -> FileKey {

@@ -37,6 +37,22 @@ struct FullDiskTests {
         #expect(try await spool.read(Samples.photo(2), offset: 0, count: 200_000) == Samples.bytes(200_000))
     }
 
+    @Test func `an unfinished clip that fills the disk leaves no room to say at the next start that there is none`()
+        async throws
+    {
+        var spool: Spool? = try Samples.spool(disk.folder)
+        _ = try await spool?.store(
+            Samples.key(), resolved: Samples.resolved, timing: Samples.timing, files: [(.photo, [Samples.bytes(1000)])],
+            owed: [.pairedVideo])
+        try disk.fill(leaving: 0, as: "captures/\(try Samples.key().fileStem).pairedVideo.mov")
+        spool = nil
+
+        var reopened: Spool? = try Samples.spool(disk.folder)
+        #expect(await reopened?.inventory().map(\.owed) == [[]])
+        reopened = nil
+        #expect(try Samples.spool(disk.folder).startupFindings == [], "it is to be durable by then")
+    }
+
     @Test func `events of a full disk are still delivered, and later ones written whole`() async throws {
         let epoch = try #require(Epoch(rawValue: 1))
         var journal: EventJournal? = try EventJournal(

@@ -36,8 +36,8 @@ extension Spool {
     }
 
     /// Makes an owed file that ``make(_:_:)`` has written part of its capture; returns once that is durable.
-    /// - Returns: The capture with it; nil where nobody owes it any more, since somebody has discarded the capture. The file
-    ///   is removed then.
+    /// - Returns: The capture with it; nil where nobody owes it any more, since somebody has given it up or discarded the
+    ///   capture. The file is removed then.
     /// - Throws: `noSpace`, `inputOutput`; the file is still owed, and stays until ``giveUp(_:of:_:)``, since the manifest that
     ///   names it may have reached the disk.
     public func add(
@@ -45,8 +45,9 @@ extension Spool {
     ) throws(CaptureProblem) -> CaptureReport? {
         let fileKey = FileKey(capture: key, kind: file.kind)
         guard var report = reports[key], report.owed.contains(file.kind) else {
-            if reports[key]?.files.contains(where: { $0.kind == file.kind }) != true { discardUnfinished(fileKey) }
-            return reports[key]
+            let stored = reports[key]?.files.first { $0.kind == file.kind }
+            if stored == nil { discardUnfinished(fileKey) }
+            return stored == file ? reports[key] : nil
         }
         report.owed.removeAll { $0 == file.kind }
         report.files.append(file)
@@ -61,20 +62,19 @@ extension Spool {
     /// Records durably that an owed file will not be made, and why.
     ///
     /// Where that cannot be written down, it is known until the process ends; the next start says that it ended, or finds the
-    /// file whole.
+    /// file whole. Until it is written down the file stays.
     /// - Returns: The capture with its failure; nil where nobody owes the file.
     public func giveUp(_ kind: AssetKind, of key: CaptureKey, _ problem: CaptureProblem) -> CaptureReport? {
         guard var report = reports[key], report.owed.contains(kind) else { return nil }
         report.owed.removeAll { $0 == kind }
         report.failed.append(FailedFile(kind: kind, problem: problem))
         reports[key] = report
-        guard (try? replace(report)) != nil else { return report }
-        discardUnfinished(FileKey(capture: key, kind: kind))
+        try? replace(report)
         return report
     }
 
     /// What cannot be removed, the next start removes.
-    private nonisolated func discardUnfinished(_ key: FileKey) {
+    nonisolated func discardUnfinished(_ key: FileKey) {
         try? captures.remove(SpoolNames.file(key.capture, key.kind))
     }
 

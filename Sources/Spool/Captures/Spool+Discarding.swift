@@ -14,7 +14,9 @@ extension Spool {
         try captures.attempt { () throws(PosixError) in
             try captures.remove(SpoolNames.manifest(key))
             try captures.sync()
-            for file in report.files { try captures.remove(SpoolNames.file(key, file.kind)) }
+            for kind in report.files.map(\.kind) + report.failed.map(\.kind) {
+                try captures.remove(SpoolNames.file(key, kind))
+            }
         }
         reports[key] = nil
         storedBytes -= report.byteCount

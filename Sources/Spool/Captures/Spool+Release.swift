@@ -51,10 +51,12 @@ extension Spool {
         guard var report = reports[key.capture], report.failed.contains(where: { $0.kind == key.kind }) else { return }
         report.failed.removeAll { $0.kind == key.kind }
         try replace(report)
+        discardUnfinished(key)
         reports[key.capture] = report.isSpent ? nil : report
     }
 
-    /// Makes a report the durable manifest of its capture; removes the manifest where nothing is left to say.
+    /// Makes a report the durable manifest of its capture; removes the manifest where nothing is left to say. Then no
+    /// manifest names the file of what failed any more, and it goes.
     func replace(_ report: CaptureReport) throws(CaptureProblem) {
         let name = SpoolNames.manifest(report.key)
         let manifest = report.isSpent ? nil : try CaptureManifest(capture: report).encoded()
@@ -66,6 +68,7 @@ extension Spool {
                 try captures.sync()
             }
         }
+        for failure in report.failed { discardUnfinished(FileKey(capture: report.key, kind: failure.kind)) }
     }
 
     private func file(_ key: FileKey) -> SpooledFile? {

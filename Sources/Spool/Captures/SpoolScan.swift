@@ -22,35 +22,40 @@ struct SpoolScan {
         for entry in try captures.entries() { entries[entry.name] = entry }
         for entry in entries.values where SpoolNames.isManifest(entry.name) { try examine(entry, among: entries) }
         for entry in try captures.entries() { try sweep(entry) }
+        // Last, since what was removed makes room on a full disk.
+        for key in reports.keys.sorted() { settleDebts(of: key) }
     }
 
     private mutating func examine(_ entry: FolderEntry, among entries: [String: FolderEntry]) throws(PosixError) {
         guard let key = SpoolNames.key(of: entry.name), SpoolNames.manifest(key) == entry.name else { return }
         switch reading(of: entry, key: key, among: entries) {
-        case .whole(let report): reports[key] = try withoutDebts(report)
+        case .whole(let report): reports[key] = report
         case .newer: newer.insert(key)
         case .damaged(let reason): try setAside(key, reason, among: entries)
         }
     }
 
-    /// What was being made when the process ended will not be made any more, and that is told like any other outcome.
-    private mutating func withoutDebts(_ report: CaptureReport) throws(PosixError) -> CaptureReport {
-        guard !report.owed.isEmpty else { return report }
-        let device = report.key.device
-        var settled = report
-        settled.owed = []
-        settled.failed += report.owed.map { kind in
-            FailedFile(
-                kind: kind,
-                problem: CaptureProblem(
-                    .agentRestarted,
-                    "the agent of node '\(device.node)' ended while the \(kind.rawValue) of \(device) was being made, and was restarted"
-                ))
+    /// What was being made when the process ended will not be made any more, and that is told like any other outcome. Where
+    /// it cannot be written down, it is known until the process ends, as with ``Spool/giveUp(_:of:_:)``.
+    private mutating func settleDebts(of key: CaptureKey) {
+        guard var report = reports[key], !report.owed.isEmpty else { return }
+        let finding = "\(report.owed.map(\.rawValue).joined(separator: ", ")) of \(key) was not finished"
+        report.failed += report.owed.map { FailedFile(kind: $0, problem: Self.unfinished($0, of: key.device)) }
+        report.owed = []
+        reports[key] = report
+        do {
+            try captures.publish([CaptureManifest(capture: report).encoded()], as: SpoolNames.manifest(key))
+            findings.append(finding)
+        } catch {
+            findings.append("\(finding); this could not be written down: \(error)")
         }
-        guard let manifest = try? CaptureManifest(capture: settled).encoded() else { return report }
-        try captures.publish([manifest], as: SpoolNames.manifest(report.key))
-        findings.append("\(report.owed.map(\.rawValue).joined(separator: ", ")) of \(report.key) was not finished")
-        return settled
+    }
+
+    private static func unfinished(_ kind: AssetKind, of device: DeviceID) -> CaptureProblem {
+        CaptureProblem(
+            .agentRestarted,
+            "the agent of node '\(device.node)' ended while the \(kind.rawValue) of \(device) was being made, and was restarted"
+        )
     }
 
     private func reading(of entry: FolderEntry, key: CaptureKey, among entries: [String: FolderEntry])
