@@ -55,7 +55,6 @@ import Testing
         _ = try await reindex()
         #expect(try library.catalogue.shots(all).damaged.map(\.id) == [shots[2].id])
         try content.write(to: path)
-        try library.rest()
         let listing = try library.catalogue.shots(all)
         #expect(listing.damaged.isEmpty)
         #expect(listing.ids == (try library.expected(ShotQuery())))
@@ -83,7 +82,6 @@ import Testing
         late.status = late.status == .complete ? .partial : .complete
         late.revision += 1
         try library.write(late)
-        try library.rest()
         let query = ShotPage(ShotQuery(statuses: [late.status]), limit: 100)
         #expect(try library.catalogue.shots(query).ids == (try library.expected(query.query)))
     }

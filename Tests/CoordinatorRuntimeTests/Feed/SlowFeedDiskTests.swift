@@ -60,7 +60,8 @@ import ZeroMQ
             #expect(feed.takeLoss() == nil)
             released.signal()
             // Behind the last one all have been through.
-            while await journal.progress.sequence < count || feed.journaledSequence() == 0 { await Task.yield() }
+            while !Task.isCancelled, await journal.progress.sequence < count { await Task.yield() }
+            while !Task.isCancelled, feed.journaledSequence() == 0 { await Task.yield() }
             #expect(feed.journaledSequence() == 1, "2 to 9 were lost")
             #expect(feed.takeLoss() == 2...9)
             #expect(feed.journaledSequence() > 9)
@@ -75,10 +76,12 @@ import ZeroMQ
         try await run(fault: disk.fault) { feed, journal in
             var events = EventLog(epoch: epoch)
             feed.publish(events.append(event))
-            while await journal.progress.problem == nil { await Task.yield() }
+            while !Task.isCancelled, await journal.progress.problem == nil { await Task.yield() }
             disk.fail(nil)
             // Whoever sleeps: the beats, and who tries again.
-            while feed.journaledSequence() == 0 { await clock.run(until: clock.now() + .seconds(1), sleepers: 2) }
+            while !Task.isCancelled, feed.journaledSequence() == 0 {
+                await clock.run(until: clock.now() + .seconds(1), sleepers: 2)
+            }
             #expect(feed.journaledSequence() == 1)
         }
     }
