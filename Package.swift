@@ -133,7 +133,7 @@ let package = Package(
         module("Journal", ["CaptureModel", "FaultPoints", "PosixSupport"]),
         module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
         module("Movies", ["ImageMetadata", "LibAV", "PosixSupport"]),
-        module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
+        module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotLogic", crypto]),
         module("Catalogue", ["CaptureModel", "Library", "PosixSupport", grdb]),
         module(
             "CaptureEngine",
@@ -239,7 +239,7 @@ let package = Package(
         tests("SpoolTests", ["Spool", "Journal", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
         tests(
             "CatalogueTests",
-            ["Catalogue", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Library"]),
+            ["Catalogue", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Library", "PosixSupport"]),
         tests("LibraryTests", ["Library", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
         tests(
             "CaptureEngineTests",
@@ -257,8 +257,8 @@ let package = Package(
         tests(
             "CoordinatorRuntimeTests",
             [
-                "CoordinatorRuntime", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Journal", "Library",
-                "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "ZeroMQ", crypto, logging,
+                "CoordinatorRuntime", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Catalogue", "Journal",
+                "Library", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "ZeroMQ", crypto, logging,
             ]),
         tests(
             "RigClientTests",

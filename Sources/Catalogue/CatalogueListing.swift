@@ -6,6 +6,8 @@ public struct CatalogueListing: Hashable, Sendable {
     /// Manifests that cannot be read and lie between the first and the last shot of the page, or where the page is the
     /// last one, after it; at most as many as the page may have shots. Whether these shots are meant is not known.
     public var damaged: [DamagedShot]
+    /// How many more of them there are.
+    public var moreDamaged = 0
     /// How the answer was found.
     public var source: Source
 
@@ -20,6 +22,12 @@ public struct CatalogueListing: Hashable, Sendable {
         self.shots = shots
         self.damaged = damaged
         self.source = source
+    }
+
+    /// Keeps the first so many damaged ones, and counts the others.
+    mutating func cutDamaged(to limit: Int) {
+        moreDamaged = max(damaged.count - limit, 0)
+        damaged.removeLast(moreDamaged)
     }
 }
 

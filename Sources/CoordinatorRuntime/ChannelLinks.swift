@@ -23,8 +23,12 @@ struct ChannelLinks: RigLinks {
         feed.publish(event)
     }
 
-    func journaledSequence() async -> UInt64 {
-        await feed.journaledSequence()
+    func journaledSequence() -> UInt64 {
+        feed.journaledSequence()
+    }
+
+    func takeEventLoss() -> ClosedRange<UInt64>? {
+        feed.takeLoss()
     }
 
     /// What each channel dropped, by channel and cause.

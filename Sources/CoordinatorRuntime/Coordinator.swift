@@ -76,6 +76,7 @@ public struct Coordinator: Service {
 
     /// Serves until the task is cancelled or a graceful shutdown is asked for.
     public func run() async throws {
+        await catalogue.begin()
         try await rig.resumeOpenShots()
         log.info(
             "the coordinator runs", metadata: ["control": "\(endpoints.control)", "client": "\(endpoints.client)"])

@@ -33,6 +33,7 @@ struct CoordinatorSockets: Sendable {
         // libzmq counts answers and not their bytes, and a page of a replay has some hundred kilobytes: what a client does
         // not read waits in the socket's own queue, which is bounded by bytes.
         clientOptions.sendHighWaterMark = 16
+        clientOptions.sendQueueByteLimit = 2 << 20
         client = try RouterSocket(context: context, executor: shared, options: clientOptions)
         feed = try PublisherSocket(context: context, executor: shared, options: Self.options(.feed))
     }

@@ -12,13 +12,19 @@ extension EventJournal {
         removeFinished()
     }
 
-    /// Writes what could not be written, then the newest, in order, as far as the disk lets.
+    /// Writes what waits for the disk, oldest first, as far as the disk lets.
     func writeWaiting() {
         let written = unwritten.firstIndex { !write($0) } ?? unwritten.count
         unwritten.removeFirst(written)
+    }
+
+    /// Counts an event that had to wait, and lets go of the oldest one beyond the limit.
+    func keepUnwritten() {
         guard !unwritten.isEmpty else { return }
         counters.unpersisted += 1
-        if unwritten.count > Self.unwrittenLimit { unwritten.removeFirst() }
+        guard unwritten.count > Self.unwrittenLimit else { return }
+        let sequence = unwritten.removeFirst().position.sequence
+        lost = (lost?.lowerBound ?? sequence)...sequence
     }
 
     /// Appends to the current file. The length of a record is counted before, since it also bounds the memory.

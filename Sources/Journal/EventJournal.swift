@@ -7,8 +7,8 @@ public import PosixSupport
 ///
 /// An event is handed to the kernel when it is appended, so it survives the end of the process however sudden; it is not
 /// forced to the disk, so a power cut may lose the last seconds of events. (Captures do not depend on events: they are
-/// announced again from the spool.) One that cannot be written is tried again before the next one, and meanwhile kept in
-/// memory. What an earlier epoch left unacknowledged stays deliverable under its own numbers.
+/// announced again from the spool.) One that cannot be written is tried again before the next one and at ``retry()``, and
+/// meanwhile kept in memory. What an earlier epoch left unacknowledged stays deliverable under its own numbers.
 ///
 /// The journal is bounded: beyond `limitBytes`, or 256 files, the oldest file of events is dropped, waiting ones included;
 /// they are counted, and their numbers are missing from what ``pending(after:limit:)`` returns. All work runs on the file
@@ -37,6 +37,8 @@ public actor EventJournal {
     /// Records that could not be written, oldest first; at most ``unwrittenLimit``.
     var unwritten: [EventRecord] = []
     static let unwrittenLimit = 4096
+    /// From the first to the last number of those that found no place in it.
+    var lost: ClosedRange<UInt64>?
     static let fileLimit = 256
 
     private nonisolated let executor: FileExecutor
@@ -84,6 +86,7 @@ public actor EventJournal {
         segments[segments.count - 1].byteCount += Int64(record.bytes.count)
         unwritten.append(record)
         writeWaiting()
+        keepUnwritten()
         note(life, event)
         waiting.append(Waiting(event: event, segment: segments[segments.count - 1].number))
         segments[segments.count - 1].waiting += 1
@@ -92,9 +95,16 @@ public actor EventJournal {
         return lastSequence
     }
 
-    /// The number up to which every event of this epoch is in the kernel's hands, or was given up in favour of newer ones.
-    public var persistedSequence: UInt64 {
-        unwritten.first.map { $0.position.sequence - 1 } ?? lastSequence
+    /// How far the events of this epoch survive the end of the process.
+    public var progress: EventJournalProgress {
+        EventJournalProgress(
+            sequence: unwritten.first.map { $0.position.sequence - 1 } ?? lastSequence, lost: lost,
+            problem: unwritten.isEmpty ? nil : lastProblem)
+    }
+
+    /// Tries again to write what could not be written, for a disk that works again while no event comes.
+    public func retry() {
+        writeWaiting()
     }
 
     /// The events that opened what an earlier epoch did not close, in the order in which they were appended. The bound of

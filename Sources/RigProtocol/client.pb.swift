@@ -876,6 +876,9 @@ public nonisolated struct WireShotList: Sendable {
   /// Manifests that could not be read, by path with the reason.
   public var damaged: [String] = []
 
+  /// So many more manifests between these shots could not be read.
+  public var moreDamaged: UInt32 = 0
+
   /// Fields 180 to 187 of the request were heeded. A coordinator that does not know them leaves this false.
   public var isFiltered: Bool = false
 
@@ -2581,7 +2584,7 @@ nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireShotList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotList"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}shots\0\u{1}damaged\0\u{4}r\u{2}is_filtered\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}shots\0\u{1}damaged\0\u{4}r\u{2}is_filtered\0\u{3}more_damaged\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2592,6 +2595,7 @@ nonisolated extension WireShotList: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.shots) }()
       case 2: try { try decoder.decodeRepeatedStringField(value: &self.damaged) }()
       case 180: try { try decoder.decodeSingularBoolField(value: &self.isFiltered) }()
+      case 181: try { try decoder.decodeSingularUInt32Field(value: &self.moreDamaged) }()
       default: break
       }
     }
@@ -2607,12 +2611,16 @@ nonisolated extension WireShotList: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if self.isFiltered != false {
       try visitor.visitSingularBoolField(value: self.isFiltered, fieldNumber: 180)
     }
+    if self.moreDamaged != 0 {
+      try visitor.visitSingularUInt32Field(value: self.moreDamaged, fieldNumber: 181)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireShotList, rhs: WireShotList) -> Bool {
     if lhs.shots != rhs.shots {return false}
     if lhs.damaged != rhs.damaged {return false}
+    if lhs.moreDamaged != rhs.moreDamaged {return false}
     if lhs.isFiltered != rhs.isFiltered {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

@@ -26,6 +26,8 @@ public enum WireLimits {
     public static let eventsPerBatch = 100
     /// Events in one `EventLog`; a client asks on from the last one it got.
     public static let eventsPerReplay = 400
+    /// Shots in one `ShotList`; a client asks on from the last one it got.
+    public static let shotsPerList = 1000
     /// Details of an event.
     public static let details = 16
     /// Formats of a device, sizes of a format, intervals of a size.

@@ -25,6 +25,13 @@ extension Shot {
 }
 
 extension Capture {
+    /// The phase that follows from the files, once each has an outcome: without its photo the capture has failed, without a
+    /// file that goes with the photo it is partial.
+    public var derivedPhase: Phase {
+        if requiredFiles.contains(where: { !$0.isStored }) { return .failed }
+        return files.allSatisfy(\.isStored) ? .done : .partial
+    }
+
     /// What it is nothing without: its stills; where none was asked for, the sensor's samples.
     var requiredFiles: [CapturedFile] {
         let stills = files.filter(\.kind.isStill)

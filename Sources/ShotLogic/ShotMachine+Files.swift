@@ -44,15 +44,13 @@ extension ShotMachine {
         finish(index)
     }
 
-    /// Gives a capture its outcome once every file has one: without its photo it has failed, without a file that goes with
-    /// the photo it is partial.
+    /// Gives a capture its outcome once every file has one.
     mutating func finish(_ index: Int) {
         let capture = shot.captures[index]
         guard !capture.files.contains(where: { $0.outcome == .pending }) else { return }
-        let lost = capture.requiredFiles.first { !$0.isStored }
-        let failed = lost ?? capture.files.first { !$0.isStored }
+        let failed = capture.requiredFiles.first { !$0.isStored } ?? capture.files.first { !$0.isStored }
         change(index) { capture in
-            capture.phase = lost != nil ? .failed : failed != nil ? .partial : .done
+            capture.phase = capture.derivedPhase
             capture.problem = failed?.problem
         }
     }

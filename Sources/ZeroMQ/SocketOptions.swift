@@ -10,7 +10,7 @@ public struct SocketOptions: Sendable, Hashable {
     public var receiveHighWaterMark = 1_000
     /// Messages for each peer that wait here while libzmq takes no more.
     public var sendQueueLimit = 1_000
-    /// Bytes for each peer that wait here while libzmq takes no more.
+    /// Bytes for each peer that wait here while libzmq takes no more; a larger message waits alone.
     public var sendQueueByteLimit = 8 * 1024 * 1024
     /// What happens when the send queue is full.
     public var overflowPolicy = OverflowPolicy.refuseNewest

@@ -227,6 +227,9 @@ class Feed:
                     self.keep(event)
             if not log.events:
                 self.follow(epoch)
+                # What comes behind the last event that is held is lost too, and no later event need ever tell.
+                self.lost += max(0, log.last_sequence - self.sequence)
+                self.sequence = max(self.sequence, log.last_sequence)
             if epoch == self.epoch:
                 self.told = max(self.told, log.last_sequence)
             if not log.events or epoch == self.epoch and self.sequence >= log.last_sequence:

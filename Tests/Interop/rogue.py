@@ -32,7 +32,7 @@ LATEST_ANSWER = 5.0  # seconds from the request to the answer
 LARGEST_LEAD = 1.0  # seconds from the request to T
 LARGEST_SKEW = 1 / 15  # seconds from T to the picture: an interval of the cameras
 GROWTH = 24 << 20  # bytes a daemon may have grown by, from the first half of the attack to its end
-CEILING = 320 << 20  # bytes a daemon may take: queues of every attack at once are full after some 20 s
+CEILING = 256 << 20  # bytes a daemon may take: queues of every attack at once are full after some 20 s
 HELD = 40  # connections that each kind of attack keeps open
 
 

@@ -12,7 +12,7 @@ import zmq
 import hostile
 import rogue
 import timecode_decode
-from caprig_client import CLIENT_LIMIT, Refused, all_cameras, client, clock, collect, common, connect, control
+from caprig_client import CLIENT_LIMIT, Feed, Refused, all_cameras, client, clock, collect, common, connect, control
 from caprig_client import feed as feed_messages
 from caprig_client import new_shot_id, trigger_request
 from case import Case
@@ -155,6 +155,26 @@ class FeedChannel(Case):
         epoch, log = self.rig.replay(epoch=12345, after=10**9)
         self.assertNotEqual(epoch, 12345)
         self.assertEqual(log.events[0].sequence, 1)
+
+
+class HeldNoMore(unittest.TestCase):
+    """A follower of a coordinator that holds less than it has told."""
+
+    def test_events_lost_behind_the_last_one_held_are_not_missed(self):
+        events = [client.FeedEvent(coordinator_epoch=7, sequence=number) for number in (1, 2, 5)]
+
+        class Coordinator:
+            endpoint = "tcp://127.0.0.1:1"
+
+            def status(self):
+                return client.RigStatus(feed_port=1)
+
+            def replay(self, epoch=0, after=0):
+                return 7, client.EventLog(events=[e for e in events if e.sequence > after], last_sequence=9)
+
+        with Feed(Coordinator()) as feed:
+            self.assertEqual([feed.next().sequence for _ in events], [1, 2, 5])
+            self.assertEqual((feed.sequence, feed.lost), (9, 2 + 4))
 
 
 class AgentChannels(Case):

@@ -2,9 +2,10 @@ import CaptureModel
 import CaptureTestSupport
 import Foundation
 import Glibc
-import Journal
 import PosixSupport
 import Testing
+
+@testable import Journal
 
 @Suite struct EventJournalTests {
     let folder: TemporaryFolder
@@ -158,6 +159,32 @@ import Testing
         #expect(
             await reopened.pending(limit: 9).map(\.payload) == [[1], [2], [3]], "it is written once the disk works")
         #expect(await reopened.counters.damaged == 0)
+    }
+
+    @Test func `what a disk has refused waits for another event, though it works again`() async throws {
+        let journal = try journal(7)
+        disk.fail(.every(.write, code: ENOSPC))
+        await journal.append([1])
+        await journal.retry()
+        #expect(await journal.progress.sequence == 0)
+        #expect(await journal.progress.problem?.code == ENOSPC)
+        disk.fail(nil)
+        await journal.retry()
+        #expect(await journal.progress == EventJournalProgress(sequence: 1, lost: nil, problem: nil))
+        #expect(await journal.counters.unpersisted == 1)
+    }
+
+    @Test func `events that found no place while the disk was full count as written`() async throws {
+        var journal: EventJournal? = try journal(7)
+        disk.fail(.every(.write, code: ENOSPC))
+        for _ in 0..<4100 { await journal?.append([1]) }
+        #expect(await journal?.progress.lost == 1...4)
+        disk.fail(nil)
+        await journal?.append([2])
+        #expect(await journal?.progress == EventJournalProgress(sequence: 4101, lost: 1...4, problem: nil))
+        journal = nil
+        let reopened = try self.journal(8)
+        #expect(await reopened.pending(limit: .max).map(\.position.sequence) == Array(5...4101))
     }
 
     @Test func `appending does not wait for the disk`() async throws {

@@ -30,6 +30,31 @@ import ZeroMQ
         await coordinator.stop()
     }
 
+    @Test func aListLongerThanAnAnswerIsCut() async throws {
+        let bench = try Bench()
+        var generator = SeededGenerator(seed: 1)
+        let ids = (0..<1700).map { ShotID(unixMilliseconds: 1_795_000_000_000 - $0, using: &generator) }
+        let coordinator = try await bench.coordinator { request in
+            guard case .listShots(let list) = request else { return [] }
+            let start = ids.firstIndex { $0.wire == list.beforeShotID }.map { $0 + 1 } ?? 0
+            var answer = WireShotList()
+            answer.shots = ids[start...].prefix(min(Int(list.limit), WireLimits.shotsPerList)).map { id in
+                var summary = WireShotSummary()
+                (summary.shotID, summary.status) = (id.wire, "complete")
+                return summary
+            }
+            (answer.damaged, answer.moreDamaged) = (["one"], 3)
+            return [.shotList(answer)]
+        }
+        try await bench.client.connect(to: coordinator.endpoint)
+        let list = try await bench.client.shots(limit: 1500)
+        #expect(list.shots.map(\.id) == Array(ids.prefix(1500)))
+        #expect(list.damaged.count == 2 && list.moreDamaged == 6)
+        #expect(try await bench.client.shots(limit: 5000).shots.count == ids.count)
+        #expect(try await bench.client.shots(limit: 1000).shots.count == 1000)
+        await coordinator.stop()
+    }
+
     @Test func devicesComeInOrder() async throws {
         let bench = try Bench()
         let ids = [try DeviceID("b/x"), try DeviceID("a/x")]

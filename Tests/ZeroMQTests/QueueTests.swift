@@ -47,8 +47,17 @@ struct QueueTests {
         #expect(queue.append(Message([UInt8](repeating: 9, count: 7))) == .queued(dropped: 2))
         #expect(queue.count == 1)
         #expect(queue.byteCount == 7)
-        #expect(queue.append(Message([UInt8](repeating: 0, count: 11))) == .refused, "It could never fit.")
-        #expect(queue.count == 1)
+    }
+
+    @Test("A message larger than the limit of a queue's bytes can never be sent, or others wait beside it")
+    func oversized() {
+        let large = Message([UInt8](repeating: 0, count: 11))
+        var queue = queue(10, bytes: 10, .refuseNewest)
+        #expect(queue.append(large) == .queued(dropped: 0))
+        #expect(queue.append(Message([1])) == .refused)
+        queue.removeFirst()
+        #expect(queue.append(Message([1])) == .queued(dropped: 0))
+        #expect(queue.append(large) == .refused)
     }
 
     @Test("A peer that takes nothing is tried less and less often, and at once again after it takes something")

@@ -15,6 +15,7 @@ struct LibraryAudit {
         while true {
             let list = try await source.list(ShotQuery(), limit: Self.page, before: last)
             report.damaged += list.damaged
+            report.moreDamaged += list.moreDamaged
             for shot in list.shots { await verify(shot.id, &report) }
             guard list.shots.count == Self.page, let next = list.shots.last?.id else { break }
             last = next

@@ -71,7 +71,8 @@ struct LibraryShots: ShotSource {
                 id: entry.id, status: entry.status, realtimeNanoseconds: entry.realtimeNanoseconds,
                 expected: entry.expected, done: entry.done, folder: entry.folder, title: entry.title)
         }
-        return ShotList(shots: shots, damaged: listing.damaged.map(\.description))
+        return ShotList(
+            shots: shots, damaged: listing.damaged.map(\.description), moreDamaged: listing.moreDamaged)
     }
 
     func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws -> ShotAnnotation {

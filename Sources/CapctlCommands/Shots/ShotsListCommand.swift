@@ -26,6 +26,7 @@ struct ShotsListCommand: CapctlCommand {
         let query = query.query
         let list = try await source.withSource(console) { try await $0.list(query, limit: limit, before: before) }
         for damaged in list.damaged { console.note("capctl: damaged manifest: \(damaged)\n") }
+        if list.moreDamaged > 0 { console.note("capctl: \(list.moreDamaged) more damaged manifests\n") }
         console.write(try ShotListReport(list: list).rendered(as: output.format))
         return .complete
     }
@@ -48,6 +49,7 @@ struct ShotListReport: Report {
     /// `capctl shots list --format json`.
     struct Document: Encodable {
         var damaged: [String]
+        var moreDamaged: Int
         var shots: [Item]
 
         struct Item: Encodable {
@@ -63,7 +65,7 @@ struct ShotListReport: Report {
 
     var document: Document {
         Document(
-            damaged: list.damaged,
+            damaged: list.damaged, moreDamaged: list.moreDamaged,
             shots: list.shots.map { shot in
                 .init(
                     done: shot.done, expected: shot.expected, folder: shot.folder, id: shot.id, status: shot.status,

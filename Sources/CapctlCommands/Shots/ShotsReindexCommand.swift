@@ -17,10 +17,15 @@ struct ShotsReindexCommand: CapctlCommand {
     @Flag(help: "Delete the index and make it from nothing.")
     var fromNothing = false
 
+    @Flag(
+        help: "Read every manifest, and put right what the index says otherwise though the manifest has not changed.")
+    var check = false
+
     func perform(_ console: Console) async throws -> CommandStatus {
         let folder = AbsolutePath.of(library)
         let reader = try LibraryReader(folder: folder)
-        let result = try await Reindexing(reader, folder: folder).run(SystemTimeSource(), fromNothing: fromNothing)
+        let result = try await Reindexing(reader, folder: folder).run(
+            SystemTimeSource(), fromNothing: fromNothing, checking: check)
         console.write(try ReindexReport(result: result).rendered(as: output.format))
         return .complete
     }
@@ -35,12 +40,16 @@ struct ReindexReport: Report {
         var changed: Int
         var remade: String?
         var shots: Int
+        var wrong: Int
     }
 
-    var document: Document { Document(changed: result.changed, remade: result.remade, shots: result.shots) }
+    var document: Document {
+        Document(changed: result.changed, remade: result.remade, shots: result.shots, wrong: result.wrong)
+    }
 
     var table: String {
         let made = result.remade.map { "; the index was made from nothing, since it \($0)" } ?? ""
-        return "\(result.shots) shots, of which \(result.changed) had changed\(made)\n"
+        let wrong = result.wrong > 0 ? "; of \(result.wrong) others the index said something else" : ""
+        return "\(result.shots) shots, of which \(result.changed) had changed\(made)\(wrong)\n"
     }
 }

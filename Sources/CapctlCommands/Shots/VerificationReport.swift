@@ -6,6 +6,8 @@ struct VerificationReport: Report {
     var verifications: [Verification] = []
     /// Manifests that cannot be read, path and reason; shots that cannot be verified.
     var damaged: [String] = []
+    /// How many more manifests cannot be read.
+    var moreDamaged = 0
     /// nil where only shots were looked at.
     var unclaimed: UnclaimedFiles?
     /// Whether the table leaves out what is sound.
@@ -18,6 +20,7 @@ struct VerificationReport: Report {
     /// `capctl shots verify --format json`.
     struct Document: Encodable {
         var damaged: [String]
+        var moreDamaged: Int
         var unclaimed: [Verification.File]
         var unclaimedIsCut: Bool
         var verifications: [Verification]
@@ -25,7 +28,8 @@ struct VerificationReport: Report {
 
     var document: Document {
         Document(
-            damaged: damaged, unclaimed: unclaimed?.files ?? [], unclaimedIsCut: unclaimed?.isCut ?? false,
+            damaged: damaged, moreDamaged: moreDamaged, unclaimed: unclaimed?.files ?? [],
+            unclaimedIsCut: unclaimed?.isCut ?? false,
             verifications: verifications)
     }
 
@@ -36,6 +40,7 @@ struct VerificationReport: Report {
             }
         }
         rows += damaged.map { ["-", "damaged", $0] }
+        if moreDamaged > 0 { rows.append(["-", "damaged", "\(moreDamaged) more manifests"]) }
         rows += (unclaimed?.files ?? []).map { ["-", $0.finding.rawValue, $0.path] }
         let table = Table(columns: [.init("SHOT"), .init("FINDING"), .init("FILE")], rows: rows).rendered()
         return listsOnlyFindings ? "\(verifications.count) shots verified\n" + (rows.isEmpty ? "" : table) : table

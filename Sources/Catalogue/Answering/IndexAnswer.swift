@@ -48,9 +48,9 @@ struct IndexAnswer {
         for (id, day) in changes.present where start.map({ (day, id) < $0 }) ?? true {
             if let record = try library.record(of: id, day: day) { listing.take(record, page) }
         }
-        let outdated = try addIndexed(page, start, changes, to: &listing)
+        var outdated = try addIndexed(page, start, changes, to: &listing)
         listing.shots = Array(listing.shots.sorted(by: CatalogueEntry.isNewer).prefix(page.limit))
-        try addDamaged(page, start, changes, to: &listing)
+        outdated.merge(try addDamaged(page, start, changes, to: &listing)) { $1 }
         return (listing, outdated)
     }
 
@@ -72,19 +72,24 @@ struct IndexAnswer {
 
     private func addDamaged(
         _ page: ShotPage, _ start: IndexSelect.Start?, _ changes: LibraryChanges, to listing: inout CatalogueListing
-    ) throws {
-        let rows = try IndexSelect.damaged(page.query, before: start).rows(index.db, "uuid, day, problem")
+    ) throws -> [ShotID: String] {
+        let end = listing.shots.count == page.limit ? listing.shots.last : nil
+        listing.damaged.removeAll { damaged in end.map { (damaged.day, damaged.id) < ($0.day, $0.id) } ?? false }
+        let rows = try IndexSelect.damaged(page.query, before: start).rows(
+            index.db, "uuid, day, problem, manifestStamp, annotationStamp")
+        var (outdated, taken) = ([ShotID: String](), 0)
         while let row = try rows.next() {
             guard let id = ShotID(try row.decode(String.self, forColumn: "uuid")), !changes.contains(id) else {
                 continue
             }
-            listing.damaged.append(
-                DamagedShot(
-                    id: id, day: try row.decode(forColumn: "day"), description: try row.decode(forColumn: "problem")))
+            let day: String = try row.decode(forColumn: "day")
+            if let end, (day, id) < (end.day, end.id) { break }
+            taken += 1
+            if taken <= page.limit, try library.stamp(of: id, day: day) != ShotStamp(row) { outdated[id] = day }
+            listing.damaged.append(DamagedShot(id: id, day: day, description: try row.decode(forColumn: "problem")))
         }
-        let end = listing.shots.count == page.limit ? listing.shots.last : nil
-        listing.damaged = listing.damaged.sorted(by: DamagedShot.isNewer)
-            .filter { damaged in end.map { (damaged.day, damaged.id) > ($0.day, $0.id) } ?? true }
-        listing.damaged = Array(listing.damaged.prefix(page.limit))
+        listing.damaged.sort(by: DamagedShot.isNewer)
+        listing.cutDamaged(to: page.limit)
+        return outdated
     }
 }

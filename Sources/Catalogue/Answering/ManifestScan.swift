@@ -19,7 +19,7 @@ struct ManifestScan {
                 if let record = try library.record(of: id, day: day) { listing.take(record, page) }
             }
         }
-        listing.damaged = Array(listing.damaged.prefix(page.limit))
+        listing.cutDamaged(to: page.limit)
         return listing
     }
 }

@@ -38,6 +38,20 @@ struct IndexFile: Sendable {
         }
     }
 
+    /// Marks the index durably as not closed, without a look at the rest of it, where there is one.
+    /// - Throws: Where that fails; the index is removed then, so that nobody believes it.
+    func markOpen() throws {
+        guard version() != nil else { return }
+        do {
+            let queue = try connect()
+            try queue.markOpen()
+            try queue.close()
+        } catch {
+            try remove()
+            throw error
+        }
+    }
+
     /// The right to write it: a coordinator's, or for moments that of who makes it by hand.
     /// - Throws: `FolderInUse`.
     func lock() throws -> FolderLock {
@@ -57,10 +71,7 @@ struct IndexFile: Sendable {
 
     private func open(creating: Bool = false) throws -> DatabaseQueue {
         if !creating, version() == nil { throw IndexFault.absent }
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
-        configuration.journalMode = .wal
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let queue = try connect()
         if creating {
             try IndexSchema.migrator.migrate(queue)
             return queue
@@ -71,6 +82,26 @@ struct IndexFile: Sendable {
             guard found == "ok" else { throw IndexFault.damaged(found) }
         }
         return queue
+    }
+
+    private func connect() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.journalMode = .wal
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+}
+
+extension DatabaseQueue {
+    /// Says durably that the index was not closed; from then on every transaction is durable.
+    func markOpen() throws {
+        try writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try db.inTransaction {
+                try IndexWriting(db: db).setClean(false)
+                return .commit
+            }
+        }
     }
 }
 

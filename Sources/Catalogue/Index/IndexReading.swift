@@ -42,6 +42,23 @@ struct IndexReading {
         try String.fetchOne(db, sql: "SELECT day FROM entry WHERE uuid = ?", arguments: [id.description])
     }
 
+    /// Everything an index has of a shot, but for the numbers of its rows.
+    func rows(of id: ShotID) throws -> [Row] {
+        let arguments: StatementArguments = [id.description]
+        let entry = """
+            SELECT kind, day, realtimeNanoseconds, status, revision, expected, done, title, note, titleSearch, textSearch,
+                problem, manifestStamp, annotationStamp
+            FROM entry WHERE uuid = ?
+            """
+        let files = """
+            SELECT device, labels, file.kind, outcome, byteCount
+            FROM entry JOIN file ON file.entry = entry.id JOIN camera ON camera.id = file.camera
+            WHERE uuid = ? ORDER BY device, labels, file.kind
+            """
+        return try Row.fetchAll(db, sql: entry, arguments: arguments)
+            + Row.fetchAll(db, sql: files, arguments: arguments)
+    }
+
     func shotCount() throws -> Int {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM entry WHERE kind = 'shot'") ?? 0
     }

@@ -37,6 +37,14 @@ struct IndexWriting {
         }
     }
 
+    /// Puts a shot in place of what the index has of it.
+    /// - Returns: Whether that was something else.
+    func correct(_ record: ShotRecord) throws -> Bool {
+        let before = try IndexReading(db: db).rows(of: record.id)
+        try put(record)
+        return try IndexReading(db: db).rows(of: record.id) != before
+    }
+
     private func put(problem: String?, _ record: ShotRecord) throws {
         try db.cachedStatement(
             sql: """

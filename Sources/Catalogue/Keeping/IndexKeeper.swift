@@ -25,22 +25,18 @@ final class IndexKeeper {
         lock = try file.lock()
         (database, remade) = try file.openForWriting()
         version = file.version()
-        try database.writeWithoutTransaction { db in
-            try db.execute(sql: "PRAGMA synchronous = FULL")
-            try db.inTransaction {
-                try IndexWriting(db: db).setClean(false)
-                return .commit
-            }
-            // From here on a power cut may take the last changes; the mark says so.
-            try db.execute(sql: "PRAGMA synchronous = NORMAL")
-        }
+        try database.markOpen()
+        // From here on a power cut may take the last changes; the mark says so.
+        try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = NORMAL") }
     }
 
     /// Whether the file is still the one that was opened, and not deleted or replaced by somebody.
     var isInPlace: Bool { version != nil && file.version()?.inode == version?.inode }
 
     /// Writes what the manifests of these shots say. Days they lie in are not believed until they are compared again.
-    func update(_ shots: [ShotID: String]) throws {
+    /// - Returns: Whether all of them could be read, or are damaged, which reading again does not change.
+    @discardableResult
+    func update(_ shots: [ShotID: String]) throws -> Bool {
         var records: [ShotRecord] = []
         var gone: [ShotID] = []
         for (id, day) in shots.sorted(by: { $0.key < $1.key }) {
@@ -53,6 +49,7 @@ final class IndexKeeper {
             for day in Set(shots.values) { try index.setDay(day, version: "") }
         }
         touched.formUnion(shots.values)
+        return !records.contains(where: \.stamp.isUnread)
     }
 
     /// Shots read and written in one transaction while the library is compared.
@@ -84,15 +81,17 @@ final class IndexKeeper {
     ) async throws -> Int {
         let changes = try changes(of: day)
         var rest = changes.present.keys.sorted()[...]
+        var isKnown = true
         while !rest.isEmpty {
             let began = clock.now()
             let part = rest.prefix(Self.batch)
-            try update(Dictionary(uniqueKeysWithValues: part.map { ($0, day.path) }))
+            let isRead = try update(Dictionary(uniqueKeysWithValues: part.map { ($0, day.path) }))
+            isKnown = isKnown && isRead
             rest = rest.dropFirst(part.count)
             try await pause(clock.now() - began)
         }
         let isSettled = day.isSettled(at: clock.wallClockPair().realtimeNanoseconds)
-        try finish(day, gone: changes.gone, version: isSettled ? day.version : "")
+        try finish(day, gone: changes.gone, version: isSettled && isKnown ? day.version : "")
         return changes.count
     }
 
@@ -124,6 +123,23 @@ final class IndexKeeper {
             try IndexWriting(db: db).setDay(day.path, version: version)
         }
         if version.isEmpty { touched.insert(day.path) } else { touched.remove(day.path) }
+    }
+
+    /// Reads the manifest of every shot, and puts right what the index says otherwise. To be called after ``compare(_:pause:)``,
+    /// so that no file has changed since it was written.
+    /// - Returns: How many shots that were.
+    func check() throws -> Int {
+        var count = 0
+        for day in try library.libraryDays().map(\.path) {
+            var rest = try library.stamps(of: day).map(\.id)[...]
+            while !rest.isEmpty {
+                let records = try rest.prefix(Self.batch).compactMap { try library.record(of: $0, day: day) }
+                count += try database.write { db in try records.count { try IndexWriting(db: db).correct($0) } }
+                rest = rest.dropFirst(Self.batch)
+                try Task.checkCancellation()
+            }
+        }
+        return count
     }
 
     func shotCount() throws -> Int {

@@ -19,6 +19,8 @@ public struct Reindexing: Sendable {
         public var shots: Int
         /// Those of them that had changed since it was written.
         public var changed: Int
+        /// Those of which it said something else though they had not changed; 0 where that was not looked for.
+        public var wrong = 0
         /// Why the index was made from nothing, as the end of a sentence that begins with "the index".
         public var remade: String?
     }
@@ -27,17 +29,25 @@ public struct Reindexing: Sendable {
     /// - Parameters:
     ///   - clock: Tells which days have rested long enough to be believed.
     ///   - fromNothing: Delete the index first.
-    /// - Throws: `conflict` where another program keeps the index; `inputOutput`.
-    public func run(_ clock: any TimeSource, fromNothing: Bool) async throws(CaptureProblem) -> Result {
+    ///   - checking: Read every manifest, and put right what the index says otherwise.
+    /// - Throws: `conflict` where another program works in the library; `inputOutput`.
+    public func run(
+        _ clock: any TimeSource, fromNothing: Bool, checking: Bool = false
+    ) async throws(CaptureProblem) -> Result {
         do {
+            // A coordinator that began meanwhile would write manifests behind the comparison.
+            let lock = try library.lock()
+            defer { withExtendedLifetime(lock) {} }
             if fromNothing { try deleteIndex() }
             let keeper = try IndexKeeper(library, file)
             let changed = try await keeper.compare(clock) { _ in }
-            let result = Result(shots: try keeper.shotCount(), changed: changed, remade: keeper.remade)
+            let wrong = checking ? try keeper.check() : 0
+            let result = Result(
+                shots: try keeper.shotCount(), changed: changed, wrong: wrong, remade: keeper.remade)
             try keeper.close(isComplete: true)
             return result
         } catch let inUse as FolderInUse {
-            throw CaptureProblem(.conflict, "the index is kept by another program, which does all this: \(inUse)")
+            throw CaptureProblem(.conflict, "another program works in the library and keeps its index itself: \(inUse)")
         } catch let problem as CaptureProblem {
             throw problem
         } catch {

@@ -26,7 +26,7 @@ public actor SQLiteCatalogue: Catalogue {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// Nothing is read or written before ``run()``.
+    /// Nothing is read or written before ``begin()`` and ``run()``.
     /// - Parameters:
     ///   - library: Reads the library.
     ///   - folder: Its folder.
@@ -60,6 +60,18 @@ public actor SQLiteCatalogue: Catalogue {
 
     /// Whether the index holds all but what was noted last.
     nonisolated var isCurrent: Bool { pending.withLock { $0.phase == .current } }
+
+    /// Marks the index as not closed, which is quick: to be called before a manifest is written, so that whoever reads beside,
+    /// or after a crash, does not believe what it says of that one's day.
+    public func begin() {
+        do {
+            let lock = try file.lock()
+            defer { withExtendedLifetime(lock) {} }
+            try file.markOpen()
+        } catch {
+            tell(.failed(IndexFault.reason(of: error)))
+        }
+    }
 
     /// Keeps the index until the task is cancelled; ``close()`` it then.
     public func run() async {

@@ -10,7 +10,8 @@ import ZeroMQ
 
 /// Answers `capctl` and other clients. Requests of one client may overlap; each is answered under its own id.
 actor ClientService {
-    /// Requests being answered at a time; further ones wait in their clients' connections.
+    /// Requests of one ``ClientRoom`` being answered at a time; further ones are refused, so that none waits in front of a
+    /// trigger.
     static let concurrency = 64
 
     private let socket: RouterSocket
@@ -21,9 +22,8 @@ actor ClientService {
     private let software: String
     private let channels: ChannelLinks
     private let log: Logger
-    private let placeFreed: Alarm
-    /// Requests being answered, aside from those that the rig bounds.
-    private var underWay = 0
+    /// Requests being answered.
+    private var underWay: [ClientRoom: Int] = [:]
     private var dropped = DroppedMessages()
     private let lane = SendLane<(Message, PeerID)>()
 
@@ -31,7 +31,6 @@ actor ClientService {
         socket: RouterSocket, rig: Rig, library: Library, catalogue: any Catalogue, channels: ChannelLinks,
         feedPort: UInt16, software: String, log: Logger
     ) {
-        placeFreed = Alarm(clock: rig.clock)
         self.channels = channels
         self.socket = socket
         self.rig = rig
@@ -48,24 +47,24 @@ actor ClientService {
             while let (peer, received) = await socket.receive() {
                 await ClientWaitFault.received.reached()
                 guard let request = decode(received.message) else { continue }
-                // Triggers wait for a shot, others for a device; the rig bounds both, so they take no place from the
-                // rest.
-                if request.waitsForNodes {
-                    group.addTask { await self.answer(request, to: peer) }
+                let room = ClientRoom(of: request)
+                guard room == .nodes || underWay[room, default: 0] < Self.concurrency else {
+                    await fail(Self.busy, request.requestID, peer)
                     continue
                 }
-                while underWay == Self.concurrency, !Task.isCancelled { await placeFreed.wait(until: nil) }
-                underWay += 1
-                group.addTask { await self.answerImmediate(request, to: peer) }
+                underWay[room, default: 0] += 1
+                group.addTask { await self.answer(request, in: room, to: peer) }
             }
             group.cancelAll()
         }
     }
 
-    private func answerImmediate(_ request: WireClientRequest, to peer: PeerID) async {
+    private static let busy = CaptureProblem(
+        .noMemory, "the coordinator is answering \(concurrency) other requests of this kind; ask again in a moment")
+
+    private func answer(_ request: WireClientRequest, in room: ClientRoom, to peer: PeerID) async {
         await answer(request, to: peer)
-        underWay -= 1
-        placeFreed.ring()
+        underWay[room, default: 1] -= 1
     }
 
     private func decode(_ message: Message) -> WireClientRequest? {
@@ -171,11 +170,12 @@ actor ClientService {
 
     private func shots(_ list: WireListShots) async throws -> WireShotList {
         let before = list.beforeShotID.isEmpty ? nil : try FieldReader("ListShots").shotID(list.beforeShotID)
-        let limit = list.limit == 0 ? 50 : min(Int(list.limit), 1000)
+        let limit = list.limit == 0 ? 50 : min(Int(list.limit), WireLimits.shotsPerList)
         let listing = try await catalogue.shots(ShotPage(try ShotQuery(wire: list), limit: limit, before: before))
         var answer = WireShotList()
         answer.shots = listing.shots.map { WireShotSummary($0) }
         answer.damaged = listing.damaged.map(\.description)
+        answer.moreDamaged = UInt32(clamping: listing.moreDamaged)
         answer.isFiltered = true
         return answer
     }
@@ -216,16 +216,6 @@ actor ClientService {
         } catch {
             log.error("a reply cannot be encoded", metadata: ["reason": "\(error)"])
             guard case .failure = body else { return await fail(error, request, peer) }
-        }
-    }
-}
-
-extension WireClientRequest {
-    /// Whether the answer waits for what nodes do.
-    fileprivate var waitsForNodes: Bool {
-        switch body {
-        case .trigger, .deviceRequest: true
-        default: false
         }
     }
 }

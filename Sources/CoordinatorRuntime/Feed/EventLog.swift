@@ -35,6 +35,11 @@ struct EventLog: Sendable {
         taken[node] = nil
     }
 
+    /// Forgets what was taken from every node.
+    mutating func forgetTaken() {
+        taken = [:]
+    }
+
     private mutating func note(_ event: NumberedEvent, from node: NodeName) {
         let before = taken[node]?[event.epoch] ?? 0
         taken[node, default: [:]][event.epoch] = max(before, event.sequence)

@@ -23,6 +23,7 @@ actor FeedService {
     private var lastSequence: UInt64 = 0
     private var dropped = DroppedMessages()
     private var isUnwritten = false
+    private nonisolated let survival = Locked(FeedSurvival())
     private let lane = SendLane<Message>()
 
     init(socket: PublisherSocket, journal: EventJournal, epoch: Epoch, clock: any TimeSource, log: Logger) {
@@ -34,13 +35,19 @@ actor FeedService {
         queue = FeedQueue(clock: clock)
     }
 
-    /// Every event of the journal.
+    /// What earlier lives have published, as far as the journal holds it. Of a life whose journal has a hole only what comes
+    /// before it: from there on nodes send again, and what they send is to be published.
     static func events(in journal: EventJournal) async -> [FeedEvent] {
-        await journal.pending(limit: .max).compactMap { journaled in
-            guard let wire = try? WireCoding.feed.decode(WireFeedEvent.self, from: journaled.payload) else {
-                return nil
+        var last: EventPosition?
+        var lifeWithHole: Epoch?
+        return await journal.pending(limit: .max).compactMap { journaled in
+            let position = journaled.position
+            // The first life begins anywhere, since its oldest file may be gone.
+            if let last, position.sequence != (position.epoch == last.epoch ? last.sequence &+ 1 : 1) {
+                lifeWithHole = position.epoch
             }
-            return try? FeedEvent(wire: wire)
+            last = position
+            return position.epoch == lifeWithHole ? nil : Self.read(journaled)?.event
         }
     }
 
@@ -49,6 +56,7 @@ actor FeedService {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.beats() }
             group.addTask { await self.passEvents() }
+            group.addTask { await self.retryJournal() }
         }
     }
 
@@ -57,18 +65,14 @@ actor FeedService {
         queue.append(event)
     }
 
-    /// The number up to which events survive the coordinator's end.
-    func journaledSequence() async -> UInt64 {
-        let problem = await journal.lastProblem
-        if (problem != nil) != isUnwritten {
-            isUnwritten.toggle()
-            if let problem {
-                log.error("events cannot be written; nodes keep theirs", metadata: ["reason": "\(problem)"])
-            } else {
-                log.info("events can be written again")
-            }
-        }
-        return await journal.persistedSequence
+    /// The number up to which events survive the coordinator's end. Waits for no disk.
+    nonisolated func journaledSequence() -> UInt64 {
+        survival.withLock { $0.sequence }
+    }
+
+    /// Events that were lost on their way to the journal, told once, and not before the journal goes on behind them.
+    nonisolated func takeLoss() -> ClosedRange<UInt64>? {
+        survival.withLock { $0.takeLoss() }
     }
 
     /// One page of events after the one that is asked for, also of earlier lives of the coordinator.
@@ -78,11 +82,39 @@ actor FeedService {
         }
         let page = await journal.pending(after: asked, limit: WireLimits.eventsPerReplay)
         var answer = WireEventLog()
-        answer.events = page.compactMap { try? WireCoding.feed.decode(WireFeedEvent.self, from: $0.payload) }
-        // One may be in the journal and not on the feed yet.
-        answer.lastSequence = max(lastSequence, page.last { $0.position.epoch == epoch }?.position.sequence ?? 0)
         answer.truncated = await isTruncated(page, after: asked)
+        answer.events = readable(page)
+        var newest = page.last?.position
+        // An empty page is the end to who asked, so those of which nothing can be read are passed over.
+        while answer.events.isEmpty, let last = newest {
+            let next = await journal.pending(after: last, limit: WireLimits.eventsPerReplay)
+            guard let end = next.last?.position else { break }
+            answer.events = readable(next)
+            newest = end
+        }
+        // One may be in the journal and not on the feed yet.
+        answer.lastSequence = max(lastSequence, newest.map { $0.epoch == epoch ? $0.sequence : 0 } ?? 0)
         return answer
+    }
+
+    /// What whoever asks for a replay can read; the others are counted, and their numbers are missing.
+    private func readable(_ page: [JournaledEvent]) -> [WireFeedEvent] {
+        page.compactMap { journaled in
+            if let wire = Self.read(journaled)?.wire { return wire }
+            dropped.note(.malformed) {
+                log.error(
+                    "an event of the journal cannot be read and is left out of replays",
+                    metadata: ["sequence": "\(journaled.position.sequence)"])
+            }
+            return nil
+        }
+    }
+
+    private static func read(_ journaled: JournaledEvent) -> (event: FeedEvent, wire: WireFeedEvent)? {
+        guard let wire = try? WireCoding.feed.decode(WireFeedEvent.self, from: journaled.payload),
+            let event = try? FeedEvent(wire: wire)
+        else { return nil }
+        return (event, wire)
     }
 
     /// Messages that were not sent, and events that found no place on their way to the disk.
@@ -115,9 +147,31 @@ actor FeedService {
             await FeedWaitFault.journal.reached()
             // What cannot be encoded keeps its number: a replay passes over it.
             await journal.append((try? WireCoding.feed.encode(message.event)) ?? [], as: event.sequence)
+            note(await journal.progress)
             await FeedWaitFault.journaled.reached()
             lastSequence = event.sequence
             await publish(message, at: .event)
+        }
+    }
+
+    /// A disk that works again is noticed without an event. Beside the beats, which no disk may hold up.
+    private func retryJournal() async {
+        while !Task.isCancelled {
+            do { try await clock.sleep(for: .seconds(1)) } catch { return }
+            guard isUnwritten else { continue }
+            await journal.retry()
+            note(await journal.progress)
+        }
+    }
+
+    private func note(_ progress: EventJournalProgress) {
+        survival.withLock { $0.note(written: progress.sequence, lost: [progress.lost, queue.lost]) }
+        guard (progress.problem != nil) != isUnwritten else { return }
+        isUnwritten.toggle()
+        if let problem = progress.problem {
+            log.error("events cannot be written; nodes keep theirs", metadata: ["reason": "\(problem)"])
+        } else {
+            log.info("events can be written again")
         }
     }
 

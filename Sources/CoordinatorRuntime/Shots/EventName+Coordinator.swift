@@ -20,6 +20,9 @@ extension EventName {
         case orphaned
     }
 
+    /// Events were lost before the feed's journal could hold them.
+    static let feedEventsLost = EventName(rawValue: "feed.eventsLost")
+
     static func spool(_ change: SpoolChange) -> EventName { EventName(rawValue: "spool.\(change.rawValue)") }
     static func node(_ change: NodeChange) -> EventName { EventName(rawValue: "node.\(change.rawValue)") }
     static func shot(_ change: ShotChange) -> EventName { EventName(rawValue: "shot.\(change.rawValue)") }

@@ -149,33 +149,6 @@ extension Rig {
             shot: try FieldReader("CaptureMissed").shotID(missed.shotID))
     }
 
-    /// Republishes a node's events on the feed. An event that is not valid is dropped and acknowledged with the others,
-    /// since it would not be valid the next time either.
-    /// - Returns: false where a batch before this one has not come, and nothing was taken.
-    func take(_ batch: WireEventBatch, from node: NodeName) async throws(WireError) -> Bool {
-        let numbered = try FieldReader("EventBatch").list(batch.events, "events", limit: WireLimits.eventsPerBatch)
-        guard eventCursors[node, default: EventCursor()].follows(batch) else { return false }
-        for wire in numbered {
-            guard let event = try? NumberedEvent(wire: wire) else {
-                log.error(
-                    "an event is not valid and is dropped",
-                    metadata: ["node": "\(node)", "sequence": "\(wire.sequence)"])
-                continue
-            }
-            await noteDiscard(event.event, by: node)
-            if let published = events.append(event, from: node) { links?.publish(published) }
-        }
-        acknowledgements[node, default: PendingAcknowledgements()].add(
-            numbered, publishedThrough: events.lastSequence)
-        return true
-    }
-
-    /// What a node is to be told of its events now.
-    func dueAcknowledgements(of node: NodeName) async -> [WireEventAck] {
-        guard acknowledgements[node] != nil, let journaled = await links?.journaledSequence() else { return [] }
-        return acknowledgements[node]?.takeDue(journaledThrough: journaled) ?? []
-    }
-
     /// A file has become durable in the library.
     /// - Returns: Whether a manifest will say so, on which the file's release follows; false where one says so already.
     @discardableResult

@@ -136,6 +136,7 @@ actor Rig {
             for node in roster.expire(at: clock.now(), timeout: settings.heartbeatTimeout) { await nodeHasGone(node) }
             for notice in joinNotices.due(at: clock.now()) { await tell(notice) }
             await watchBacklogs()
+            await recoverLostEvents()
         }
     }
 

@@ -15,5 +15,7 @@ protocol RigLinks: Sendable {
     /// Puts an event into the journal and on the feed, in the order of the calls; returns at once.
     func publish(_ event: FeedEvent)
     /// The number up to which published events survive the coordinator's end.
-    func journaledSequence() async -> UInt64
+    func journaledSequence() -> UInt64
+    /// From the first to the last event that was lost before it could survive, told once, when later ones survive again.
+    func takeEventLoss() -> ClosedRange<UInt64>?
 }

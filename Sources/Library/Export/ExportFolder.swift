@@ -15,7 +15,7 @@ final class ExportFolder {
     private var files: [[String]] = []
 
     /// - Throws: `conflict` where something is in its place.
-    init(_ path: String) throws(CaptureProblem) {
+    init(_ path: String, fault: FileFault? = nil) throws(CaptureProblem) {
         let parts = path.split(separator: "/")
         guard let last = parts.last, last != ".", last != ".." else {
             throw CaptureProblem(.conflict, "an export needs a folder of its own; '\(path)' is none")
@@ -25,7 +25,7 @@ final class ExportFolder {
         self.path = path
         name = String(last)
         do {
-            parent = try Folder(opening: above.isEmpty ? "." : above)
+            parent = try Folder(opening: above.isEmpty ? "." : above, fault: fault)
             try Self.checkIsFree(parent, name)
             temporaryName = ".export-\(UInt64.random(in: .min ... .max))"
             root = try parent.makeFolder(temporaryName)

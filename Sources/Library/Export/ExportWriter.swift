@@ -39,8 +39,9 @@ struct ExportWriter {
         switch plan.layout {
         case .byShot:
             for shot in plan.shots {
+                let exported = shot.leavingOut(files)
                 try target.write(
-                    try ShotManifest(shot: shot).encoded(), to: [shot.id.description, LibraryNames.manifest])
+                    try ShotManifest(shot: exported).encoded(), to: [shot.id.description, LibraryNames.manifest])
             }
         case .colmap:
             let files = ColmapFiles(stored)
@@ -134,7 +135,8 @@ struct ExportWriter {
     private func copy(
         _ source: OpenFile, to name: String, in folder: Folder, _ file: inout ExportedFile
     ) throws(CaptureProblem) -> (ContentDigest, Int64)? {
-        let copy = try folder.attempt { () throws(PosixError) in try folder.open(name, for: .writing) }
+        // Never into what has the name already: after a link that failed half-way that is the library's own file.
+        let copy = try folder.attempt { () throws(PosixError) in try folder.open(name, for: .creating) }
         var (hash, offset) = (SHA256(), Int64(0))
         while true {
             let bytes: [UInt8]

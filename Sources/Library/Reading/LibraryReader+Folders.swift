@@ -4,14 +4,27 @@ internal import PosixSupport
 
 /// The folders of a library: what is not named like one is left alone.
 extension LibraryReader {
-    /// The folder of a shot, or nil.
-    func folder(of id: ShotID) throws(CaptureProblem) -> Folder? {
+    /// Where a shot lies.
+    struct Place {
+        /// `YYYY`, `MM`, `DD`
+        var day: [String]
+        var dayFolder: Folder
+        var folder: Folder
+    }
+
+    /// Where a shot lies, or nil.
+    func place(of id: ShotID) throws(CaptureProblem) -> Place? {
         for day in try days() {
             let dayFolder = try open(day)
             let found = try root.attempt { () throws(PosixError) in try dayFolder.folderIfPresent(id.description) }
-            if let found { return found }
+            if let found { return Place(day: day, dayFolder: dayFolder, folder: found) }
         }
         return nil
+    }
+
+    /// The folder of a shot, or nil.
+    func folder(of id: ShotID) throws(CaptureProblem) -> Folder? {
+        try place(of: id)?.folder
     }
 
     /// The day of every shot, as `YYYY`, `MM`, `DD`.

@@ -36,24 +36,29 @@ extension LibraryReader {
         do throws(CaptureProblem) {
             let folder = try open(id.description, in: dayFolder)
             guard let shot = try readIfBegun(in: folder, id: id) else { return record }
-            record.content = .shot(shot, (try? annotation(in: folder)) ?? ShotAnnotation())
+            record.content = .shot(shot, annotation(in: folder, &record.stamp))
         } catch {
             record.content = .damaged(
                 "\(dayFolder.path(of: "\(id)/\(LibraryNames.manifest)")): \(error.message)")
             // What could not be read may be readable the next time, though the file is the same.
-            if error.code != .corrupted { record.stamp.manifest = ShotStamp.unread }
+            if error.code != .corrupted, !stamp.manifest.isEmpty { record.stamp.manifest = ShotStamp.unread }
         }
         return record
     }
 
+    /// What is written about a shot; nothing where that is damaged, or cannot be read, which the stamp then says.
+    private func annotation(in folder: Folder, _ stamp: inout ShotStamp) -> ShotAnnotation {
+        do throws(CaptureProblem) {
+            return try annotation(in: folder)
+        } catch {
+            if error.code != .corrupted { stamp.annotation = ShotStamp.unread }
+            return ShotAnnotation()
+        }
+    }
+
     /// The day of a shot, or nil where the library does not have it.
     public func day(of id: ShotID) throws(CaptureProblem) -> String? {
-        for day in try days() {
-            let folder = try open(day)
-            let found = try folder.attempt { () throws(PosixError) in try folder.folderIfPresent(id.description) }
-            if found != nil { return day.joined(separator: "/") }
-        }
-        return nil
+        try place(of: id)?.day.joined(separator: "/")
     }
 
     /// The stamp of one shot's files, or nil where the day has no such shot.

@@ -16,6 +16,13 @@ public struct LibraryReader: Sendable {
         self.root = root
     }
 
+    /// The right to write the library: a coordinator's, or for moments that of who brings up its index. Held until the last
+    /// reference to it goes.
+    /// - Throws: `FolderInUse` where another process has it; `PosixError`.
+    public func lock() throws -> FolderLock {
+        try FolderLock(root)
+    }
+
     /// The shot with this id, or nil.
     /// - Throws: `corrupted` where its manifest is damaged; `inputOutput`.
     public func shot(_ id: ShotID) throws(CaptureProblem) -> Shot? {

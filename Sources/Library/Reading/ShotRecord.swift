@@ -23,8 +23,11 @@ public struct ShotStamp: Hashable, Sendable {
     public var manifest: String
     public var annotation: String
 
-    /// The manifest's stamp where it could not be read: equal to none on the disk.
+    /// The stamp of a file that is there and could not be read: equal to none on the disk.
     public static let unread = "unread"
+
+    /// Whether a file could not be read, so that reading it again may say something else.
+    public var isUnread: Bool { manifest == Self.unread || annotation == Self.unread }
 
     public init(manifest: String, annotation: String) {
         self.manifest = manifest

@@ -18,15 +18,17 @@ public struct AnnotationWriter: Sendable {
     /// - Throws: `unknownShot`; `protocolViolation` where a text is too long; `corrupted` where the file that is there
     ///   cannot be read; `conflict` where another program writes an annotation just now; `noSpace`, `inputOutput`.
     public func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) throws(CaptureProblem) -> ShotAnnotation {
-        guard let folder = try reader.folder(of: id), try reader.readIfBegun(in: folder, id: id) != nil else {
+        guard let place = try reader.place(of: id), try reader.readIfBegun(in: place.folder, id: id) != nil else {
             throw CaptureProblem(.unknownShot, "the library \(reader.root.path) has no shot \(id)")
         }
         // From reading to writing nobody else may change it.
         let lock = try lock()
         defer { withExtendedLifetime(lock) {} }
-        let annotation = edit.applied(to: try reader.annotation(in: folder))
+        let annotation = edit.applied(to: try reader.annotation(in: place.folder))
         if let problem = annotation.problem { throw CaptureProblem(.protocolViolation, problem) }
-        try write(annotation, in: folder)
+        try write(annotation, in: place.folder)
+        // By the day's time of change an index knows that something in it is not as it was.
+        try place.dayFolder.attempt { () throws(PosixError) in try place.dayFolder.touch() }
         return annotation
     }
 

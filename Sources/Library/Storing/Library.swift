@@ -35,10 +35,10 @@ public actor Library {
     /// - Throws: `FolderInUse` where another process writes it; `PosixError`.
     public init(folder path: String, executor: FileExecutor, fault: FileFault? = nil) throws {
         root = try Folder.make(path, fault: fault)
-        lock = try FolderLock(root)
+        reader = LibraryReader(root: root)
+        lock = try reader.lock()
         incoming = try root.makeDurableFolder(LibraryNames.incoming)
         quarantine = try root.makeDurableFolder(LibraryNames.quarantine)
-        reader = LibraryReader(root: root)
         days = try reader.index()
         self.executor = executor
         browser = LibraryBrowser(reader: reader, executor: try FileExecutor(name: "library-read"))

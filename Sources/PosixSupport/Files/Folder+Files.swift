@@ -7,6 +7,8 @@ extension Folder {
         case reading
         /// Created where missing (mode 0644), emptied where present.
         case writing
+        /// Created (mode 0644); `EEXIST` where anything has the name.
+        case creating
         /// Created where missing; every write goes to the end.
         case appending
         /// Present already; read and written anywhere.
@@ -16,6 +18,7 @@ extension Folder {
             switch self {
             case .reading: O_RDONLY | O_NONBLOCK
             case .writing: O_WRONLY | O_CREAT | O_TRUNC
+            case .creating: O_WRONLY | O_CREAT | O_EXCL
             case .appending: O_RDWR | O_CREAT | O_APPEND
             case .updating: O_RDWR | O_NONBLOCK
             }

@@ -38,6 +38,13 @@ public final class Folder: Sendable {
         guard result == 0 else { throw PosixError(code: -result, operation: operation, subject: path) }
     }
 
+    /// Gives the folder the present as its time of change, as if a name in it had come or gone.
+    public func touch() throws(PosixError) {
+        guard futimens(descriptor.rawValue, nil) == 0 else {
+            throw PosixError(code: errno, operation: "set the time of change of", subject: path)
+        }
+    }
+
     /// Returns once everything written on this folder's file system before is on the disk: the cheaper way for several
     /// files, whoever wrote them, since a journaling file system commits once instead of once a file.
     public func syncFileSystem() throws(PosixError) {

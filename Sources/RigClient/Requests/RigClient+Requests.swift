@@ -39,15 +39,28 @@ extension RigClient {
     /// a sign of life first where the query narrows, and then waits for up to ten minutes.
     /// - Parameters:
     ///   - query: Which; all where it says nothing.
-    ///   - limit: At most so many; nil: 50.
+    ///   - limit: At most so many; nil: 50. More than an answer may have are asked for page by page.
     ///   - before: Only older ones than this.
     public func shots(
         _ query: ShotQuery = ShotQuery(), limit: Int? = nil, before: ShotID? = nil
     ) async throws(RigClientError) -> ShotList {
+        if !query.takesAll { _ = try await status() }
+        let wanted = max(limit ?? 50, 1)
+        var list = ShotList()
+        while true {
+            let count = min(wanted - list.shots.count, WireLimits.shotsPerList)
+            let page = try await page(of: query, limit: count, before: list.shots.last?.id ?? before)
+            list.append(page)
+            guard page.shots.count == count, list.shots.count < wanted else { return list }
+        }
+    }
+
+    private func page(
+        of query: ShotQuery, limit: Int, before: ShotID?
+    ) async throws(RigClientError) -> ShotList {
         let narrows = !query.takesAll
-        if narrows { _ = try await status() }
         var request = query.wire
-        request.limit = UInt32(clamping: limit ?? 0)
+        request.limit = UInt32(clamping: limit)
         if let before { request.beforeShotID = before.wire }
         let answer = try await ask(
             .listShots(request), operation: "shots list", limit: narrows ? .seconds(600) : nil)

@@ -34,10 +34,20 @@ public struct ShotList: Hashable, Codable, Sendable {
     public var shots: [ShotSummary]
     /// Path and reason of each.
     public var damaged: [String]
+    /// How many more of these there are.
+    public var moreDamaged: Int
 
-    public init(shots: [ShotSummary], damaged: [String]) {
+    public init(shots: [ShotSummary] = [], damaged: [String] = [], moreDamaged: Int = 0) {
         self.shots = shots
         self.damaged = damaged
+        self.moreDamaged = moreDamaged
+    }
+
+    /// Adds the page that goes on behind this list.
+    mutating func append(_ page: ShotList) {
+        shots += page.shots
+        damaged += page.damaged
+        moreDamaged += page.moreDamaged
     }
 }
 
@@ -45,6 +55,7 @@ extension ShotList {
     init(wire: WireShotList) throws(WireError) {
         shots = try wire.shots.map(ShotSummary.init(wire:))
         damaged = wire.damaged.map { $0.sentence(limit: WireLimits.reasonByteCount) }
+        moreDamaged = Int(wire.moreDamaged)
     }
 }
 

@@ -1,4 +1,5 @@
-/// Messages that wait for one peer, bounded in number and bytes.
+/// Messages that wait for one peer, bounded in number and bytes; one of any size may wait alone, so that every message that
+/// may be sent has a place.
 struct SendQueue {
     let limit: Int
     let byteLimit: Int
@@ -24,8 +25,8 @@ struct SendQueue {
     mutating func append(_ message: Message) -> Admission {
         let size = message.byteCount
         var dropped = 0
-        guard limit > 0, size <= byteLimit else { return .refused }
-        while count >= limit || byteCount > byteLimit - size {
+        guard limit > 0 else { return .refused }
+        while count >= limit || !isEmpty && byteCount + size > byteLimit {
             guard policy == .dropOldest, removeFirst() else { return .refused }
             dropped += 1
         }

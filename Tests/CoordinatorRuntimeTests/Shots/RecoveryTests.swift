@@ -146,4 +146,31 @@ import Testing
         #expect(try await bench.rig.take(batch, from: north))
         await bench.end()
     }
+
+    @Test("Events that the coordinator has lost are forgotten by their node, or not asked for again")
+    func lostEvents() async throws {
+        let bench = try await RigBench(folder: folder)
+        try await bench.hello("north")
+        let event = RigEvent(.device(.stalled), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 1))
+        func batch(_ numbers: ClosedRange<UInt64>, after previous: UInt64? = nil) -> WireEventBatch {
+            var batch = WireEventBatch()
+            batch.events = numbers.map { NumberedEvent(epoch: Samples.epoch(1), sequence: $0, event: event).wire }
+            if let previous { (batch.follows.epoch, batch.follows.sequence) = (Samples.epoch(1).rawValue, previous) }
+            return batch
+        }
+        #expect(try await bench.rig.take(batch(1...2), from: north))
+        bench.links.loss.withLock { $0 = 1...2 }
+        await bench.rig.recoverLostEvents()
+        await bench.links.wait(forNodes: [north]) { if case .helloRequired = $0 { true } else { false } }
+        #expect(try await !bench.rig.take(batch(3...3, after: 2), from: north), "it was on its way")
+        #expect(await bench.rig.dueAcknowledgements(of: north).isEmpty)
+
+        try await bench.hello("north", isNew: false)
+        #expect(try await bench.rig.take(batch(1...3), from: north))
+        #expect(await bench.rig.dueAcknowledgements(of: north).map(\.sequence) == [3])
+        let told = bench.links.asked.value.events.map(\.source)
+        #expect(told.filter { $0.event.name == .device(.stalled) }.map(\.sequence) == [1, 2, 1, 2, 3])
+        #expect(told.first { $0.event.name == .feedEventsLost }?.event.details == ["first": "1", "last": "2"])
+        await bench.end()
+    }
 }

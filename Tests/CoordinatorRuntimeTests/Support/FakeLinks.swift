@@ -19,6 +19,8 @@ final class FakeLinks: RigLinks {
     let asked = Observed(Asked())
     /// Events up to this number survive the coordinator.
     let journaled = Locked(UInt64.max)
+    /// Events that are to be told as lost.
+    let loss = Locked(ClosedRange<UInt64>?.none)
     private let library: String
 
     init(library: String) {
@@ -43,8 +45,15 @@ final class FakeLinks: RigLinks {
         asked.change { $0.events.append(event) }
     }
 
-    func journaledSequence() async -> UInt64 {
+    func journaledSequence() -> UInt64 {
         journaled.withLock { $0 }
+    }
+
+    func takeEventLoss() -> ClosedRange<UInt64>? {
+        loss.withLock { loss in
+            defer { loss = nil }
+            return loss
+        }
     }
 
     /// Returns when the nodes have been sent a message that is meant.
