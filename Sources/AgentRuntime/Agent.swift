@@ -36,8 +36,8 @@ public struct Agent: Service {
     private let frames: FramesLink?
     private let clock: any TimeSource
     /// Captures with a further file, for the coordinator.
-    private let grown: AsyncStream<CaptureReport>
-    /// Reports that may wait to be sent; the coordinator asks for what is beyond.
+    private let grown: NewestQueue<CaptureReport>
+    /// Reports that may wait to be sent; what is beyond is counted, and the coordinator asks for it.
     private static let grownLimit = 1024
 
     /// Opens the spool and makes the sessions; no camera is opened and nothing is connected yet. Blocks on the disk.
@@ -56,9 +56,8 @@ public struct Agent: Service {
         microphones = configuration.microphones.filter(\.enabled).map {
             NodeMicrophone($0, on: configuration.node, clock: clock, events: events)
         }
-        let (grown, grow) = AsyncStream.makeStream(
-            of: CaptureReport.self, bufferingPolicy: .bufferingNewest(Self.grownLimit))
-        self.grown = grown
+        let grow = NewestQueue<CaptureReport>(limit: Self.grownLimit)
+        grown = grow
         sessions = try Self.makeSessions(configuration, clock, estimate, spool, events, microphones) { grow.yield($0) }
         context = try ZeroMQContext()
         sockets = try AgentSockets(context: context)

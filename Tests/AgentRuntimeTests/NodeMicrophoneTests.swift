@@ -78,6 +78,26 @@ import Testing
         #expect(refusal?.code == .conflict)
     }
 
+    @Test("Changes that nobody could write down fill the memory, or are lost without a word")
+    func lost() async throws {
+        let microphone = try microphone()
+        for _ in 0..<50 {
+            await microphone.session.need(.listening)
+            await microphone.session.release(.listening)
+        }
+        let telling = Task { await microphone.tell() }
+        var told: [WireEvent] = []
+        while told.count < 64 {
+            for await _ in events.appended { break }
+            while let batch = await events.nextBatch() { told += batch.events.map(\.event) }
+        }
+        telling.cancel()
+        await telling.value
+        // Starting and stopped, fifty times.
+        #expect(told.count == 64 && told[0].details["lost"] == "36")
+        #expect(told.dropFirst().allSatisfy { $0.details["lost"] == nil })
+    }
+
     @Test("What becomes of a microphone is told nobody")
     func told() async throws {
         let microphone = try microphone()

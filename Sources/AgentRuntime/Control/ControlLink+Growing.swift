@@ -6,7 +6,10 @@ import RigWire
 extension ControlLink {
     /// Tells the coordinator of each file that a capture owed, once it is there or has failed, until the task is cancelled.
     /// What does not get through, the coordinator asks for.
-    func tell(_ grown: AsyncStream<CaptureReport>) async {
-        for await report in grown { await send(.captured(report.wire)) }
+    func tell(_ grown: NewestQueue<CaptureReport>) async {
+        for await report in grown.elements {
+            for _ in 0..<grown.takeLost() { drop(.unsent, "reports of captures, more than may wait") }
+            await send(.captured(report.wire))
+        }
     }
 }

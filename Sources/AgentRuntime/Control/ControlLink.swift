@@ -198,7 +198,7 @@ actor ControlLink {
         await joined(coordinator)
     }
 
-    private func drop(_ cause: DroppedMessages.Cause, _ what: String) {
+    func drop(_ cause: DroppedMessages.Cause, _ what: String) {
         dropped.note(cause) {
             log.warning("control messages are dropped", metadata: ["cause": "\(cause.rawValue)", "first": "\(what)"])
         }

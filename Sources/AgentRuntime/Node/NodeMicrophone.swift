@@ -6,7 +6,7 @@ import RigConfiguration
 /// One microphone of the node: its session, and the telling of what becomes of it.
 struct NodeMicrophone: Sendable {
     let session: SoundSession
-    private let changes: AsyncStream<Change>
+    private let changes: NewestQueue<Change>
     private let events: NodeEvents
 
     private struct Change: Sendable {
@@ -14,33 +14,38 @@ struct NodeMicrophone: Sendable {
         var reason: String?
     }
 
-    /// Changes that wait to be journaled; a disk that hangs must not fill the memory.
+    /// Changes that may wait to be journaled, since a disk that hangs must not fill the memory; for how many beyond it stands,
+    /// the next event says.
     private static let waitingChanges = 64
 
     /// Nothing is opened.
     init(_ configuration: MicrophoneConfiguration, on node: NodeName, clock: any TimeSource, events: NodeEvents) {
-        let (changes, change) = AsyncStream.makeStream(
-            of: Change.self, bufferingPolicy: .bufferingNewest(Self.waitingChanges))
+        let changes = NewestQueue<Change>(limit: Self.waitingChanges)
         self.changes = changes
         self.events = events
         session = SoundSession(
             device: configuration.description(on: node), microphone: configuration.makeMicrophone(),
             format: AudioFormatRequest(sampleRate: configuration.sampleRate, channels: configuration.channels),
             clock: clock
-        ) { state, reason in change.yield(Change(state: state, reason: reason)) }
+        ) { state, reason in changes.yield(Change(state: state, reason: reason)) }
     }
 
     /// Serves until the task is cancelled; the microphone is closed then.
     func run() async {
         await withTaskGroup { group in
             group.addTask { await session.run() }
-            group.addTask {
-                for await change in changes {
-                    var details: [String: String] = [:]
-                    details["reason"] = change.reason
-                    await events.record(.device(change.state), device: session.device.id, details: details)
-                }
-            }
+            group.addTask { await tell() }
+        }
+    }
+
+    /// Tells of every change, until the task is cancelled.
+    func tell() async {
+        for await change in changes.elements {
+            let lost = changes.takeLost()
+            var details: [String: String] = [:]
+            details["reason"] = change.reason
+            if lost > 0 { details["lost"] = "\(lost)" }
+            await events.record(.device(change.state), device: session.device.id, details: details)
         }
     }
 }

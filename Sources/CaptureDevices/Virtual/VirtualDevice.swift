@@ -83,13 +83,7 @@ final class VirtualDevice: Sendable {
         error(.absent, "stream", "the virtual camera was unplugged; it comes back when that fault ends")
     }
 
-    private func refusal(_ kind: VirtualFault.Kind) -> CameraError {
-        switch kind {
-        case .busy: error(.busy, "open", "another program holds the virtual camera; it is free when that fault ends")
-        case .denied: error(.denied, "open", "this process may not open the virtual camera until that fault ends")
-        default: error(.absent, "open", "the virtual camera is unplugged; it comes back when that fault ends")
-        }
-    }
+    private func refusal(_ kind: VirtualFault.Kind) -> CameraError { kind.refusal(of: "virtual camera", name) }
 
     private func check(_ configuration: VirtualCameraConfiguration, _ operation: String) throws(CameraError) {
         guard let problem = configuration.problems.first else { return }

@@ -21,8 +21,8 @@ extension SoundSession: ClipSoundSource {
 extension SoundClip {
     /// Its gaps in time.
     var silences: [ClipSilence] {
-        let length = Double((window.upperBound - window.lowerBound).nanoseconds)
-        let nanoseconds = { (frame: Int) in Int64(length * Double(frame) / Double(max(frameCount, 1))) }
+        let rate = measuredRate ?? Double(format.sampleRate)
+        let nanoseconds = { (frame: Int) in Int64(exactly: (Double(frame) * 1e9 / rate).rounded()) ?? .max }
         return gaps.map { gap in
             let start = nanoseconds(gap.frames.lowerBound)
             return ClipSilence(

@@ -1,21 +1,9 @@
-/// One thing that is wrong with a virtual camera's configuration.
-public struct VirtualConfigurationProblem: Hashable, Sendable, CustomStringConvertible {
-    /// The key at fault, such as `jitterMilliseconds` or `faults[2].every`.
-    public var key: String
-    /// What is wrong, and which values are right.
-    public var reason: String
-
-    public var description: String { "\(key): \(reason)" }
-}
-
 extension VirtualCameraConfiguration {
     /// Everything that would keep a camera of this configuration from starting; empty when it is sound.
     public var problems: [VirtualConfigurationProblem] {
         var problems: [VirtualConfigurationProblem] = []
         func check<Value: Comparable>(_ key: CodingKeys, _ value: Value, _ range: ClosedRange<Value>) {
-            guard !range.contains(value) else { return }
-            let reason = "\(value) is not within \(range.lowerBound) to \(range.upperBound)"
-            problems.append(VirtualConfigurationProblem(key: key.rawValue, reason: reason))
+            problems += VirtualConfigurationProblem.check(key, value, range)
         }
         check(.width, width, VirtualLimits.width)
         check(.height, height, VirtualLimits.height)
@@ -31,13 +19,7 @@ extension VirtualCameraConfiguration {
         check(.readoutMilliseconds, readoutMilliseconds, 0...10_000)
         check(.stampBoundMilliseconds, stampBoundMilliseconds, 0...10_000)
         check(.startDelayMilliseconds, startDelayMilliseconds, 0...600_000)
-        return problems + faultProblems
-    }
-
-    private var faultProblems: [VirtualConfigurationProblem] {
-        faults.enumerated().flatMap { index, fault in
-            fault.problems.map { VirtualConfigurationProblem(key: "faults[\(index)].\($0.key)", reason: $0.reason) }
-        }
+        return problems + VirtualConfigurationProblem.check(faults)
     }
 }
 

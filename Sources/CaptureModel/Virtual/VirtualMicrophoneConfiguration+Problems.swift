@@ -3,9 +3,7 @@ extension VirtualMicrophoneConfiguration {
     public var problems: [VirtualConfigurationProblem] {
         var problems: [VirtualConfigurationProblem] = []
         func check<Value: Comparable>(_ key: CodingKeys, _ value: Value, _ range: ClosedRange<Value>) {
-            guard !range.contains(value) else { return }
-            let reason = "\(value) is not within \(range.lowerBound) to \(range.upperBound)"
-            problems.append(VirtualConfigurationProblem(key: key.rawValue, reason: reason))
+            problems += VirtualConfigurationProblem.check(key, value, range)
         }
         check(.sampleRate, sampleRate, AudioFormat.sampleRates)
         check(.channels, channels, AudioFormat.channelCounts)
@@ -15,20 +13,12 @@ extension VirtualMicrophoneConfiguration {
         check(.stampBoundMilliseconds, stampBoundMilliseconds, 0...10_000)
         check(.deliveryMilliseconds, deliveryMilliseconds, 0...10_000)
         check(.startDelayMilliseconds, startDelayMilliseconds, 0...600_000)
-        return problems + faultProblems
-    }
-
-    private var faultProblems: [VirtualConfigurationProblem] {
-        faults.enumerated().flatMap { index, fault in
-            var problems = fault.problems
-            if !Self.faultKinds.contains(fault.kind) {
+        return problems
+            + VirtualConfigurationProblem.check(faults) { fault in
+                guard !Self.faultKinds.contains(fault.kind) else { return [] }
                 let reason = "a microphone has no fault '\(fault.kind.rawValue)'"
-                problems.append(VirtualConfigurationProblem(key: "kind", reason: reason))
+                return [VirtualConfigurationProblem(key: "kind", reason: reason)]
             }
-            return problems.map {
-                VirtualConfigurationProblem(key: "faults[\(index)].\($0.key)", reason: $0.reason)
-            }
-        }
     }
 }
 

@@ -276,6 +276,7 @@ import TimeCode
             tone.release.change { $0 = true }
             #expect(await late.value.value == resolved)
             await stage.pass(.milliseconds(1700))
+            await stage.recorder.wait(for: order.key) { $0.name == "didFinish" }
             let report = try #require(await stage.spool.report(of: order.key))
             #expect(report.clip?.missingFrames == 0 && report.files.map(\.kind) == [.photo, .pairedVideo])
             #expect(await stage.session.capturesUnderWay == [])

@@ -69,14 +69,7 @@ final class VirtualMicrophoneDevice: Sendable {
         error(.absent, "stream", "the virtual microphone was unplugged; it comes back when that fault ends")
     }
 
-    private func refusal(_ kind: VirtualFault.Kind) -> CameraError {
-        switch kind {
-        case .busy:
-            error(.busy, "open", "another program holds the virtual microphone; it is free when that fault ends")
-        case .denied: error(.denied, "open", "this process may not open the virtual microphone until that fault ends")
-        default: error(.absent, "open", "the virtual microphone is unplugged; it comes back when that fault ends")
-        }
-    }
+    private func refusal(_ kind: VirtualFault.Kind) -> CameraError { kind.refusal(of: "virtual microphone", name) }
 }
 
 extension VirtualMicrophoneConfiguration {
