@@ -25,9 +25,9 @@ extension Shot {
 }
 
 extension Capture {
-    /// What it is nothing without: its stills; where none was asked for, the sensor's samples.
+    /// What it is nothing without: its movie, or its stills; where none was asked for, the sensor's samples.
     var requiredFiles: [CapturedFile] {
-        let stills = files.filter(\.kind.isStill)
+        let stills = files.filter { $0.kind.isStill || $0.kind == .movie }
         let required = stills.isEmpty ? files.filter { $0.kind == .alternatePhoto } : stills
         return required.isEmpty ? files : required
     }

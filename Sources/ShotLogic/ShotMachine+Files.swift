@@ -45,15 +45,16 @@ extension ShotMachine {
     }
 
     /// Gives a capture its outcome once every file has one: without its photo it has failed, without a file that goes with
-    /// the photo it is partial.
+    /// the photo, or where its movie ended before its time, it is partial.
     mutating func finish(_ index: Int) {
         let capture = shot.captures[index]
         guard !capture.files.contains(where: { $0.outcome == .pending }) else { return }
         let lost = capture.requiredFiles.first { !$0.isStored }
         let failed = lost ?? capture.files.first { !$0.isStored }
         change(index) { capture in
-            capture.phase = lost != nil ? .failed : failed != nil ? .partial : .done
-            capture.problem = failed?.problem
+            let isShort = capture.movie?.problem != nil
+            capture.phase = lost != nil ? .failed : failed != nil || isShort ? .partial : .done
+            capture.problem = failed?.problem ?? capture.movie?.problem
         }
     }
 

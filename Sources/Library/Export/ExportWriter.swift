@@ -40,7 +40,7 @@ struct ExportWriter {
         case .byShot:
             for shot in plan.shots {
                 try target.write(
-                    try ShotManifest(shot: shot).encoded(), to: [shot.id.description, LibraryNames.manifest])
+                    try ShotManifest(shot: shot).encoded(), to: [shot.id.description, LibraryNames.manifest(of: shot)])
             }
         case .colmap:
             let files = ColmapFiles(stored)

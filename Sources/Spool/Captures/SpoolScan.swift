@@ -33,13 +33,15 @@ struct SpoolScan {
         }
     }
 
-    /// What was being made when the process ended will not be made any more, and that is told like any other outcome.
+    /// What was being made when the process ended will not be made any more, and that is told like any other outcome. A
+    /// recording is on the disk, and finished later.
     private mutating func withoutDebts(_ report: CaptureReport) throws(PosixError) -> CaptureReport {
-        guard !report.owed.isEmpty else { return report }
+        let owed = report.owed.filter { !AssetKind.ofMovie.contains($0) }
+        guard !owed.isEmpty else { return report }
         let device = report.key.device
         var settled = report
-        settled.owed = []
-        settled.failed += report.owed.map { kind in
+        settled.owed.removeAll(where: owed.contains)
+        settled.failed += owed.map { kind in
             FailedFile(
                 kind: kind,
                 problem: CaptureProblem(
@@ -49,7 +51,7 @@ struct SpoolScan {
         }
         guard let manifest = try? CaptureManifest(capture: settled).encoded() else { return report }
         try captures.publish([manifest], as: SpoolNames.manifest(report.key))
-        findings.append("\(report.owed.map(\.rawValue).joined(separator: ", ")) of \(report.key) was not finished")
+        findings.append("\(owed.map(\.rawValue).joined(separator: ", ")) of \(report.key) was not finished")
         return settled
     }
 
@@ -110,7 +112,9 @@ struct SpoolScan {
             foreignCount += 1
             return
         }
-        let known = reports[key].map { [SpoolNames.manifest(key)] + $0.files.map { SpoolNames.file(key, $0.kind) } }
+        let known = reports[key].map {
+            [SpoolNames.manifest(key)] + ($0.files.map(\.kind) + $0.owed).map { SpoolNames.file(key, $0) }
+        }
         guard known?.contains(entry.name) != true else { return }
         try captures.remove(entry.name)
         removedLeftovers += 1
