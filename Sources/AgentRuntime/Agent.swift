@@ -36,8 +36,10 @@ public struct Agent: Service {
     private let frames: FramesLink?
     private let clock: any TimeSource
     /// Captures with a further file, for the coordinator.
+    /// What is beyond is counted, and the coordinator asks for it.
     private let grown: NewestQueue<CaptureReport>
-    /// Reports that may wait to be sent; what is beyond is counted, and the coordinator asks for it.
+    private let finisher: MovieFinisher
+    /// Reports that may wait to be sent.
     private static let grownLimit = 1024
 
     /// Opens the spool and makes the sessions; no camera is opened and nothing is connected yet. Blocks on the disk.
@@ -58,7 +60,11 @@ public struct Agent: Service {
         }
         let grow = NewestQueue<CaptureReport>(limit: Self.grownLimit)
         grown = grow
-        sessions = try Self.makeSessions(configuration, clock, estimate, spool, events, microphones) { grow.yield($0) }
+        finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"))
+        let movieOutput = MovieFileOutput(writing: try FileExecutor(name: "movie"), finisher: finisher)
+        sessions = try Self.makeSessions(configuration, clock, estimate, spool, events, microphones, movieOutput) {
+            grow.yield($0)
+        }
         context = try ZeroMQContext()
         sockets = try AgentSockets(context: context)
         let identity = AgentIdentity(
@@ -102,12 +108,14 @@ public struct Agent: Service {
     public func run() async throws {
         try await frames?.bind()
         await events.endUnfinishedCaptures(in: spool)
+        // Before anything is recorded, so that what is found is of an earlier life.
+        let leftovers = await finisher.leftovers(in: spool)
         try await sockets.control.connect(to: configuration.coordinator.description)
         log.info(
             "the agent runs",
             metadata: ["node": "\(configuration.node)", "coordinator": "\(configuration.coordinator)"])
         await withTaskGroup { group in
-            group.addTask { await serve() }
+            group.addTask { await serve(finishing: leftovers) }
             group.addTask {
                 // Throws when the task is cancelled, which leaves no time for an orderly end.
                 guard (try? await gracefulShutdown()) != nil else { return }
@@ -122,8 +130,9 @@ public struct Agent: Service {
         log.info("the agent has ended", metadata: ["node": "\(configuration.node)"])
     }
 
-    private func serve() async {
+    private func serve(finishing leftovers: [CaptureKey]) async {
         await withDiscardingTaskGroup { group in
+            group.addTask { await recover(leftovers) }
             for session in sessions { group.addTask { await session.run() } }
             for microphone in microphones {
                 let isNeeded = configuration.devices.contains { $0.hasClips(with: microphone.session.device.id.device) }
@@ -141,6 +150,18 @@ public struct Agent: Service {
             group.addTask { await clockLink.run() }
             group.addTask { await collect.run() }
             if let frames { group.addTask { await frames.run() } }
+        }
+    }
+
+    /// Movies may be long, so the cameras do not wait for those of an earlier life.
+    private func recover(_ leftovers: [CaptureKey]) async {
+        for key in leftovers where !Task.isCancelled {
+            guard let report = await finisher.recover(key, in: spool) else { continue }
+            log.warning("a recording that was cut off is finished", metadata: ["capture": "\(key)"])
+            grown.yield(report)
+            let notice = RecordingNotice.didFinishRecording(
+                report.movie, report.movie?.problem ?? report.failed.first?.problem)
+            await events.record(.recording(key, notice), of: key.device)
         }
     }
 
@@ -190,7 +211,7 @@ public struct Agent: Service {
 
     private static func makeSessions(
         _ configuration: AgentConfiguration, _ clock: any TimeSource, _ estimate: RigClockEstimate, _ spool: Spool,
-        _ events: NodeEvents, _ microphones: [NodeMicrophone],
+        _ events: NodeEvents, _ microphones: [NodeMicrophone], _ movieOutput: MovieFileOutput,
         _ grow: @escaping @Sendable (CaptureReport) -> Void
     ) throws -> [CaptureSession] {
         let enabled = configuration.devices.filter(\.enabled)
@@ -216,7 +237,7 @@ public struct Agent: Service {
                 clipMaker: clipMaker,
                 clipSound: device.microphone.flatMap { name in
                     microphones.first { $0.session.device.id.device == name }?.session
-                }, raw: device.raw, darkroom: darkroom
+                }, raw: device.raw, darkroom: darkroom, movieOutput: movieOutput
             ) { event in
                 if case .captureGrew(let report) = event { grow(report) }
                 await events.record(event, of: event.device)
@@ -226,9 +247,9 @@ public struct Agent: Service {
 }
 
 extension DeviceConfiguration {
-    /// Whether clips of this camera have the sound of that microphone, which then runs all the time: the sound before T is
-    /// in the past when a shot is asked for.
+    /// Whether clips and movies of this camera have the sound of that microphone, which then runs all the time: the sound
+    /// before T is in the past when a shot is asked for.
     fileprivate func hasClips(with microphone: DeviceName) -> Bool {
-        enabled && live && self.microphone == microphone
+        enabled && self.microphone == microphone
     }
 }

@@ -11,8 +11,10 @@ struct Capctl: AsyncParsableCommand {
             """,
         version: "capctl \(CapctlProgram.version)",
         subcommands: [
-            DemoCommand.self, TriggerCommand.self, DevicesCommand.self, SessionCommand.self, ResumeCommand.self,
-            ShotsCommand.self, ExportCommand.self, SpoolCommand.self, StatusCommand.self, EventsCommand.self,
+            DemoCommand.self, TriggerCommand.self, RecordCommand.self, DevicesCommand.self, SessionCommand.self,
+            ResumeCommand.self,
+            ShotsCommand.self, TakesCommand.self, ExportCommand.self, SpoolCommand.self, StatusCommand.self,
+            EventsCommand.self,
             PreviewCommand.self,
             FramesCommand.self,
             WatchCommand.self, TimeCodeCommand.self,

@@ -125,6 +125,22 @@ public nonisolated struct WireClientRequest: Sendable {
     set {body = .editShot(newValue)}
   }
 
+  public var stopTake: WireStopTake {
+    get {
+      if case .stopTake(let v)? = body {return v}
+      return WireStopTake()
+    }
+    set {body = .stopTake(newValue)}
+  }
+
+  public var markTake: WireMarkTake {
+    get {
+      if case .markTake(let v)? = body {return v}
+      return WireMarkTake()
+    }
+    set {body = .markTake(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -139,6 +155,8 @@ public nonisolated struct WireClientRequest: Sendable {
     case deviceRequest(WireDeviceRequest)
     case verifyRest(WireVerifyRest)
     case editShot(WireEditShot)
+    case stopTake(WireStopTake)
+    case markTake(WireMarkTake)
 
   }
 
@@ -254,6 +272,14 @@ public nonisolated struct WireClientReply: Sendable {
     set {body = .shotAnnotation(newValue)}
   }
 
+  public var takeMark: WireTakeMark {
+    get {
+      if case .takeMark(let v)? = body {return v}
+      return WireTakeMark()
+    }
+    set {body = .takeMark(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -269,6 +295,7 @@ public nonisolated struct WireClientReply: Sendable {
     case deviceReply(WireDeviceReply)
     case unclaimedFiles(WireUnclaimedFiles)
     case shotAnnotation(WireShotAnnotation)
+    case takeMark(WireTakeMark)
 
   }
 
@@ -380,6 +407,9 @@ public nonisolated struct WireRigStatus: Sendable {
   /// Messages that were not acted upon, by channel and cause, such as `control.malformed`.
   public var droppedMessages: Dictionary<String,UInt64> = [:]
 
+  /// Takes with outcomes outstanding, in order of id.
+  public var takes: [WireOpenTake] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -476,6 +506,109 @@ public nonisolated struct WireNodeStatus: @unchecked Sendable {
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// A take under way.
+public nonisolated struct WireOpenTake: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var takeID: Data = Data()
+
+  /// T, rig time.
+  public var rigTimeNs: Int64 = 0
+
+  /// The instant at which its recordings end, rig time; absent until it was stopped.
+  public var stopRigNs: Int64 {
+    get {_stopRigNs ?? 0}
+    set {_stopRigNs = newValue}
+  }
+  /// Returns true if `stopRigNs` has been explicitly set.
+  public var hasStopRigNs: Bool {self._stopRigNs != nil}
+  /// Clears the value of `stopRigNs`. Subsequent reads from it will return its default value.
+  public mutating func clearStopRigNs() {self._stopRigNs = nil}
+
+  /// Captures by phase; together they are all.
+  public var expected: UInt32 = 0
+
+  public var armed: UInt32 = 0
+
+  /// Recording, or with files that are being made or collected.
+  public var captured: UInt32 = 0
+
+  public var done: UInt32 = 0
+
+  public var partial: UInt32 = 0
+
+  public var missed: UInt32 = 0
+
+  public var failed: UInt32 = 0
+
+  public var marks: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _stopRigNs: Int64? = nil
+}
+
+/// Ends all recordings of a take at one instant. Repeating it changes nothing; replies come as to Trigger.
+public nonisolated struct WireStopTake: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Empty: the only take that records.
+  public var takeID: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Sets a mark in a take that records.
+public nonisolated struct WireMarkTake: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Empty: the only take that records.
+  public var takeID: Data = Data()
+
+  /// Chosen by the client; repeating a request sets one mark.
+  public var markID: UInt64 = 0
+
+  /// 1 to 256 bytes without control characters.
+  public var text: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A mark that is durable in the take's manifest.
+public nonisolated struct WireTakeMark: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var takeID: Data = Data()
+
+  public var markID: UInt64 = 0
+
+  /// The instant: receipt of the request, rig time.
+  public var rigTimeNs: Int64 = 0
+
+  public var text: String = String()
+
+  /// Nanoseconds after T.
+  public var offsetNs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// A chain step: type and position, each empty for any.
@@ -858,6 +991,9 @@ public nonisolated struct WireListShots: Sendable {
 
   public var text: String = String()
 
+  /// List takes instead of shots.
+  public var takes: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1072,7 +1208,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{4}\u{9}list_devices\0\u{3}forget_devices\0\u{3}get_status\0\u{1}trigger\0\u{3}list_shots\0\u{3}get_shot\0\u{3}verify_shot\0\u{3}get_events\0\u{4}\u{3}device_request\0\u{4}x\u{1}verify_rest\0\u{4}(edit_shot\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{4}\u{9}list_devices\0\u{3}forget_devices\0\u{3}get_status\0\u{1}trigger\0\u{3}list_shots\0\u{3}get_shot\0\u{3}verify_shot\0\u{3}get_events\0\u{4}\u{3}device_request\0\u{4}x\u{1}verify_rest\0\u{4}(edit_shot\0\u{4}\u{14}stop_take\0\u{3}mark_take\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1224,6 +1360,32 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .editShot(v)
         }
       }()
+      case 200: try {
+        var v: WireStopTake?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .stopTake(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .stopTake(v)
+        }
+      }()
+      case 201: try {
+        var v: WireMarkTake?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .markTake(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .markTake(v)
+        }
+      }()
       default: break
       }
     }
@@ -1282,6 +1444,14 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .editShot(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
     }()
+    case .stopTake?: try {
+      guard case .stopTake(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
+    }()
+    case .markTake?: try {
+      guard case .markTake(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 201)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1297,7 +1467,7 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{3}device_list\0\u{1}forgotten\0\u{1}status\0\u{1}progress\0\u{1}shot\0\u{3}shot_list\0\u{1}verification\0\u{1}events\0\u{4}\u{3}device_reply\0\u{4}x\u{1}unclaimed_files\0\u{4}(shot_annotation\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{3}device_list\0\u{1}forgotten\0\u{1}status\0\u{1}progress\0\u{1}shot\0\u{3}shot_list\0\u{1}verification\0\u{1}events\0\u{4}\u{3}device_reply\0\u{4}x\u{1}unclaimed_files\0\u{4}(shot_annotation\0\u{4}\u{14}take_mark\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1463,6 +1633,19 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.body = .shotAnnotation(v)
         }
       }()
+      case 200: try {
+        var v: WireTakeMark?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .takeMark(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .takeMark(v)
+        }
+      }()
       default: break
       }
     }
@@ -1527,6 +1710,10 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     case .shotAnnotation?: try {
       guard case .shotAnnotation(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
+    }()
+    case .takeMark?: try {
+      guard case .takeMark(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
     }()
     case nil: break
     }
@@ -1706,7 +1893,7 @@ nonisolated extension WireGetStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RigStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}nodes\0\u{3}open_shots\0\u{3}library_free_bytes\0\u{3}feed_port\0\u{1}software\0\u{3}dropped_messages\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}nodes\0\u{3}open_shots\0\u{3}library_free_bytes\0\u{3}feed_port\0\u{1}software\0\u{3}dropped_messages\0\u{2}@\u{3}takes\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1722,6 +1909,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.feedPort) }()
       case 7: try { try decoder.decodeSingularStringField(value: &self.software) }()
       case 8: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.droppedMessages) }()
+      case 200: try { try decoder.decodeRepeatedMessageField(value: &self.takes) }()
       default: break
       }
     }
@@ -1752,6 +1940,9 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.droppedMessages.isEmpty {
       try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.droppedMessages, fieldNumber: 8)
     }
+    if !self.takes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.takes, fieldNumber: 200)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1764,6 +1955,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.feedPort != rhs.feedPort {return false}
     if lhs.software != rhs.software {return false}
     if lhs.droppedMessages != rhs.droppedMessages {return false}
+    if lhs.takes != rhs.takes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1918,6 +2110,210 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireOpenTake: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".OpenTake"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}take_id\0\u{3}rig_time_ns\0\u{3}stop_rig_ns\0\u{1}expected\0\u{1}armed\0\u{1}captured\0\u{1}done\0\u{1}partial\0\u{1}missed\0\u{1}failed\0\u{1}marks\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.takeID) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.rigTimeNs) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self._stopRigNs) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.expected) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.armed) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.captured) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.done) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.partial) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.missed) }()
+      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.failed) }()
+      case 11: try { try decoder.decodeSingularUInt32Field(value: &self.marks) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.takeID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.takeID, fieldNumber: 1)
+    }
+    if self.rigTimeNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.rigTimeNs, fieldNumber: 2)
+    }
+    try { if let v = self._stopRigNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
+    } }()
+    if self.expected != 0 {
+      try visitor.visitSingularUInt32Field(value: self.expected, fieldNumber: 4)
+    }
+    if self.armed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.armed, fieldNumber: 5)
+    }
+    if self.captured != 0 {
+      try visitor.visitSingularUInt32Field(value: self.captured, fieldNumber: 6)
+    }
+    if self.done != 0 {
+      try visitor.visitSingularUInt32Field(value: self.done, fieldNumber: 7)
+    }
+    if self.partial != 0 {
+      try visitor.visitSingularUInt32Field(value: self.partial, fieldNumber: 8)
+    }
+    if self.missed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.missed, fieldNumber: 9)
+    }
+    if self.failed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.failed, fieldNumber: 10)
+    }
+    if self.marks != 0 {
+      try visitor.visitSingularUInt32Field(value: self.marks, fieldNumber: 11)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireOpenTake, rhs: WireOpenTake) -> Bool {
+    if lhs.takeID != rhs.takeID {return false}
+    if lhs.rigTimeNs != rhs.rigTimeNs {return false}
+    if lhs._stopRigNs != rhs._stopRigNs {return false}
+    if lhs.expected != rhs.expected {return false}
+    if lhs.armed != rhs.armed {return false}
+    if lhs.captured != rhs.captured {return false}
+    if lhs.done != rhs.done {return false}
+    if lhs.partial != rhs.partial {return false}
+    if lhs.missed != rhs.missed {return false}
+    if lhs.failed != rhs.failed {return false}
+    if lhs.marks != rhs.marks {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireStopTake: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".StopTake"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}take_id\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.takeID) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.takeID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.takeID, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireStopTake, rhs: WireStopTake) -> Bool {
+    if lhs.takeID != rhs.takeID {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireMarkTake: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".MarkTake"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}take_id\0\u{3}mark_id\0\u{1}text\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.takeID) }()
+      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.markID) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.takeID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.takeID, fieldNumber: 1)
+    }
+    if self.markID != 0 {
+      try visitor.visitSingularFixed64Field(value: self.markID, fieldNumber: 2)
+    }
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireMarkTake, rhs: WireMarkTake) -> Bool {
+    if lhs.takeID != rhs.takeID {return false}
+    if lhs.markID != rhs.markID {return false}
+    if lhs.text != rhs.text {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireTakeMark: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".TakeMark"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}take_id\0\u{3}mark_id\0\u{3}rig_time_ns\0\u{1}text\0\u{3}offset_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.takeID) }()
+      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.markID) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.rigTimeNs) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.offsetNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.takeID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.takeID, fieldNumber: 1)
+    }
+    if self.markID != 0 {
+      try visitor.visitSingularFixed64Field(value: self.markID, fieldNumber: 2)
+    }
+    if self.rigTimeNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.rigTimeNs, fieldNumber: 3)
+    }
+    if !self.text.isEmpty {
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 4)
+    }
+    if self.offsetNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.offsetNs, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireTakeMark, rhs: WireTakeMark) -> Bool {
+    if lhs.takeID != rhs.takeID {return false}
+    if lhs.markID != rhs.markID {return false}
+    if lhs.rigTimeNs != rhs.rigTimeNs {return false}
+    if lhs.text != rhs.text {return false}
+    if lhs.offsetNs != rhs.offsetNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2505,7 +2901,7 @@ nonisolated extension WireEditShot: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ListShots"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}limit\0\u{3}before_shot_id\0\u{4}r\u{2}since_realtime_ns\0\u{3}until_realtime_ns\0\u{1}devices\0\u{1}labels\0\u{1}outcomes\0\u{1}statuses\0\u{1}title\0\u{1}text\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}limit\0\u{3}before_shot_id\0\u{4}r\u{2}since_realtime_ns\0\u{3}until_realtime_ns\0\u{1}devices\0\u{1}labels\0\u{1}outcomes\0\u{1}statuses\0\u{1}title\0\u{1}text\0\u{2}\u{d}takes\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2523,6 +2919,7 @@ nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 185: try { try decoder.decodeRepeatedStringField(value: &self.statuses) }()
       case 186: try { try decoder.decodeSingularStringField(value: &self.title) }()
       case 187: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 200: try { try decoder.decodeSingularBoolField(value: &self.takes) }()
       default: break
       }
     }
@@ -2563,6 +2960,9 @@ nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.text.isEmpty {
       try visitor.visitSingularStringField(value: self.text, fieldNumber: 187)
     }
+    if self.takes != false {
+      try visitor.visitSingularBoolField(value: self.takes, fieldNumber: 200)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2577,6 +2977,7 @@ nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.statuses != rhs.statuses {return false}
     if lhs.title != rhs.title {return false}
     if lhs.text != rhs.text {return false}
+    if lhs.takes != rhs.takes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

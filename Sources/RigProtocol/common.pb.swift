@@ -356,11 +356,43 @@ public nonisolated struct WireSessionCondition: @unchecked Sendable {
     set {_uniqueStorage()._livePhotosInProgress = newValue}
   }
 
+  /// Absent while no movie is being recorded.
+  public var recording: WireRecordingProgress {
+    get {_storage._recording ?? WireRecordingProgress()}
+    set {_uniqueStorage()._recording = newValue}
+  }
+  /// Returns true if `recording` has been explicitly set.
+  public var hasRecording: Bool {_storage._recording != nil}
+  /// Clears the value of `recording`. Subsequent reads from it will return its default value.
+  public mutating func clearRecording() {_uniqueStorage()._recording = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// A recording that a camera is making.
+public nonisolated struct WireRecordingProgress: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The take's id, a UUIDv7, 16 bytes.
+  public var takeID: Data = Data()
+
+  public var frames: UInt64 = 0
+
+  /// Bytes of pictures.
+  public var byteCount: Int64 = 0
+
+  /// From T to the newest frame, nanoseconds.
+  public var durationNs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
 }
 
 /// What stills a camera takes that are larger than its stream's frames.
@@ -519,6 +551,16 @@ public nonisolated struct WirePhotoSettings: Sendable {
   /// The sensor's own samples as a file of kind `alternatePhoto`: `only` (and no photo) or `withPhoto`; empty: none.
   public var raw: String = String()
 
+  /// Record from T on instead of taking a photo; then nothing else is asked for.
+  public var movie: WireMovieSettings {
+    get {_movie ?? WireMovieSettings()}
+    set {_movie = newValue}
+  }
+  /// Returns true if `movie` has been explicitly set.
+  public var hasMovie: Bool {self._movie != nil}
+  /// Clears the value of `movie`. Subsequent reads from it will return its default value.
+  public mutating func clearMovie() {self._movie = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -526,6 +568,7 @@ public nonisolated struct WirePhotoSettings: Sendable {
   fileprivate var _quality: UInt32? = nil
   fileprivate var _previewSize: UInt32? = nil
   fileprivate var _maxPhotoDimensions: WirePixelSize? = nil
+  fileprivate var _movie: WireMovieSettings? = nil
 }
 
 /// How one picture of a bracket is exposed; what is absent is left as it stands.
@@ -699,6 +742,16 @@ public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
   public var hasRaw: Bool {_storage._raw != nil}
   /// Clears the value of `raw`. Subsequent reads from it will return its default value.
   public mutating func clearRaw() {_uniqueStorage()._raw = nil}
+
+  /// Absent where a photo is taken.
+  public var movie: WireResolvedMovie {
+    get {_storage._movie ?? WireResolvedMovie()}
+    set {_uniqueStorage()._movie = newValue}
+  }
+  /// Returns true if `movie` has been explicitly set.
+  public var hasMovie: Bool {_storage._movie != nil}
+  /// Clears the value of `movie`. Subsequent reads from it will return its default value.
+  public mutating func clearMovie() {_uniqueStorage()._movie = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -950,6 +1003,110 @@ public nonisolated struct WireSpooledFile: Sendable {
   public init() {}
 }
 
+/// What a take asks of every camera. A recording that comes to a limit ends there; absent means no limit.
+public nonisolated struct WireMovieSettings: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Nanoseconds.
+  public var maxRecordedDurationNs: Int64 {
+    get {_maxRecordedDurationNs ?? 0}
+    set {_maxRecordedDurationNs = newValue}
+  }
+  /// Returns true if `maxRecordedDurationNs` has been explicitly set.
+  public var hasMaxRecordedDurationNs: Bool {self._maxRecordedDurationNs != nil}
+  /// Clears the value of `maxRecordedDurationNs`. Subsequent reads from it will return its default value.
+  public mutating func clearMaxRecordedDurationNs() {self._maxRecordedDurationNs = nil}
+
+  /// Bytes of pictures and sound.
+  public var maxRecordedFileSize: Int64 {
+    get {_maxRecordedFileSize ?? 0}
+    set {_maxRecordedFileSize = newValue}
+  }
+  /// Returns true if `maxRecordedFileSize` has been explicitly set.
+  public var hasMaxRecordedFileSize: Bool {self._maxRecordedFileSize != nil}
+  /// Clears the value of `maxRecordedFileSize`. Subsequent reads from it will return its default value.
+  public mutating func clearMaxRecordedFileSize() {self._maxRecordedFileSize = nil}
+
+  /// Bytes that stay free on the node's disk, beside what its spool keeps free.
+  public var minFreeDiskSpaceLimit: Int64 {
+    get {_minFreeDiskSpaceLimit ?? 0}
+    set {_minFreeDiskSpaceLimit = newValue}
+  }
+  /// Returns true if `minFreeDiskSpaceLimit` has been explicitly set.
+  public var hasMinFreeDiskSpaceLimit: Bool {self._minFreeDiskSpaceLimit != nil}
+  /// Clears the value of `minFreeDiskSpaceLimit`. Subsequent reads from it will return its default value.
+  public mutating func clearMinFreeDiskSpaceLimit() {self._minFreeDiskSpaceLimit = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _maxRecordedDurationNs: Int64? = nil
+  fileprivate var _maxRecordedFileSize: Int64? = nil
+  fileprivate var _minFreeDiskSpaceLimit: Int64? = nil
+}
+
+/// A camera's movie as it is announced before T.
+public nonisolated struct WireResolvedMovie: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var hasSound_p: Bool = false
+
+  /// Why it has none; a sentence, empty where it has.
+  public var note: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// What has become of a camera's recording.
+public nonisolated struct WireRecordedMovie: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var frames: UInt64 = 0
+
+  /// Frames that the camera numbered between the first and the last and that are not in the movie.
+  public var missingFrames: UInt64 = 0
+
+  /// Of these, left out by the node because its disk did not keep up.
+  public var droppedFrames: UInt64 = 0
+
+  /// From T to the mid-exposure of the last frame, nanoseconds.
+  public var durationNs: Int64 = 0
+
+  /// Silence put in where sound was missing, nanoseconds.
+  public var silenceNs: Int64 = 0
+
+  /// `stopped`, `durationLimit`, `sizeLimit`, `diskNearlyFull`, `interrupted`, `agentRestarted` or `failed`.
+  public var end: String = String()
+
+  /// Why it ended before its time; absent where it did not.
+  public var problem: WireProblem {
+    get {_problem ?? WireProblem()}
+    set {_problem = newValue}
+  }
+  /// Returns true if `problem` has been explicitly set.
+  public var hasProblem: Bool {self._problem != nil}
+  /// Clears the value of `problem`. Subsequent reads from it will return its default value.
+  public mutating func clearProblem() {self._problem = nil}
+
+  /// What else makes it differ from the others; a sentence, or empty.
+  public var note: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _problem: WireProblem? = nil
+}
+
 /// A capture whose photo was made: what is durable of it in the node's spool, and what is still to come or will not. At least
 /// one of files, owed and failed is not empty, and none names a kind that another names.
 public nonisolated struct WireCaptureReport: @unchecked Sendable {
@@ -1026,6 +1183,16 @@ public nonisolated struct WireCaptureReport: @unchecked Sendable {
   public var hasClip: Bool {_storage._clip != nil}
   /// Clears the value of `clip`. Subsequent reads from it will return its default value.
   public mutating func clearClip() {_uniqueStorage()._clip = nil}
+
+  /// What has become of its recording; absent until that has ended.
+  public var movie: WireRecordedMovie {
+    get {_storage._movie ?? WireRecordedMovie()}
+    set {_uniqueStorage()._movie = newValue}
+  }
+  /// Returns true if `movie` has been explicitly set.
+  public var hasMovie: Bool {_storage._movie != nil}
+  /// Clears the value of `movie`. Subsequent reads from it will return its default value.
+  public mutating func clearMovie() {_uniqueStorage()._movie = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1493,7 +1660,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionCondition"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}interruption\0\u{1}authorization\0\u{1}attempt\0\u{3}failed_step\0\u{1}demands\0\u{1}held\0\u{1}readiness\0\u{1}abilities\0\u{1}cost\0\u{4}Z\u{1}larger_photo\0\u{4}2live_photos_in_progress\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}interruption\0\u{1}authorization\0\u{1}attempt\0\u{3}failed_step\0\u{1}demands\0\u{1}held\0\u{1}readiness\0\u{1}abilities\0\u{1}cost\0\u{4}Z\u{1}larger_photo\0\u{4}2live_photos_in_progress\0\u{2}2recording\0")
 
   fileprivate class _StorageClass {
     var _phase: String = String()
@@ -1508,6 +1675,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
     var _cost: WireSessionCost? = nil
     var _largerPhoto: WireLargerPhoto? = nil
     var _livePhotosInProgress: UInt32 = 0
+    var _recording: WireRecordingProgress? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1530,6 +1698,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
       _cost = source._cost
       _largerPhoto = source._largerPhoto
       _livePhotosInProgress = source._livePhotosInProgress
+      _recording = source._recording
     }
   }
 
@@ -1560,6 +1729,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
         case 10: try { try decoder.decodeSingularMessageField(value: &_storage._cost) }()
         case 100: try { try decoder.decodeSingularMessageField(value: &_storage._largerPhoto) }()
         case 150: try { try decoder.decodeSingularUInt32Field(value: &_storage._livePhotosInProgress) }()
+        case 200: try { try decoder.decodeSingularMessageField(value: &_storage._recording) }()
         default: break
         }
       }
@@ -1608,6 +1778,9 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
       if _storage._livePhotosInProgress != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._livePhotosInProgress, fieldNumber: 150)
       }
+      try { if let v = _storage._recording {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1629,10 +1802,56 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._cost != rhs_storage._cost {return false}
         if _storage._largerPhoto != rhs_storage._largerPhoto {return false}
         if _storage._livePhotosInProgress != rhs_storage._livePhotosInProgress {return false}
+        if _storage._recording != rhs_storage._recording {return false}
         return true
       }
       if !storagesAreEqual {return false}
     }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRecordingProgress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RecordingProgress"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}take_id\0\u{1}frames\0\u{3}byte_count\0\u{3}duration_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.takeID) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.frames) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.byteCount) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.durationNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.takeID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.takeID, fieldNumber: 1)
+    }
+    if self.frames != 0 {
+      try visitor.visitSingularUInt64Field(value: self.frames, fieldNumber: 2)
+    }
+    if self.byteCount != 0 {
+      try visitor.visitSingularInt64Field(value: self.byteCount, fieldNumber: 3)
+    }
+    if self.durationNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.durationNs, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRecordingProgress, rhs: WireRecordingProgress) -> Bool {
+    if lhs.takeID != rhs.takeID {return false}
+    if lhs.frames != rhs.frames {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
+    if lhs.durationNs != rhs.durationNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1851,7 +2070,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0\u{4}2live_photo\0\u{2}\u{a}raw\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0\u{4}2live_photo\0\u{2}\u{a}raw\0\u{2}(movie\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1867,6 +2086,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       case 100: try { try decoder.decodeSingularMessageField(value: &self._maxPhotoDimensions) }()
       case 150: try { try decoder.decodeSingularStringField(value: &self.livePhoto) }()
       case 160: try { try decoder.decodeSingularStringField(value: &self.raw) }()
+      case 200: try { try decoder.decodeSingularMessageField(value: &self._movie) }()
       default: break
       }
     }
@@ -1901,6 +2121,9 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.raw.isEmpty {
       try visitor.visitSingularStringField(value: self.raw, fieldNumber: 160)
     }
+    try { if let v = self._movie {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1913,6 +2136,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
     if lhs.livePhoto != rhs.livePhoto {return false}
     if lhs.raw != rhs.raw {return false}
+    if lhs._movie != rhs._movie {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1994,7 +2218,7 @@ nonisolated extension WirePixelSize: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResolvedPhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0\u{4}1live_photo\0\u{3}live_photo_note\0\u{2}\u{9}raw\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0\u{4}1live_photo\0\u{3}live_photo_note\0\u{2}\u{9}raw\0\u{2}(movie\0")
 
   fileprivate class _StorageClass {
     var _width: UInt32 = 0
@@ -2012,6 +2236,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
     var _livePhoto: WireLivePhotoMovie? = nil
     var _livePhotoNote: String = String()
     var _raw: WireResolvedRawPhoto? = nil
+    var _movie: WireResolvedMovie? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2037,6 +2262,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       _livePhoto = source._livePhoto
       _livePhotoNote = source._livePhotoNote
       _raw = source._raw
+      _movie = source._movie
     }
   }
 
@@ -2070,6 +2296,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         case 150: try { try decoder.decodeSingularMessageField(value: &_storage._livePhoto) }()
         case 151: try { try decoder.decodeSingularStringField(value: &_storage._livePhotoNote) }()
         case 160: try { try decoder.decodeSingularMessageField(value: &_storage._raw) }()
+        case 200: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
         default: break
         }
       }
@@ -2127,6 +2354,9 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       try { if let v = _storage._raw {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 160)
       } }()
+      try { if let v = _storage._movie {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2151,6 +2381,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         if _storage._livePhoto != rhs_storage._livePhoto {return false}
         if _storage._livePhotoNote != rhs_storage._livePhotoNote {return false}
         if _storage._raw != rhs_storage._raw {return false}
+        if _storage._movie != rhs_storage._movie {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -2545,9 +2776,157 @@ nonisolated extension WireSpooledFile: SwiftProtobuf.Message, SwiftProtobuf._Mes
   }
 }
 
+nonisolated extension WireMovieSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".MovieSettings"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_recorded_duration_ns\0\u{3}max_recorded_file_size\0\u{3}min_free_disk_space_limit\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self._maxRecordedDurationNs) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self._maxRecordedFileSize) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self._minFreeDiskSpaceLimit) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._maxRecordedDurationNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 1)
+    } }()
+    try { if let v = self._maxRecordedFileSize {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._minFreeDiskSpaceLimit {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
+    } }()
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireMovieSettings, rhs: WireMovieSettings) -> Bool {
+    if lhs._maxRecordedDurationNs != rhs._maxRecordedDurationNs {return false}
+    if lhs._maxRecordedFileSize != rhs._maxRecordedFileSize {return false}
+    if lhs._minFreeDiskSpaceLimit != rhs._minFreeDiskSpaceLimit {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireResolvedMovie: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ResolvedMovie"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}has_sound\0\u{1}note\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.hasSound_p) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.note) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.hasSound_p != false {
+      try visitor.visitSingularBoolField(value: self.hasSound_p, fieldNumber: 1)
+    }
+    if !self.note.isEmpty {
+      try visitor.visitSingularStringField(value: self.note, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireResolvedMovie, rhs: WireResolvedMovie) -> Bool {
+    if lhs.hasSound_p != rhs.hasSound_p {return false}
+    if lhs.note != rhs.note {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRecordedMovie: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RecordedMovie"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}frames\0\u{3}missing_frames\0\u{3}dropped_frames\0\u{3}duration_ns\0\u{3}silence_ns\0\u{1}end\0\u{1}problem\0\u{1}note\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.frames) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.missingFrames) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.droppedFrames) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.durationNs) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.silenceNs) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.end) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._problem) }()
+      case 8: try { try decoder.decodeSingularStringField(value: &self.note) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.frames != 0 {
+      try visitor.visitSingularUInt64Field(value: self.frames, fieldNumber: 1)
+    }
+    if self.missingFrames != 0 {
+      try visitor.visitSingularUInt64Field(value: self.missingFrames, fieldNumber: 2)
+    }
+    if self.droppedFrames != 0 {
+      try visitor.visitSingularUInt64Field(value: self.droppedFrames, fieldNumber: 3)
+    }
+    if self.durationNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.durationNs, fieldNumber: 4)
+    }
+    if self.silenceNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.silenceNs, fieldNumber: 5)
+    }
+    if !self.end.isEmpty {
+      try visitor.visitSingularStringField(value: self.end, fieldNumber: 6)
+    }
+    try { if let v = self._problem {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
+    } }()
+    if !self.note.isEmpty {
+      try visitor.visitSingularStringField(value: self.note, fieldNumber: 8)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRecordedMovie, rhs: WireRecordedMovie) -> Bool {
+    if lhs.frames != rhs.frames {return false}
+    if lhs.missingFrames != rhs.missingFrames {return false}
+    if lhs.droppedFrames != rhs.droppedFrames {return false}
+    if lhs.durationNs != rhs.durationNs {return false}
+    if lhs.silenceNs != rhs.silenceNs {return false}
+    if lhs.end != rhs.end {return false}
+    if lhs._problem != rhs._problem {return false}
+    if lhs.note != rhs.note {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
 nonisolated extension WireCaptureReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CaptureReport"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}device\0\u{1}resolved\0\u{1}timing\0\u{1}files\0\u{4}_\u{1}stream_gap\0\u{2}2owed\0\u{1}failed\0\u{1}clip\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}device\0\u{1}resolved\0\u{1}timing\0\u{1}files\0\u{4}_\u{1}stream_gap\0\u{2}2owed\0\u{1}failed\0\u{1}clip\0\u{2}0movie\0")
 
   fileprivate class _StorageClass {
     var _shotID: Data = Data()
@@ -2559,6 +2938,7 @@ nonisolated extension WireCaptureReport: SwiftProtobuf.Message, SwiftProtobuf._M
     var _owed: [String] = []
     var _failed: [WireFailedFile] = []
     var _clip: WireClipTiming? = nil
+    var _movie: WireRecordedMovie? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2578,6 +2958,7 @@ nonisolated extension WireCaptureReport: SwiftProtobuf.Message, SwiftProtobuf._M
       _owed = source._owed
       _failed = source._failed
       _clip = source._clip
+      _movie = source._movie
     }
   }
 
@@ -2605,6 +2986,7 @@ nonisolated extension WireCaptureReport: SwiftProtobuf.Message, SwiftProtobuf._M
         case 150: try { try decoder.decodeRepeatedStringField(value: &_storage._owed) }()
         case 151: try { try decoder.decodeRepeatedMessageField(value: &_storage._failed) }()
         case 152: try { try decoder.decodeSingularMessageField(value: &_storage._clip) }()
+        case 200: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
         default: break
         }
       }
@@ -2644,6 +3026,9 @@ nonisolated extension WireCaptureReport: SwiftProtobuf.Message, SwiftProtobuf._M
       try { if let v = _storage._clip {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 152)
       } }()
+      try { if let v = _storage._movie {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2662,6 +3047,7 @@ nonisolated extension WireCaptureReport: SwiftProtobuf.Message, SwiftProtobuf._M
         if _storage._owed != rhs_storage._owed {return false}
         if _storage._failed != rhs_storage._failed {return false}
         if _storage._clip != rhs_storage._clip {return false}
+        if _storage._movie != rhs_storage._movie {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -48,6 +48,12 @@ public enum WireLimits {
     public static let reasonByteCount = 512
     /// UTF-8 bytes of a problem's message, which may list all devices of a rig.
     public static let problemByteCount = 16_384
+    /// The longest recording in nanoseconds: up to a day.
+    public static let recordedDuration: ClosedRange<Int64> = 1...86_400_000_000_000
+    /// Bytes of a disk.
+    public static let diskByteCount: Int64 = 1 << 50
+    /// Takes under way in one reply: as many as shots may be.
+    public static let openTakes = 256
     /// Bytes of one file.
     public static let fileByteCount: Int64 = 1 << 40
 

@@ -26,15 +26,15 @@ extension Shot {
 
 extension Capture {
     /// The phase that follows from the files, once each has an outcome: without its photo the capture has failed, without a
-    /// file that goes with the photo it is partial.
+    /// file that goes with the photo, or where its movie ended before its time, it is partial.
     public var derivedPhase: Phase {
         if requiredFiles.contains(where: { !$0.isStored }) { return .failed }
-        return files.allSatisfy(\.isStored) ? .done : .partial
+        return files.allSatisfy(\.isStored) && movie?.problem == nil ? .done : .partial
     }
 
-    /// What it is nothing without: its stills; where none was asked for, the sensor's samples.
+    /// What it is nothing without: its movie, or its stills; where none was asked for, the sensor's samples.
     var requiredFiles: [CapturedFile] {
-        let stills = files.filter(\.kind.isStill)
+        let stills = files.filter { $0.kind.isStill || $0.kind == .movie }
         let required = stills.isEmpty ? files.filter { $0.kind == .alternatePhoto } : stills
         return required.isEmpty ? files : required
     }

@@ -35,4 +35,8 @@ public enum ShotEvent: Hashable, Sendable {
     case deadlinePassed
     /// The client, or a person, ends the shot. What has been captured is still collected.
     case cancelRequested
+    /// Somebody stops the take at this instant.
+    case stopRequested(at: RigTime)
+    /// Somebody sets a mark in the take.
+    case marked(TakeMark)
 }

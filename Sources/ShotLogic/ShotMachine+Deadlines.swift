@@ -32,7 +32,7 @@ extension ShotMachine {
 
     private var hasOwed: Bool { stage == .resolving && !byNode(owing).isEmpty }
 
-    private var owing: [Int] {
+    var owing: [Int] {
         shot.captures.indices.filter { index in
             shot.captures[index].phase == .captured && shot.captures[index].files.contains(where: \.isOwed)
         }

@@ -51,7 +51,7 @@ extension ShotMachine {
         let failed = capture.requiredFiles.first { !$0.isStored } ?? capture.files.first { !$0.isStored }
         change(index) { capture in
             capture.phase = capture.derivedPhase
-            capture.problem = failed?.problem
+            capture.problem = failed?.problem ?? capture.movie?.problem
         }
     }
 

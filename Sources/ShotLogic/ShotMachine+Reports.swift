@@ -28,6 +28,7 @@ extension ShotMachine {
         var fresh: Set<AssetKind> = []
         change(index) { capture in
             capture.clip = capture.clip ?? report.clip
+            capture.movie = capture.movie ?? report.movie
             for file in capture.files.indices where capture.files[file].digest == nil {
                 if capture.files[file].grow(by: report) { fresh.insert(capture.files[file].kind) }
             }
@@ -52,6 +53,7 @@ extension ShotMachine {
             capture.timing = report.timing
             capture.streamGap = report.streamGap
             capture.clip = report.clip
+            capture.movie = report.movie
             for file in capture.files.indices { capture.files[file].announce(in: report) }
         }
         finish(index)

@@ -39,6 +39,8 @@ public struct ShotMachine: Sendable {
     /// When nodes are asked next for files they owe.
     var owedDue: RigTime?
     var settledRevision: Int?
+    /// Whether it was told that a take has begun.
+    var hasToldBeginning = false
     /// The phases last shown in progress, parallel to the captures.
     var shown: [Capture.Phase]
     var actions: [ShotAction] = []
@@ -119,6 +121,8 @@ public struct ShotMachine: Sendable {
         case .discarded(let device, let problem): discarded(device, problem)
         case .deadlinePassed: deadlinePassed(at: now)
         case .cancelRequested: cancelAll(because: "it was cancelled on request")
+        case .stopRequested(let time): stop(at: time)
+        case .marked(let mark): set(mark)
         }
     }
 
@@ -128,6 +132,7 @@ public struct ShotMachine: Sendable {
         cancelUnlessAllArm()
         fireIfAllAnswered(at: now)
         settle(at: now)
+        reportBeginning()
         reportSettled()
         writeManifestIfNeeded(at: now)
         showProgress()

@@ -33,7 +33,7 @@ struct HostileCaptureTests {
         Hostile("bound_ns", "negative") { $0.timing.boundNs = -1 },
         Hostile("bound_ns", "smallest") { $0.timing.boundNs = .min },
         Hostile("exposure_ns", "negative") { $0.timing.exposureNs = -1 },
-        Hostile("owed", "unknown") { $0.owed = ["movie"] },
+        Hostile("owed", "unknown") { $0.owed = ["film"] },
         Hostile("owed", "too many") { $0.owed = Array(repeating: "pairedVideo", count: 3) },
         Hostile("files", "a kind that is owed too") { $0.owed = ["photo"] },
         Hostile("kind", "unknown") { $0.failed = [WireFailedFile()] },
@@ -63,7 +63,7 @@ struct HostileCaptureTests {
     @Test(arguments: [
         Hostile<WireFileKey>("shot_id", "empty") { $0.shotID = Data() },
         Hostile("device", "absent") { $0.clearDevice() },
-        Hostile("kind", "unknown") { $0.kind = "movie" },
+        Hostile("kind", "unknown") { $0.kind = "film" },
     ])
     func fileKey(hostile: Hostile<WireFileKey>) throws {
         var generator = SeededGenerator(seed: 8)

@@ -22,7 +22,7 @@ extension SeededGenerator {
             previewSize: maybe { Int($0.number(WireLimits.previewSize)) }, flash: maybe { $0.pick(FlashMode.allCases) },
             bracket: maybe { generator in (0..<Int(generator.number(1...5))).map { _ in generator.bracketStep() } },
             maxPhotoDimensions: maybe { $0.pixelSize() }, livePhoto: maybe { $0.pick(LivePhotoRequest.allCases) },
-            raw: maybe { $0.pick(RawPhoto.allCases) })
+            raw: maybe { $0.pick(RawPhoto.allCases) }, movie: maybe { $0.movieSettings() })
     }
 
     mutating func resolvedSettings() -> ResolvedPhotoSettings {
@@ -33,11 +33,29 @@ extension SeededGenerator {
             mirrored: maybe { _ in true }, thumbnail: maybe { $0.pixelSize() }, preview: maybe { $0.pixelSize() },
             isFlashUsed: maybe { Bool.random(using: &$0) }, bracketCount: maybe { Int($0.number(1...5)) },
             photoFormat: larger?.0, expectedGapNanoseconds: larger?.1, livePhoto: maybe { $0.livePhotoMovie() },
-            livePhotoNote: maybe { $0.sentence() },
+            livePhotoNote: maybe { "a" + $0.sentence() },
             raw: maybe {
                 ResolvedRawPhoto(
                     dimensions: $0.pixelSize(), bits: Int($0.number(8...16)), embeddedThumbnail: $0.pixelSize())
+            },
+            movie: maybe { generator in
+                ResolvedMovie(hasSound: Bool.random(using: &generator), note: generator.maybe { "a" + $0.sentence() })
             })
+    }
+
+    mutating func movieSettings() -> MovieSettings {
+        MovieSettings(
+            maxRecordedDurationNanoseconds: maybe { $0.number(WireLimits.recordedDuration) },
+            maxRecordedFileSize: maybe { $0.number(1...WireLimits.fileByteCount) },
+            minFreeDiskSpaceLimit: maybe { $0.number(0...WireLimits.diskByteCount) })
+    }
+
+    mutating func recordedMovie() -> RecordedMovie {
+        RecordedMovie(
+            frameCount: Int(number(0...1_000_000)), missingFrames: Int(number(0...1000)),
+            droppedFrames: Int(number(0...1000)), durationNanoseconds: number(WireLimits.nonNegative),
+            silenceNanoseconds: number(WireLimits.nonNegative), end: pick(RecordedMovie.End.allCases),
+            problem: maybe { $0.problem() }, note: maybe { "a" + $0.sentence() })
     }
 
     mutating func livePhotoMovie() -> LivePhotoMovie {
@@ -93,7 +111,8 @@ extension SeededGenerator {
     mutating func captureReport() throws -> CaptureReport {
         var report = CaptureReport(
             key: CaptureKey(shot: shotID(), device: try deviceID()), resolved: resolvedSettings(), timing: timing(),
-            files: [try spooledFile()], clip: maybe { $0.clipTiming() }, streamGap: maybe { $0.streamGap() })
+            files: [try spooledFile()], clip: maybe { $0.clipTiming() }, streamGap: maybe { $0.streamGap() },
+            movie: maybe { $0.recordedMovie() })
         let other = AssetKind.allCases.filter { $0 != report.files[0].kind }
         switch number(0...3) {
         case 0: report.owed = [pick(other)]

@@ -10,6 +10,8 @@ struct Desk {
     var progress: [ShotProgress] = []
     var answers: [Shot] = []
     var settled: [Shot] = []
+    /// Takes, as they had begun.
+    var begun: [Shot] = []
 
     init(
         _ devices: [String], requireAll: Bool = false, livePhoto: LivePhotoRequest? = nil, away: [String] = [],
@@ -18,6 +20,12 @@ struct Desk {
         let shot = try Sample.shot(devices, requireAll: requireAll, livePhoto: livePhoto)
         let nodes = Set(shot.captures.map(\.device.id.node)).subtracting(try away.map { try NodeName($0) })
         machine = ShotMachine(taking: shot, connected: nodes, schedule: schedule)
+    }
+
+    /// With every node connected.
+    init(taking shot: Shot) {
+        machine = ShotMachine(
+            taking: shot, connected: Set(shot.captures.map(\.device.id.node)), schedule: Sample.schedule)
     }
 
     init(resuming shot: Shot, rigClock: RigClockID = Sample.clock, schedule: ShotSchedule = Sample.schedule) {
@@ -39,6 +47,7 @@ struct Desk {
                 case .progress(let step): progress.append(step)
                 case .answer(let answer): answers.append(answer)
                 case .settled(let shot): settled.append(shot)
+                case .began(let shot): begun.append(shot)
                 default: results.append(action)
                 }
             }

@@ -168,9 +168,11 @@ actor ControlLink {
         do {
             let shot = try FieldReader("Fire").shotID(fire.shotID)
             let devices = try fire.devices.prefix(WireLimits.devicesPerNode).map { try DeviceName($0) }
+            let stop = fire.hasStopRigNs ? RigTime(nanoseconds: fire.stopRigNs) : nil
             await withDiscardingTaskGroup { group in
                 for device in devices {
                     group.addTask {
+                        if let stop { await self.node.stop(shot, device, at: stop) }
                         guard let result = await self.node.fire(shot, device) else { return }
                         await self.send(result.wire)
                     }

@@ -17,6 +17,7 @@ struct AgentEnding: Sendable {
     /// the next start.
     func run() async {
         await control.refuseShots()
+        for session in sessions { await session.endRecordings() }
         var captures: Set<CaptureKey> = []
         let deadline = clock.now() + Self.limit
         repeat {

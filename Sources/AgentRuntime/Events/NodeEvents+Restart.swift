@@ -7,7 +7,7 @@ import Spool
 
 extension NodeEvents {
     /// Ends every capture that an earlier life of the agent began and did not end, before anything else is told: without
-    /// an error where its files lie durable in the spool, with that of a file that it still owed, else with `agentRestarted`.
+    /// an error where its files lie durable in the spool, with that of a file that it still owed, else, and where a recording was cut off, with `agentRestarted`.
     nonisolated func endUnfinishedCaptures(in spool: Spool) async {
         for opening in await unfinished() {
             guard let wire = try? WireCoding.feed.decode(WireEvent.self, from: opening.payload),
@@ -15,7 +15,8 @@ extension NodeEvents {
             else { continue }
             let key = CaptureKey(shot: shot, device: device)
             let report = await spool.report(of: key)
-            let problem = report.map { $0.failed.first?.problem } ?? Self.restarted(device)
+            let isCutOff = report.map { !$0.owed.isEmpty } ?? true
+            let problem = isCutOff ? Self.restarted(device) : report?.failed.first?.problem
             await record(.lifeCycle(key, .didFinishCapture(problem)), of: device)
         }
     }

@@ -22,6 +22,8 @@ extension NodeEvents {
         case .captureGrew:
             // The coordinator is told by a report, and everybody by the step of the capture's life.
             break
+        case .recording(let key, let notice):
+            await record(notice.name, device: key.device, shot: key.shot, details: notice.details)
         case .sceneChanged(let device, let change):
             await record(.sceneChanged, device: device, details: change.details)
         }
@@ -105,8 +107,8 @@ extension ResolvedPhotoSettings {
         details["expectedGapNanoseconds"] = expectedGapNanoseconds.map { "\($0)" }
         details["movieDimensions"] = livePhoto?.dimensions.description
         details["moviePreRollNanoseconds"] = livePhoto.map { "\($0.preRollNanoseconds)" }
-        details["movieSound"] = livePhoto.map { "\($0.hasSound)" }
-        details["movieNote"] = livePhotoNote
+        details["movieSound"] = (livePhoto?.hasSound ?? movie?.hasSound).map { "\($0)" }
+        details["movieNote"] = livePhotoNote ?? movie?.note
         return details
     }
 }

@@ -106,6 +106,12 @@ actor CaptureNode {
         return result
     }
 
+    /// Ends the recording of one device at an instant; harmless where there is none.
+    func stop(_ take: ShotID, _ device: DeviceName, at instant: RigTime) async {
+        await sessions[device]?.stopRecording(
+            CaptureKey(shot: take, device: DeviceID(node: name, device: device)), at: instant)
+    }
+
     func cancel(_ shot: ShotID, _ device: DeviceName) async {
         await sessions[device]?.cancel(CaptureKey(shot: shot, device: DeviceID(node: name, device: device)))
     }

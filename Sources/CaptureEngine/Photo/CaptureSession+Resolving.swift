@@ -8,10 +8,16 @@ extension CaptureSession {
     func resolve(_ order: CaptureOrder) async throws(CaptureProblem) -> ResolvedCapture {
         try checkEnabled(order)
         // First, so that nothing waits between the look at the ring and the pinning of its frames.
-        let silence = order.settings.livePhoto == nil ? nil : await clipSilence()
+        let isWithSound = order.settings.livePhoto != nil || order.settings.movie != nil
+        let silence = isWithSound ? await clipSilence() : nil
         // Before anything else, since a camera that is away for a still does not run.
         try checkAlone(needsCamera: order.settings.needsPreparation)
         var resolved = try resolveStream()
+        if order.settings.movie != nil {
+            try checkMovie()
+            resolved.movie = ResolvedMovie(hasSound: silence == nil, note: silence.map { "the movie is silent: \($0)" })
+            return ResolvedCapture(settings: resolved)
+        }
         let larger = try await largerFormat(order.settings, beside: resolved.streamFormat)
         try checkAlone(needsCamera: order.settings.needsPreparation || larger != nil)
         resolved.take(larger?.format)

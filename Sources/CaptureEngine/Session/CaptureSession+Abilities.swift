@@ -10,7 +10,7 @@ extension CaptureSession {
             phase: machine.state.phase, interruption: machine.state.interruption, authorization: machine.authorization,
             attempt: machine.state.attempt, failedStep: machine.state.failedStep, demands: machine.demands.sorted(),
             isHeld: machine.isHeld, readiness: readiness, abilities: abilities, cost: cost,
-            largerPhoto: largerPhoto, livePhotosInProgress: livePhotosInProgress)
+            largerPhoto: largerPhoto, livePhotosInProgress: livePhotosInProgress, recording: recordingProgress)
     }
 
     /// Whether a further capture would be taken.
@@ -31,7 +31,8 @@ extension CaptureSession {
     /// What can be asked for, with reasons. Whether there is another camera to switch to, only the node knows.
     public var abilities: SessionAbilities {
         SessionAbilities(
-            photo: photoAbility, live: liveAbility, switchInput: switchAbility, largerPhoto: largerPhotoAbility,
+            photo: photoAbility, live: liveAbility, record: recordAbility, switchInput: switchAbility,
+            largerPhoto: largerPhotoAbility,
             raw: rawAbility)
     }
 
@@ -49,6 +50,7 @@ extension CaptureSession {
 
     private var switchAbility: SessionAbilities.Ability {
         guard isRunning else { return .refused(stateDescription) }
+        if !recordings.isEmpty { return .refused("a movie is being recorded") }
         return pending.isEmpty && !isRecordingClips ? .allowed : .refused("captures are under way")
     }
 

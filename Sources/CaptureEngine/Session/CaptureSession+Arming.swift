@@ -37,6 +37,7 @@ extension CaptureSession {
             do throws(CaptureProblem) {
                 try checkUnchanged(order, resolved)
                 try checkAlone(needsCamera: capture.needsCamera)
+                if order.settings.movie != nil { try checkMovie() }
                 // Others may have been armed while the spool made room.
                 try checkRoom(frameByteCount(of: resolved))
             } catch {
@@ -123,6 +124,7 @@ extension CaptureSession {
         guard
             let known = pending[order.key].map({ ($0.order, $0.resolved) })
                 ?? clips[order.key].map({ ($0.order, $0.resolved) })
+                ?? recordings[order.key].map({ ($0.order, $0.resolved) })
         else { return nil }
         guard teller == nil else {
             throw CaptureProblem(.conflict, "\(device.id): a capture with this id is under way; use a fresh one")
@@ -185,6 +187,7 @@ extension CaptureSession {
     ) async throws(CaptureProblem) -> SpoolReservation {
         let frameByteCount = frameByteCount(of: resolved)
         try checkRoom(frameByteCount)
+        if let movie = order.settings.movie { return try await reserveMovie(movie) }
         let source = photoSource(frameByteCount, resolved.photoFormat ?? resolved.streamFormat)
         return try await spool.reserve(
             byteCount: Self.photoByteCount(ofFrame: source)

@@ -2,7 +2,7 @@ public import CaptureModel
 
 extension CaptureSession {
     /// The captures that are armed or fired and have no outcome yet, or owe a clip, in order.
-    public var capturesUnderWay: [CaptureKey] { (Array(pending.keys) + clips.keys).sorted() }
+    public var capturesUnderWay: [CaptureKey] { (Array(pending.keys) + clips.keys + recordings.keys).sorted() }
 
     /// Gives up the captures of which nothing is being made yet, so that none of them comes to have a file.
     /// - Returns: Which they are, in order.

@@ -15,6 +15,7 @@ extension CaptureSession {
             return .missed(key, lostCaptures[key] ?? expired)
         }
         pending[key]?.isFired = true
+        if capture.order.settings.movie != nil { return await startRecording(capture) }
         await note(key, .fired)
         let problem: CaptureProblem
         do {
@@ -134,7 +135,7 @@ extension CaptureSession {
         return CaptureProblem(problem.code, "\(device.id): \(problem.message)")
     }
 
-    private func timing(of frame: RingFrame, order: CaptureOrder) throws(CaptureProblem) -> FrameTiming {
+    func timing(of frame: RingFrame, order: CaptureOrder) throws(CaptureProblem) -> FrameTiming {
         try checkFrames(of: order)
         let mid = try rigTime(at: frame.midExposure)
         let dequeued = try rigTime(at: frame.dequeued)

@@ -14,6 +14,7 @@ extension CaptureSession {
             group.addTask { await self.serveHardware() }
             group.addTask { await self.serveDetours() }
             group.addTask { await self.serveClips() }
+            group.addTask { await self.serveRecordings() }
         }
         await handle(.stop)
         // An order to open that came last is not carried out any more, so there is nothing to close.

@@ -19,6 +19,7 @@ extension CaptureSession {
     private func giveUpFrames() async {
         ring.removeAll()
         interruptClips(because: "the machine was asleep")
+        interruptRecordings(because: "the machine was asleep")
         for key in pending.keys { pending[key]?.hasLostFrames = true }
         // The call that fires one ends it.
         for key in pending.keys.sorted() {

@@ -33,11 +33,18 @@ public actor CaptureSession {
     nonisolated let clipOrders: AsyncStream<CaptureKey>
     nonisolated let clipOrder: AsyncStream<CaptureKey>.Continuation
     nonisolated let darkroom: Darkroom
+    /// nil where nothing is recorded.
+    nonisolated let movieOutput: MovieFileOutput?
+    /// Recordings to be written; at most one is under way.
+    nonisolated let movieOrders: AsyncStream<MovieErrand>
+    nonisolated let movieOrder: AsyncStream<MovieErrand>.Continuation
 
     var ring: FrameRing
     var pending: [CaptureKey: PendingCapture] = [:]
     /// Captures whose photo is stored and whose clip is not.
     var clips: [CaptureKey: ClipInProgress] = [:]
+    /// Recordings that have begun, until their files are part of their captures.
+    var recordings: [CaptureKey: RecordingInProgress] = [:]
     var interval = FrameInterval(nominal: .zero)
     var stream: (any CameraStream)?
     /// What the hardware said of itself when it was last opened.
@@ -97,6 +104,7 @@ public actor CaptureSession {
     ///   - clipMaker: Makes the companion clips of captures; nil where there are none.
     ///   - clipSound: Where their sound comes from; nil where no microphone belongs to the camera.
     ///   - raw: What is made of the camera's mosaic, where it delivers one.
+    ///   - movieOutput: Records the camera for takes; nil where nothing is recorded.
     ///   - darkroom: Develops it; nil has it done on the session's thread.
     ///   - observer: Told of every change, in order; the session waits for it, so it must be quick and ask nothing of
     ///     the session.
@@ -105,7 +113,7 @@ public actor CaptureSession {
         maxPhotoDimensions: MaxPhotoDimensions? = nil, policy: SessionPolicy, clock: any TimeSource,
         rigClock: any RigTimeSource, spool: Spool, executor: FileExecutor, sceneMeter: SceneMeter? = nil,
         clipMaker: ClipMaker? = nil, clipSound: (any ClipSoundSource)? = nil,
-        raw: RawSettings = RawSettings(), darkroom: Darkroom? = nil,
+        raw: RawSettings = RawSettings(), darkroom: Darkroom? = nil, movieOutput: MovieFileOutput? = nil,
         observer: @escaping @Sendable (SessionEvent) async -> Void
     ) {
         self.policy = policy
@@ -117,6 +125,8 @@ public actor CaptureSession {
         self.clipMaker = clipMaker
         self.clipSound = clipSound
         (clipOrders, clipOrder) = AsyncStream.makeStream(of: CaptureKey.self)
+        self.movieOutput = movieOutput
+        (movieOrders, movieOrder) = AsyncStream.makeStream(of: MovieErrand.self)
         self.darkroom = darkroom ?? Darkroom(executor: executor)
         self.observer = observer
         let input = CaptureDeviceInput(
@@ -273,6 +283,7 @@ public actor CaptureSession {
         }
         counters.delivered += 1
         wakeClips(at: frame)
+        record(frame)
         await use(frame)
     }
 
@@ -297,6 +308,7 @@ public actor CaptureSession {
         let interruption = Interruption(reason: why, began: ring.newest?.midExposure ?? clock.now())
         for key in pending.keys where machine.detour == nil { pending[key]?.note(interruption) }
         interruptClips(because: why)
+        interruptRecordings(because: why)
         await handle(.closed)
     }
 

@@ -12,6 +12,8 @@ struct PendingCapture {
     /// How its clip is to be made; nil where it has none.
     let clip: ClipPlan?
     let reservation: SpoolReservation
+    /// When the recording that it is to be ends, where that is known already.
+    var stop: RigTime?
     /// Whether the order to choose the frame has come; then it does not expire.
     var isFired = false
     /// Whether its frame is chosen, and the still is being made.

@@ -12,6 +12,8 @@ public enum SessionEvent: Hashable, Sendable {
     case streamGap(CaptureKey, StreamGap)
     /// A file that a capture owed is there, or will not be: the capture as it is since.
     case captureGrew(CaptureReport)
+    /// A recording has begun or ended.
+    case recording(CaptureKey, RecordingNotice)
     /// The session's device shows another scene; only where ``CaptureSession/setSceneChangeMonitoring(_:)`` asks for it.
     case sceneChanged(DeviceID, SceneChange)
 
@@ -19,7 +21,7 @@ public enum SessionEvent: Hashable, Sendable {
     public var device: DeviceID {
         switch self {
         case .conditionChanged(let device, _), .session(let device, _), .sceneChanged(let device, _): device
-        case .lifeCycle(let key, _), .streamGap(let key, _): key.device
+        case .lifeCycle(let key, _), .streamGap(let key, _), .recording(let key, _): key.device
         case .captureGrew(let report): report.key.device
         }
     }

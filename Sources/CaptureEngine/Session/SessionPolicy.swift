@@ -27,6 +27,8 @@ public struct SessionPolicy: Hashable, Sendable {
     public var isClipSoundRequired: Bool
     /// When a change of the scene is told, from the session's beginning on; nil for never.
     public var sceneChange: SceneChangeSettings?
+    /// Bytes of the spool that a movie leaves to stills; it is refused, or ended, where less is left.
+    public var movieHeadroom: Int64
 
     public init(
         ringDepth: Duration = .seconds(3), ringByteLimit: Int = 128 << 20, stallTimeout: Duration = .seconds(2),
@@ -34,7 +36,7 @@ public struct SessionPolicy: Hashable, Sendable {
         maximumLead: Duration = .seconds(60), quality: Int = 90, standby: StandbyPolicy = .always,
         failureLimit: Int = 10, goodPeriod: Duration = .seconds(10), isLivePhotoEnabled: Bool = true,
         isClipSoundRequired: Bool = false,
-        sceneChange: SceneChangeSettings? = nil
+        sceneChange: SceneChangeSettings? = nil, movieHeadroom: Int64 = 64 << 20
     ) {
         self.ringDepth = ringDepth
         self.ringByteLimit = ringByteLimit
@@ -49,6 +51,7 @@ public struct SessionPolicy: Hashable, Sendable {
         self.isLivePhotoEnabled = isLivePhotoEnabled
         self.isClipSoundRequired = isClipSoundRequired
         self.sceneChange = sceneChange
+        self.movieHeadroom = movieHeadroom
     }
 
     var limits: SessionMachine.Limits {

@@ -16,10 +16,13 @@ public struct CaptureReport: Hashable, Sendable {
     public var clip: ClipTiming?
     /// How long the stream was away for it; nil where the still is a frame of the stream.
     public var streamGap: StreamGap?
+    /// What has become of its recording, once that has ended.
+    public var movie: RecordedMovie?
 
     public init(
         key: CaptureKey, resolved: ResolvedPhotoSettings, timing: FrameTiming, files: [SpooledFile],
-        owed: [AssetKind] = [], failed: [FailedFile] = [], clip: ClipTiming? = nil, streamGap: StreamGap? = nil
+        owed: [AssetKind] = [], failed: [FailedFile] = [], clip: ClipTiming? = nil, streamGap: StreamGap? = nil,
+        movie: RecordedMovie? = nil
     ) {
         self.key = key
         self.resolved = resolved
@@ -29,6 +32,7 @@ public struct CaptureReport: Hashable, Sendable {
         self.failed = failed
         self.clip = clip
         self.streamGap = streamGap
+        self.movie = movie
     }
 
     /// Whether nothing is left of it that anybody waits for.
@@ -37,7 +41,7 @@ public struct CaptureReport: Hashable, Sendable {
 
 extension CaptureReport: Codable {
     private enum CodingKeys: String, CodingKey {
-        case key, resolved, timing, files, owed, failed, clip, streamGap
+        case key, resolved, timing, files, owed, failed, clip, streamGap, movie
     }
 
     /// Lists that are empty may be absent.
@@ -51,7 +55,8 @@ extension CaptureReport: Codable {
             owed: try values.decodeIfPresent([AssetKind].self, forKey: .owed) ?? [],
             failed: try values.decodeIfPresent([FailedFile].self, forKey: .failed) ?? [],
             clip: try values.decodeIfPresent(ClipTiming.self, forKey: .clip),
-            streamGap: try values.decodeIfPresent(StreamGap.self, forKey: .streamGap))
+            streamGap: try values.decodeIfPresent(StreamGap.self, forKey: .streamGap),
+            movie: try values.decodeIfPresent(RecordedMovie.self, forKey: .movie))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -64,5 +69,6 @@ extension CaptureReport: Codable {
         if !failed.isEmpty { try values.encode(failed, forKey: .failed) }
         try values.encodeIfPresent(clip, forKey: .clip)
         try values.encodeIfPresent(streamGap, forKey: .streamGap)
+        try values.encodeIfPresent(movie, forKey: .movie)
     }
 }

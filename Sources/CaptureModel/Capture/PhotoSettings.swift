@@ -23,11 +23,13 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     public var livePhoto: LivePhotoRequest?
     /// Whether the sensor's own samples are stored, as a file ``AssetKind/alternatePhoto``.
     public var raw: RawPhoto?
+    /// Has the cameras record from T on instead of taking a photo: the shot is a take then, and nothing else is asked for.
+    public var movie: MovieSettings?
 
     public init(
         quality: Int? = nil, embedThumbnail: ThumbnailShape? = nil, previewSize: Int? = nil, flash: FlashMode? = nil,
         bracket: [BracketStep]? = nil, maxPhotoDimensions: PixelSize? = nil, livePhoto: LivePhotoRequest? = nil,
-        raw: RawPhoto? = nil
+        raw: RawPhoto? = nil, movie: MovieSettings? = nil
     ) {
         self.quality = quality
         self.embedThumbnail = embedThumbnail
@@ -37,6 +39,7 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         self.maxPhotoDimensions = maxPhotoDimensions
         self.livePhoto = livePhoto
         self.raw = raw
+        self.movie = movie
     }
 
     /// The longer side of a preview where nothing else is said, in pixels.
@@ -54,6 +57,7 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     /// The files that a capture with these settings has, in the order in which they are made. A clip that is only asked
     /// for where it is enabled joins them when the camera's resolved settings announce it.
     public var assetKinds: [AssetKind] {
+        guard movie == nil else { return AssetKind.ofMovie }
         let stills = raw == .only ? [] : Array(AssetKind.stills.prefix(max(bracket?.count ?? 1, 1)))
         return stills + (raw == nil ? [] : [.alternatePhoto]) + (previewSize == nil ? [] : [.preview])
             + (livePhoto == .required ? [.pairedVideo] : [])

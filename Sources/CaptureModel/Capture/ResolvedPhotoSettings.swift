@@ -29,13 +29,15 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
     public var livePhotoNote: String?
     /// Which raw file there will be; nil where none was asked for.
     public var raw: ResolvedRawPhoto?
+    /// The movie; nil where a photo is taken.
+    public var movie: ResolvedMovie?
 
     public init(
         width: Int, height: Int, streamFormat: VideoFormat, isCameraEncoded: Bool, orientation: Orientation,
         mirrored: Bool? = nil, thumbnail: PixelSize? = nil, preview: PixelSize? = nil, isFlashUsed: Bool? = nil,
         bracketCount: Int? = nil, photoFormat: VideoFormat? = nil, expectedGapNanoseconds: Int64? = nil,
         livePhoto: LivePhotoMovie? = nil, livePhotoNote: String? = nil,
-        raw: ResolvedRawPhoto? = nil
+        raw: ResolvedRawPhoto? = nil, movie: ResolvedMovie? = nil
     ) {
         self.width = width
         self.height = height
@@ -52,5 +54,6 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
         self.livePhoto = livePhoto
         self.livePhotoNote = livePhotoNote
         self.raw = raw
+        self.movie = movie
     }
 }

@@ -32,7 +32,7 @@ public struct SessionAbilities: Hashable, Codable, Sendable {
     public init(
         photo: Ability = .refused("nothing is known of the session"),
         live: Ability = .refused("nothing is known of the session"),
-        record: Ability = .refused("this version records no movies"),
+        record: Ability = .refused("nothing is known of the session"),
         switchInput: Ability = .refused("nothing is known of the session"),
         largerPhoto: Ability = .refused("nothing is known of the session"),
         raw: Ability = .refused("nothing is known of the session")

@@ -26,12 +26,15 @@ public struct SessionCondition: Hashable, Codable, Sendable {
     public var largerPhoto: LargerPhoto?
     /// Live Photos whose clip is still being recorded, after AVCam's `inProgressLivePhotoCapturesCount`.
     public var livePhotosInProgress: Int
+    /// The movie that is being recorded; nil while none is.
+    public var recording: RecordingProgress?
 
     public init(
         phase: Phase, interruption: InterruptionReason? = nil, authorization: AuthorizationStatus = .notDetermined,
         attempt: Int? = nil, failedStep: String? = nil, demands: [SessionDemand] = [], isHeld: Bool = false,
         readiness: CaptureReadiness = .notRunning, abilities: SessionAbilities = SessionAbilities(),
-        cost: SessionCost? = nil, largerPhoto: LargerPhoto? = nil, livePhotosInProgress: Int = 0
+        cost: SessionCost? = nil, largerPhoto: LargerPhoto? = nil, livePhotosInProgress: Int = 0,
+        recording: RecordingProgress? = nil
     ) {
         self.phase = phase
         self.interruption = interruption
@@ -45,5 +48,6 @@ public struct SessionCondition: Hashable, Codable, Sendable {
         self.cost = cost
         self.largerPhoto = largerPhoto
         self.livePhotosInProgress = livePhotosInProgress
+        self.recording = recording
     }
 }

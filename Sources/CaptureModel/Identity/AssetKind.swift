@@ -13,6 +13,10 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
     case pairedVideo
     /// The sensor's own samples as DNG, beside the photo or instead of it.
     case alternatePhoto
+    /// A camera's movie of a take, QuickTime.
+    case movie
+    /// What is known of each frame of the movie, a line each (`docs/recording.md`).
+    case frames
 
     /// The stills, in the order of a bracket.
     public static let stills = allCases.filter(\.isStill)
@@ -21,18 +25,23 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
     public var isStill: Bool {
         switch self {
         case .photo, .photo2, .photo3, .photo4, .photo5: true
-        case .preview, .pairedVideo, .alternatePhoto: false
+        case .preview, .pairedVideo, .alternatePhoto, .movie, .frames: false
         }
     }
 
-    /// Whether it is made after the capture's photo is stored, and may fail by itself.
-    public var isMadeLater: Bool { self == .pairedVideo }
+    /// Whether it is made after its capture was first reported, and may fail by itself.
+    public var isMadeLater: Bool { self == .pairedVideo || Self.ofMovie.contains(self) }
+
+    /// The files of a recording.
+    public static let ofMovie: [AssetKind] = [.movie, .frames]
 
     /// The file name of this kind inside a capture's folder.
     public var fileName: String {
         switch self {
         case .pairedVideo: "pairedVideo.mov"
         case .alternatePhoto: "alternatePhoto.dng"
+        case .movie: "movie.mov"
+        case .frames: "frames.jsonl"
         default: rawValue + ".jpg"
         }
     }

@@ -1,4 +1,4 @@
-/// Which shots of a library are meant. What is empty or nil narrows nothing; everything given must hold.
+/// Which shots, or takes, of a library are meant. What is empty or nil narrows nothing; everything given must hold.
 public struct ShotQuery: Hashable, Sendable {
     /// T on the coordinator's wall clock, nanoseconds since 1970: not before `since`, and before `until`.
     public var since: Int64?
@@ -14,11 +14,13 @@ public struct ShotQuery: Hashable, Sendable {
     public var title: String?
     /// A part of title or note, in upper or lower case.
     public var text: String?
+    /// Whether takes are meant, instead of shots.
+    public var isOfTakes: Bool
 
     public init(
         since: Int64? = nil, until: Int64? = nil, devices: [DevicePattern] = [], labels: [String] = [],
         outcomes: Set<CapturedFile.Outcome> = [], statuses: Set<Shot.Status> = [], title: String? = nil,
-        text: String? = nil
+        text: String? = nil, isOfTakes: Bool = false
     ) {
         self.since = since
         self.until = until
@@ -28,17 +30,19 @@ public struct ShotQuery: Hashable, Sendable {
         self.statuses = statuses
         self.title = title
         self.text = text
+        self.isOfTakes = isOfTakes
     }
 
     /// Whether it takes every shot.
-    public var takesAll: Bool { self == ShotQuery() }
+    public var takesAll: Bool { self == ShotQuery(isOfTakes: isOfTakes) }
 
     /// Whether it narrows by cameras or files.
     public var asksForFiles: Bool { !devices.isEmpty || !labels.isEmpty || !outcomes.isEmpty }
 
     /// Whether a shot with this annotation is meant.
     public func matches(_ shot: Shot, _ annotation: ShotAnnotation) -> Bool {
-        matches(realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time))
+        (shot.take != nil) == isOfTakes
+            && matches(realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time))
             && (statuses.isEmpty || statuses.contains(shot.status))
             && (title.map { Self.found($0, in: Self.searchText(annotation.title)) } ?? true)
             && (text.map { Self.found($0, in: Self.searchText(annotation)) } ?? true)

@@ -11,6 +11,8 @@ public struct Capture: Hashable, Codable, Sendable {
     public var streamGap: StreamGap?
     /// The frames of its clip, once the node has told of them.
     public var clip: ClipTiming?
+    /// What has become of its recording, once the node has told.
+    public var movie: RecordedMovie?
     /// One entry per expected file, so that an absence is an outcome; known in full from the start, but for a clip that is
     /// only asked for where it is enabled, which joins them with the resolved settings.
     public var files: [CapturedFile]
@@ -21,11 +23,12 @@ public struct Capture: Hashable, Codable, Sendable {
         case preparing
         /// The node has pinned the frames of the window.
         case armed
-        /// The frame is chosen and lies in the node's spool; its files are being collected.
+        /// The frame is chosen and lies in the node's spool, or is the first of a recording; its files are being made or collected.
         case captured
         /// Every file is durable in the library.
         case done
-        /// Its photo is durable in the library, and a file that goes with it was lost; the files say which and why.
+        /// Its photo is durable in the library, and a file that goes with it was lost; the files say which and why. Or its
+        /// movie is, and ended before its time.
         case partial
         /// There is no frame of T: the camera was not there, not ready, or did not deliver.
         case missed

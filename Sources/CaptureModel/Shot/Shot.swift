@@ -1,4 +1,4 @@
-/// One rig-wide trigger and all that is known of it: the content of `shot.json`.
+/// One rig-wide trigger and all that is known of it: the content of `shot.json`, or of a take's `take.json`.
 public struct Shot: Hashable, Codable, Sendable, Identifiable {
     public static let currentSchemaVersion = 2
 
@@ -19,6 +19,8 @@ public struct Shot: Hashable, Codable, Sendable, Identifiable {
     public var request: ShotRequest
     /// One entry per expected capture, in order of device id; an absent camera is one too.
     public var captures: [Capture]
+    /// Present where the shot is a take.
+    public var take: Take?
     /// Rig time at which the client was answered, where that was before the shot was settled; files stored later are late.
     public var answeredAt: RigTime?
     /// Rig time at which the last file was durable or given up; nil while open.
@@ -48,5 +50,6 @@ public struct Shot: Hashable, Codable, Sendable, Identifiable {
         self.coordinatorEpoch = coordinatorEpoch
         self.request = request
         self.captures = captures.sorted { $0.device.id < $1.device.id }
+        take = request.settings.movie == nil ? nil : Take()
     }
 }

@@ -23,7 +23,7 @@ struct IndexReading {
     /// The stamps that a day's shots had when they were read.
     func stamps(of day: String) throws -> [ShotID: ShotStamp] {
         let statement = try db.cachedStatement(
-            sql: "SELECT uuid, manifestStamp, annotationStamp FROM entry WHERE kind = 'shot' AND day = ?")
+            sql: "SELECT uuid, manifestStamp, annotationStamp FROM entry WHERE kind IN ('shot', 'take') AND day = ?")
         var stamps: [ShotID: ShotStamp] = [:]
         let rows = try Row.fetchCursor(statement, arguments: [day])
         while let row = try rows.next() {
@@ -35,7 +35,7 @@ struct IndexReading {
 
     /// Days of which the index has shots.
     func indexedDays() throws -> Set<String> {
-        try Set(String.fetchAll(db, sql: "SELECT DISTINCT day FROM entry WHERE kind = 'shot'"))
+        try Set(String.fetchAll(db, sql: "SELECT DISTINCT day FROM entry WHERE kind IN ('shot', 'take')"))
     }
 
     func day(of id: ShotID) throws -> String? {
@@ -60,7 +60,7 @@ struct IndexReading {
     }
 
     func shotCount() throws -> Int {
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM entry WHERE kind = 'shot'") ?? 0
+        try Int.fetchOne(db, sql: "SELECT count(*) FROM entry WHERE kind IN ('shot', 'take')") ?? 0
     }
 
     /// Rows of the cameras that a query takes.

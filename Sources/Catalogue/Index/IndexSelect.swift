@@ -4,7 +4,7 @@ internal import Library
 
 /// The SELECT of a query: entries newest first.
 struct IndexSelect {
-    private var conditions = ["kind = 'shot'"]
+    private var conditions: [String]
     private var arguments: [(any DatabaseValueConvertible)?] = []
 
     /// Where a page begins: after this shot of this day.
@@ -12,6 +12,7 @@ struct IndexSelect {
 
     /// - Parameter cameras: Rows of the cameras that the query takes, where it asks for files.
     init(_ query: ShotQuery, cameras: [Int64], before: Start?) {
+        conditions = [query.isOfTakes ? "kind = 'take'" : "kind = 'shot'"]
         addPlace(query, before)
         add("realtimeNanoseconds >= ?", query.since)
         add("realtimeNanoseconds < ?", query.until)

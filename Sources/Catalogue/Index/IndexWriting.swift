@@ -19,7 +19,7 @@ struct IndexWriting {
     }
 
     func removeDay(_ path: String) throws {
-        try db.execute(sql: "DELETE FROM entry WHERE kind = 'shot' AND day = ?", arguments: [path])
+        try db.execute(sql: "DELETE FROM entry WHERE kind IN ('shot', 'take') AND day = ?", arguments: [path])
         try db.execute(sql: "DELETE FROM day WHERE path = ?", arguments: [path])
     }
 
@@ -59,12 +59,13 @@ struct IndexWriting {
         let entry = CatalogueEntry(shot, annotation, day: record.day)
         try db.cachedStatement(
             sql: """
-                INSERT INTO entry (uuid, day, realtimeNanoseconds, status, revision, expected, done, title, note,
+                INSERT INTO entry (uuid, kind, day, realtimeNanoseconds, status, revision, expected, done, title, note,
                     titleSearch, textSearch, manifestStamp, annotationStamp)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            record.id.description, record.day, entry.realtimeNanoseconds, shot.status.rawValue, shot.revision,
+            record.id.description, shot.take == nil ? "shot" : "take", record.day, entry.realtimeNanoseconds,
+            shot.status.rawValue, shot.revision,
             entry.expected, entry.done, annotation.title, annotation.note, ShotQuery.searchText(annotation.title),
             annotation.isEmpty ? "" : ShotQuery.searchText(annotation), record.stamp.manifest, record.stamp.annotation,
         ])

@@ -17,7 +17,7 @@ enum ClientSendFault: String, SendFaultPoint {
         case .shot: self = .shot
         case .deviceReply: self = .deviceReply
         case .deviceList, .forgotten, .status, .shotList, .verification, .unclaimedFiles, .events,
-            .shotAnnotation:
+            .shotAnnotation, .takeMark:
             self = .listing
         }
     }

@@ -82,6 +82,10 @@ actor ClientService {
             switch request.body {
             case .trigger(let trigger):
                 try await follow(await rig.trigger(try TriggerRequest(wire: trigger)), request.requestID, peer)
+            case .stopTake(let wire):
+                try await follow(await rig.stop(try StopTakeRequest(wire: wire)), request.requestID, peer)
+            case .markTake(let wire):
+                await reply(.takeMark(try await rig.mark(try MarkTakeRequest(wire: wire))), request.requestID, peer)
             case .deviceRequest(let wire):
                 for await outcome in await rig.request(try DeviceRequest(wire: wire)) {
                     await reply(.deviceReply(try outcome.get()), request.requestID, peer)
@@ -115,7 +119,8 @@ actor ClientService {
         case .getEvents(let get): return .events(await channels.feed.replay(get))
         case .editShot(let edit):
             return .shotAnnotation(try await annotation(of: try reader.shotID(edit.shotID), .init(wire: edit)))
-        case .trigger, .deviceRequest, nil: throw reader.invalid("body", "is a request this version does not know")
+        case .trigger, .deviceRequest, .stopTake, .markTake, nil:
+            throw reader.invalid("body", "is a request this version does not know")
         }
     }
 

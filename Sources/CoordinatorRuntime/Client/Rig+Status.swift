@@ -42,6 +42,7 @@ extension Rig {
         status.rigNowNs = now.nanoseconds
         status.nodes = roster.nodes.sorted { $0.key < $1.key }.map { $1.status(named: $0) }
         status.openShots = UInt32(shots.count)
+        status.takes = openTakes()
         status.libraryFreeBytes = await library.freeBytes() ?? 0
         return status
     }

@@ -79,7 +79,7 @@ extension Rig {
             let owed = capture.files.filter { $0.kind.isMadeLater && $0.outcome == .pending && $0.digest == nil }
             let report = CaptureReport(
                 key: key, resolved: resolved, timing: timing, files: files, owed: owed.map(\.kind), clip: capture.clip,
-                streamGap: capture.streamGap)
+                streamGap: capture.streamGap, movie: capture.movie)
             return report.isSpent ? nil : report
         }
     }

@@ -14,6 +14,7 @@ extension Rig {
         // What waiting clients are told comes before anything that lets another event in.
         for action in actions { tellWatchers(action, shot: id) }
         for action in actions { await perform(action, shot: id) }
+        shots[id]?.wakeMarkers()
         // A settled shot begins again only because a node has a file of it: that event is still to come.
         if event != .begin { dropIfFinished(id) }
         deadlinesChanged()
@@ -29,6 +30,7 @@ extension Rig {
         switch action {
         case .progress(let progress): shots[id]?.tell(progress)
         case .answer(let shot): shots[id]?.tell(.answer(shot))
+        case .began(let shot): shots[id]?.tellBeginning(shot)
         default: break
         }
     }
@@ -47,7 +49,10 @@ extension Rig {
         switch action {
         case .writeManifest(let shot): scheduleWrite(shot)
         case .prepare(let node, let devices): await prepare(devices, on: node, shot: id)
-        case .fire(let node, let devices): await links?.send(.fire(.init(id, devices)), to: node)
+        case .fire(let node, let devices):
+            var fire = WireFire(id, devices)
+            if let stop = shots[id]?.machine.shot.take?.stopTime { fire.stopRigNs = stop.nanoseconds }
+            await links?.send(.fire(fire), to: node)
         case .cancel(let node, let devices): await links?.send(.cancel(.init(id, devices)), to: node)
         case .collect(let key, let byteCount, let digest):
             noteCollect(key)
@@ -58,6 +63,7 @@ extension Rig {
             await noteEnd(of: key)
         case .forget(let key): await links?.release(key, nil)
         case .progress, .answer: break
+        case .began(let shot): await announceBeginning(of: shot)
         case .settled(let shot): await announceSettled(shot)
         case .warn(let key, let problem):
             log.warning("a node contradicts itself", metadata: ["capture": "\(key)", "reason": "\(problem)"])
@@ -83,10 +89,10 @@ extension Rig {
 
     private func announceSettled(_ shot: Shot) async {
         log.info(
-            "a shot is settled",
+            "a \(shot.noun) is settled",
             metadata: ["shot.id": "\(shot.id)", "status": "\(shot.status.rawValue)", "revision": "\(shot.revision)"])
         await announce(
-            .shot(.settled), shot: shot.id,
+            shot.take == nil ? .shot(.settled) : .takeSettled, shot: shot.id,
             details: ["status": shot.status.rawValue, "revision": "\(shot.revision)"])
     }
 

@@ -16,18 +16,23 @@ extension Rig {
             if let known = try await repeated(order) { return known }
             let planned = try plan(order)
             var progress = ShotInProgress(machine: planned.machine, predictedSpread: planned.predictedSpread)
-            guard let notices = progress.watch() else { throw Self.tooManyWatchers(order.shot) }
+            let notices = progress.watch(untilBeginning: planned.machine.shot.take != nil)
+            guard let notices else { throw Self.tooManyWatchers(order.shot) }
             shots[order.shot] = progress
             await tellAccepted(planned)
             await RigFault.accepted.reached()
             await handle(.begin, shot: order.shot)
             return notices
         } catch {
-            let (notices, notice) = AsyncStream.makeStream(of: ShotNotice.self)
-            notice.yield(.refused(error))
-            notice.finish()
-            return notices
+            return Self.refused(error)
         }
+    }
+
+    static func refused(_ problem: CaptureProblem) -> AsyncStream<ShotNotice> {
+        let (notices, notice) = AsyncStream.makeStream(of: ShotNotice.self)
+        notice.yield(.refused(problem))
+        notice.finish()
+        return notices
     }
 
     private struct PlannedShot {
@@ -50,7 +55,9 @@ extension Rig {
         guard let machine = shots[order.shot]?.machine else { return nil }
         try requireSame(machine.shot, order)
         if let answered = machine.answeredShot { return Self.answered(answered) }
-        guard let notices = shots[order.shot]?.watch() else { throw Self.tooManyWatchers(order.shot) }
+        if let durable = machine.durableShot, durable.hasBegunRecording { return Self.answered(durable) }
+        let notices = shots[order.shot]?.watch(untilBeginning: machine.shot.take != nil)
+        guard let notices else { throw Self.tooManyWatchers(order.shot) }
         return notices
     }
 
@@ -61,14 +68,14 @@ extension Rig {
         }
     }
 
-    private static func answered(_ shot: Shot) -> AsyncStream<ShotNotice> {
+    static func answered(_ shot: Shot) -> AsyncStream<ShotNotice> {
         let (notices, notice) = AsyncStream.makeStream(of: ShotNotice.self)
         notice.yield(.answer(shot))
         notice.finish()
         return notices
     }
 
-    private static func tooManyWatchers(_ shot: ShotID) -> CaptureProblem {
+    static func tooManyWatchers(_ shot: ShotID) -> CaptureProblem {
         CaptureProblem(.conflict, "\(ShotInProgress.watcherLimit) clients wait for shot \(shot) already")
     }
 
@@ -88,8 +95,10 @@ extension Rig {
         let wait = (order.timeout ?? settings.timeout) + max(.zero, plan.time - received)
         // A camera that left its stream reports when it is back in it, which takes no longer than leaving it.
         let grace = settings.grace + (cameras.compactMap(\.preparation).max() ?? .zero)
+        // Of a take nobody knows how long it will be: whoever waits for its end, waits as long as it takes.
         let schedule = ShotSchedule(
-            time: plan.time, now: received, arming: settings.arming, grace: grace, timeout: wait)
+            time: plan.time, now: received, arming: settings.arming, grace: grace,
+            timeout: shot.take == nil ? wait : nil)
         return PlannedShot(
             machine: ShotMachine(taking: shot, connected: connectedNodes, schedule: schedule),
             predictedSpread: plan.predictedSpread)
@@ -113,7 +122,7 @@ extension Rig {
         return TriggerPlanner(limits: TriggerLimits(ringDepth: depth, maximumAhead: settings.maximumAhead))
     }
 
-    private func plannedCamera(_ device: DeviceDescription, _ settings: PhotoSettings) -> PlannedCamera {
+    func plannedCamera(_ device: DeviceDescription, _ settings: PhotoSettings) -> PlannedCamera {
         let node = roster.nodes[device.id.node]
         let condition = node?.devices[device.id.device]?.condition
         return PlannedCamera(
@@ -133,10 +142,10 @@ extension Rig {
     private func tellAccepted(_ planned: PlannedShot) async {
         let shot = planned.machine.shot
         log.info(
-            "a shot is taken on",
+            "a \(shot.noun) is taken on",
             metadata: ["shot.id": "\(shot.id)", "cameras": "\(shot.captures.count)", "lead": "\(shot.time - now)"])
         await announce(
-            .shot(.accepted), shot: shot.id,
+            shot.take == nil ? .shot(.accepted) : .takeAccepted, shot: shot.id,
             details: ["cameras": "\(shot.captures.count)", "timeNanoseconds": "\(shot.time.nanoseconds)"])
     }
 }

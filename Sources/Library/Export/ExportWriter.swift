@@ -41,7 +41,7 @@ struct ExportWriter {
             for shot in plan.shots {
                 let exported = shot.leavingOut(files)
                 try target.write(
-                    try ShotManifest(shot: exported).encoded(), to: [shot.id.description, LibraryNames.manifest])
+                    try ShotManifest(shot: exported).encoded(), to: [shot.id.description, LibraryNames.manifest(of: shot)])
             }
         case .colmap:
             let files = ColmapFiles(stored)

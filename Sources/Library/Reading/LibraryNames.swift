@@ -4,14 +4,23 @@ internal import PosixSupport
 /// The names of a library's folders and files. All are built from validated ids and numbers.
 enum LibraryNames {
     static let manifest = "shot.json"
+    /// A take's, in its place.
+    static let takeManifest = "take.json"
     /// What ``Folder/publish(_:as:isExclusive:)`` writes first.
-    static let unfinishedManifest = "shot.json.tmp"
+    static let unfinishedManifests = ["shot.json.tmp", "take.json.tmp"]
     /// What people say about the shot; theirs.
     static let annotation = "annotation.json"
     static let unfinishedAnnotation = "annotation.json.tmp"
     static let annotationLock = ".annotation.lock"
     static let incoming = ".incoming"
     static let quarantine = ".quarantine"
+
+    static func manifest(of shot: Shot) -> String { shot.take == nil ? manifest : takeManifest }
+
+    /// The name that the manifest in a shot's folder has, or would have.
+    static func manifest(in folder: Folder) throws(PosixError) -> String {
+        try folder.entry(takeManifest) == nil ? manifest : takeManifest
+    }
 
     /// `YYYY`, `MM`, `DD` and the shot's id; the date is that of T in UTC by the coordinator's wall clock.
     static func folders(of shot: Shot) -> [String] {

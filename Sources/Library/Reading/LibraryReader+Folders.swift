@@ -63,7 +63,7 @@ extension LibraryReader {
 
     /// Whether a shot's folder has neither a manifest nor any picture: at most what a manifest is written to first.
     func isUnbegun(_ folder: Folder) throws(CaptureProblem) -> Bool {
-        try files(in: folder).allSatisfy { $0 == LibraryNames.unfinishedManifest }
+        try files(in: folder).allSatisfy { LibraryNames.unfinishedManifests.contains($0) }
     }
 
     func open(_ name: String, in folder: Folder) throws(CaptureProblem) -> Folder {

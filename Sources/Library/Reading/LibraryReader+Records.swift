@@ -71,7 +71,7 @@ extension LibraryReader {
         try day.attempt { () throws(PosixError) in
             guard let folder = try day.folderIfPresent(id.description) else { return nil }
             return ShotStamp(
-                manifest: try Self.stamp(LibraryNames.manifest, in: folder),
+                manifest: try Self.stamp(LibraryNames.manifest(in: folder), in: folder),
                 annotation: try Self.stamp(LibraryNames.annotation, in: folder))
         }
     }

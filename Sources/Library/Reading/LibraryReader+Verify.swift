@@ -12,13 +12,15 @@ extension LibraryReader {
             throw CaptureProblem(.fileLost, "the library \(root.path) has no shot \(id)")
         }
         var findings: [VerifyFinding] = []
-        for capture in try read(in: folder, id: id).captures {
+        let shot = try read(in: folder, id: id)
+        for capture in shot.captures {
             for file in capture.files where file.outcome == .done || file.outcome == .late {
                 findings.append(verify(file, of: capture.device.id, in: folder))
             }
         }
         let known = Set(
-            findings.map(\.path) + [LibraryNames.manifest, LibraryNames.annotation, LibraryNames.unfinishedAnnotation])
+            findings.map(\.path)
+                + [LibraryNames.manifest(of: shot), LibraryNames.annotation, LibraryNames.unfinishedAnnotation])
         let strays = try files(in: folder).filter { !known.contains($0) }
         return findings
             + strays.map {

@@ -86,7 +86,7 @@ public struct LibraryReader: Sendable {
 
     func read(in folder: Folder, id: ShotID) throws(CaptureProblem) -> Shot {
         let bytes = try folder.attempt { () throws(PosixError) in
-            try folder.read(LibraryNames.manifest, limit: ShotManifest.longest)
+            try folder.read(LibraryNames.manifest(in: folder), limit: ShotManifest.longest)
         }
         let shot = try ShotManifest.decode(bytes)
         guard shot.id == id else { throw CaptureProblem(.corrupted, "it is the manifest of shot \(shot.id)") }

@@ -53,7 +53,7 @@ public actor Library {
         try root.attempt { () throws(PosixError) in
             let folder = try durableFolder(names)
             try makeCaptureFolders(of: shot, in: folder, names)
-            try folder.publish([manifest], as: LibraryNames.manifest)
+            try folder.publish([manifest], as: LibraryNames.manifest(of: shot))
         }
         LibraryFault.manifestDurable.reached()
         note(shot.id, day: Array(names.dropLast()))
@@ -84,7 +84,7 @@ public actor Library {
         guard let day = days.removeValue(forKey: id), let dayFolder = try? reader.open(day),
             let folder = try? dayFolder.folder(id.description)
         else { return }
-        try? folder.remove(LibraryNames.unfinishedManifest)
+        for name in LibraryNames.unfinishedManifests { try? folder.remove(name) }
         for name in (try? folder.names()) ?? [] { try? folder.removeEmptyFolder(name) }
         try? dayFolder.removeEmptyFolder(id.description)
     }

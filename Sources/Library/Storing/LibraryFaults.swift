@@ -21,7 +21,9 @@ public enum LibraryFileFault: String, FileFaultPoint {
 
     public init?(_ step: FileStep, path: String) {
         let isPart = path.hasSuffix(".part")
-        let isManifest = path.hasSuffix("/shot.json") || path.hasSuffix("/shot.json.tmp")
+        let isManifest = ["shot.json", "take.json"].contains {
+            path.hasSuffix("/\($0)") || path.hasSuffix("/\($0).tmp")
+        }
         switch step {
         case .makeFolder: self = .makeFolder
         case .syncFolder: self = .syncFolder

@@ -15,6 +15,21 @@ public enum RecordingFinisher {
         public var byteCount: Int64
     }
 
+    /// The name of a recording's movie once it is finished.
+    public static func movieName(_ stem: String) -> String { RecordingNames.movie(stem) }
+
+    /// The name of its sidecar.
+    public static func sidecarName(_ stem: String) -> String { RecordingNames.sidecar(stem) }
+
+    /// The stem of the first file of the recording that ``MovieRecorder`` has made under this name.
+    public static func firstStem(_ name: String) -> String { RecordingNames.stem(name, segment: 1) }
+
+    /// Whether a movie is there that is not finished.
+    public static func isUnfinished(_ stem: String, in folder: Folder) -> Bool {
+        (try? folder.entry(RecordingNames.movie(stem))) == nil
+            && (try? folder.entry(RecordingNames.recording(stem))) != nil
+    }
+
     /// What became of a movie that a crash left.
     public enum Outcome: Hashable, Sendable {
         case finished(Finished)
@@ -50,12 +65,16 @@ public enum RecordingFinisher {
     public static func recover(in folder: Folder) throws(MovieError) -> [Outcome] {
         let names = try MovieFile.posix { () throws(PosixError) in try folder.names() }
         return names.compactMap(RecordingNames.stem(ofRecording:)).compactMap { stem in
-            if names.contains(RecordingNames.movie(stem)) { return removed(stem, in: folder) }
-            do throws(MovieError) {
-                return .finished(try finish(stem, in: folder))
-            } catch {
-                return error.code == .inputOutput ? .failed(stem: stem, error) : setAside(stem, error, in: folder)
-            }
+            names.contains(RecordingNames.movie(stem)) ? removed(stem, in: folder) : recover(stem, in: folder)
+        }
+    }
+
+    /// Finishes what a crash left of one recording, of which there is no finished movie.
+    public static func recover(_ stem: String, in folder: Folder) -> Outcome {
+        do throws(MovieError) {
+            return .finished(try finish(stem, in: folder))
+        } catch {
+            return error.code == .inputOutput ? .failed(stem: stem, error) : setAside(stem, error, in: folder)
         }
     }
 

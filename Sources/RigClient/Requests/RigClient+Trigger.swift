@@ -16,7 +16,7 @@ extension RigClient {
             // Unstructured, because a stream has no task of its own; it ends with the stream.
             let task = Task {
                 do {
-                    try await self.run(request) { continuation.yield($0) }
+                    try await self.run(.trigger(request)) { continuation.yield($0) }
                     continuation.finish()
                 } catch {
                     continuation.finish(throwing: error)
@@ -26,41 +26,43 @@ extension RigClient {
         }
     }
 
-    private func run(
-        _ request: TriggerRequest, _ tell: @Sendable (TriggerUpdate) -> Void
+    func run(
+        _ errand: ShotErrand, _ tell: @Sendable (TriggerUpdate) -> Void
     ) async throws(RigClientError) {
         let mailbox = Mailbox<WireClientReply>(limit: 64, time: time)
         var vigil = TriggerVigil(
-            start: time.now(), patience: patience, answerLimit: answerLimit(of: request))
+            start: time.now(), patience: patience, answerLimit: answerLimit(of: errand))
         var ids: [UInt64] = []
         defer { ids.forEach(forget) }
         vigil.asked(on: await connections)
-        ids.append(try await send(.trigger(request.wire), repliesTo: mailbox.slot, operation: "trigger"))
+        ids.append(try await send(errand.body, repliesTo: mailbox.slot, operation: errand.operation))
         while true {
             switch await mailbox.next(within: patience) {
             case .letter(let reply):
                 vigil.heard(from: reply.epoch, at: time.now())
-                if let update = try update(of: reply) {
+                if let update = try update(of: reply, errand.operation) {
                     tell(update)
                     if case .answered = update { return }
                 }
             case .silence:
-                try check(vigil, request)
+                try check(vigil, errand)
                 guard let sign = try? await status(),
                     vigil.needsRepeat(epoch: sign.coordinatorEpoch.rawValue, connections: await connections)
                 else { continue }
                 tell(.repeated)
                 vigil.asked(on: await connections)
-                ids.append(try await send(.trigger(request.wire), repliesTo: mailbox.slot, operation: "trigger"))
+                ids.append(try await send(errand.body, repliesTo: mailbox.slot, operation: errand.operation))
             case .closed:
-                throw .closed(operation: "trigger", endpoint: endpoint)
+                throw .closed(operation: errand.operation, endpoint: endpoint)
             }
         }
     }
 
-    private func update(of reply: WireClientReply) throws(RigClientError) -> TriggerUpdate? {
-        let answer = try answer(reply, operation: "trigger")
-        return try reading(answer, operation: "trigger") { body throws(WireError) in
+    private func update(
+        of reply: WireClientReply, _ operation: String
+    ) throws(RigClientError) -> TriggerUpdate? {
+        let answer = try answer(reply, operation: operation)
+        return try reading(answer, operation: operation) { body throws(WireError) in
             switch body {
             case .progress(let progress): .progress(try ShotProgress(wire: progress))
             case .shot(let document): .answered(try LocatedShot(wire: document))
@@ -69,21 +71,23 @@ extension RigClient {
         }
     }
 
-    private func check(_ vigil: TriggerVigil, _ request: TriggerRequest) throws(RigClientError) {
+    private func check(_ vigil: TriggerVigil, _ errand: ShotErrand) throws(RigClientError) {
         switch vigil.verdict(at: time.now()) {
         case .goOn: return
-        case .neverHeard: throw .noCoordinator(endpoint, operation: "trigger", waited: patience)
+        case .neverHeard: throw .noCoordinator(endpoint, operation: errand.operation, waited: patience)
         case .lost:
             throw RigClientError(
-                .lostCoordinator, operation: "trigger", endpoint: endpoint,
-                cause: "the coordinator at \(endpoint) took shot \(request.shot) on and does not answer any more; "
-                    + "once it runs again, ask with `capctl shots show \(request.shot)`, or repeat the command with "
-                    + "`--id \(request.shot)`")
+                .lostCoordinator, operation: errand.operation, endpoint: endpoint,
+                cause:
+                    "the coordinator at \(endpoint) took the request on and does not answer any more; \(errand.advice)"
+            )
         }
     }
 
     /// From taking the request on to the answer: until T, then the timeout.
-    private func answerLimit(of request: TriggerRequest) -> Duration {
+    private func answerLimit(of errand: ShotErrand) -> Duration {
+        // Movies may be long, and signs of life are asked for meanwhile.
+        guard case .trigger(let request) = errand else { return .seconds(86_400) }
         let ahead: Duration
         switch request.request.time {
         case .soon(let lead): ahead = .nanoseconds(lead ?? 0)

@@ -11,6 +11,8 @@ public struct RigStatus: Hashable, Sendable {
     public var nodes: [NodeStatus]
     /// Shots with outcomes outstanding.
     public var openShots: Int
+    /// Takes under way, in order of id; they are among the open shots.
+    public var takes: [OpenTake]
     /// Bytes free to the library.
     public var libraryFreeBytes: Int64
     /// TCP port of the event feed on the coordinator's host.
@@ -30,6 +32,7 @@ extension RigStatus {
         now = RigTime(nanoseconds: wire.rigNowNs)
         nodes = try wire.nodes.map(NodeStatus.init(wire:)).sorted { $0.node < $1.node }
         openShots = Int(wire.openShots)
+        takes = try reader.list(wire.takes, "takes", limit: WireLimits.openTakes).map(OpenTake.init(wire:))
         libraryFreeBytes = wire.libraryFreeBytes
         feedPort = UInt16(try reader.number(wire.feedPort, "feed_port", in: 1...65_535))
         software = wire.software.sentence(limit: WireLimits.wordByteCount)

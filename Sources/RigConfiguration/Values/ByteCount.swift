@@ -8,6 +8,13 @@ public struct ByteCount: Hashable, Comparable, Sendable, CustomStringConvertible
         self.bytes = max(bytes, 0)
     }
 
+    /// Reads a number with its unit, such as `1.5 GiB`; nil where it is none, or negative.
+    public init?(text: String) {
+        let bytes = try? ScaledUnit.value(of: text, in: Self.units, example: "2 GB")
+        guard let bytes, bytes >= 0 else { return nil }
+        self.bytes = bytes
+    }
+
     /// So many times 1024 × 1024 bytes; the largest count where that is beyond it.
     public static func mebibytes(_ count: Int64) -> ByteCount {
         let (bytes, overflow) = count.multipliedReportingOverflow(by: 1 << 20)

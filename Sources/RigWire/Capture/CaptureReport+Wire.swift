@@ -35,7 +35,8 @@ extension CaptureReport {
             failed: try reader.list(wire.failed, "failed", limit: WireLimits.companionsPerCapture)
                 .map(FailedFile.init(wire:)),
             clip: wire.hasClip ? try ClipTiming(wire: wire.clip) : nil,
-            streamGap: wire.hasStreamGap ? try StreamGap(wire: wire.streamGap) : nil)
+            streamGap: wire.hasStreamGap ? try StreamGap(wire: wire.streamGap) : nil,
+            movie: wire.hasMovie ? try RecordedMovie(wire: wire.movie) : nil)
         let kinds = files.map(\.kind) + owed + failed.map(\.kind)
         guard !kinds.isEmpty else { throw reader.invalid("files", "is empty; a capture has a file") }
         guard Set(kinds).count == kinds.count else { throw reader.invalid("files", "names a kind twice") }
@@ -52,6 +53,7 @@ extension CaptureReport {
         wire.failed = failed.map(\.wire)
         if let clip { wire.clip = clip.wire }
         if let streamGap { wire.streamGap = streamGap.wire }
+        if let movie { wire.movie = movie.wire }
         return wire
     }
 }

@@ -15,7 +15,8 @@ extension PhotoSettings {
             maxPhotoDimensions: wire.hasMaxPhotoDimensions ? try PixelSize(wire: wire.maxPhotoDimensions) : nil,
             livePhoto: wire.livePhoto.isEmpty
                 ? nil : try reader.word(wire.livePhoto, "live_photo", as: LivePhotoRequest.self),
-            raw: wire.raw.isEmpty ? nil : try reader.word(wire.raw, "raw", as: RawPhoto.self))
+            raw: wire.raw.isEmpty ? nil : try reader.word(wire.raw, "raw", as: RawPhoto.self),
+            movie: wire.hasMovie ? try MovieSettings(wire: wire.movie) : nil)
     }
 
     private static func bracket(_ wire: WirePhotoSettings, _ reader: FieldReader) throws(WireError) -> [BracketStep]? {
@@ -33,6 +34,7 @@ extension PhotoSettings {
         if let maxPhotoDimensions { wire.maxPhotoDimensions = maxPhotoDimensions.wire }
         if let livePhoto { wire.livePhoto = livePhoto.rawValue }
         if let raw { wire.raw = raw.rawValue }
+        if let movie { wire.movie = movie.wire }
         return wire
     }
 }
@@ -93,7 +95,8 @@ extension ResolvedPhotoSettings {
             livePhoto: wire.hasLivePhoto ? try LivePhotoMovie(wire: wire.livePhoto) : nil,
             livePhotoNote: wire.livePhotoNote.isEmpty
                 ? nil : wire.livePhotoNote.sentence(limit: WireLimits.reasonByteCount),
-            raw: wire.hasRaw ? try ResolvedRawPhoto(wire: wire.raw) : nil)
+            raw: wire.hasRaw ? try ResolvedRawPhoto(wire: wire.raw) : nil,
+            movie: wire.hasMovie ? ResolvedMovie(wire: wire.movie) : nil)
     }
 
     public var wire: WireResolvedPhotoSettings {
@@ -115,6 +118,7 @@ extension ResolvedPhotoSettings {
         if let livePhoto { wire.livePhoto = livePhoto.wire }
         wire.livePhotoNote = livePhotoNote?.sentence(limit: WireLimits.reasonByteCount) ?? ""
         if let raw { wire.raw = raw.wire }
+        if let movie { wire.movie = movie.wire }
         return wire
     }
 }

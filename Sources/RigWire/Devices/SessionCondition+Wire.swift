@@ -20,7 +20,8 @@ extension SessionCondition {
             abilities: try SessionAbilities(wire: wire.abilities, reader),
             cost: wire.hasCost ? try SessionCost(wire: wire.cost) : nil,
             largerPhoto: wire.hasLargerPhoto ? try LargerPhoto(wire: wire.largerPhoto) : nil,
-            livePhotosInProgress: Int(wire.livePhotosInProgress))
+            livePhotosInProgress: Int(wire.livePhotosInProgress),
+            recording: wire.hasRecording ? try RecordingProgress(wire: wire.recording) : nil)
     }
 
     public var wire: WireSessionCondition {
@@ -37,6 +38,7 @@ extension SessionCondition {
         if let cost { wire.cost = cost.wire }
         if let largerPhoto { wire.largerPhoto = largerPhoto.wire }
         wire.livePhotosInProgress = UInt32(clamping: livePhotosInProgress)
+        if let recording { wire.recording = recording.wire }
         return wire
     }
 }

@@ -24,6 +24,7 @@ extension ShotQuery {
         }
         query.title = try Self.part(wire.title, "title", reader)
         query.text = try Self.part(wire.text, "text", reader)
+        query.isOfTakes = wire.takes
         self = query
     }
 
@@ -46,6 +47,7 @@ extension ShotQuery {
         wire.statuses = statuses.map(\.rawValue).sorted()
         wire.title = title ?? ""
         wire.text = text ?? ""
+        wire.takes = isOfTakes
         return wire
     }
 }

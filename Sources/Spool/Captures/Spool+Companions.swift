@@ -78,7 +78,7 @@ extension Spool {
         try? captures.remove(SpoolNames.file(key.capture, key.kind))
     }
 
-    private nonisolated func describe(_ name: String, as kind: AssetKind) throws(CaptureProblem) -> SpooledFile {
+    nonisolated func describe(_ name: String, as kind: AssetKind) throws(CaptureProblem) -> SpooledFile {
         try captures.attempt { () throws(PosixError) in
             let file = try captures.open(name, for: .reading)
             var hash = SHA256()

@@ -14,6 +14,8 @@ public actor Spool {
     let captures: Folder
     let damaged: Folder
     let controls: Folder
+    /// Where movies of takes are recorded and finished.
+    public nonisolated let recordings: Folder
     var reports: [CaptureKey: CaptureReport]
     var reservations: [UInt64: Int64] = [:]
     var storedBytes: Int64
@@ -46,6 +48,7 @@ public actor Spool {
         captures = try root.makeDurableFolder(SpoolNames.captures)
         damaged = try root.makeDurableFolder(SpoolNames.damaged)
         controls = try root.makeDurableFolder(SpoolNames.controls)
+        recordings = try root.makeDurableFolder(SpoolNames.recordings)
         keptNames = Locked(Set(try controls.entries().map(\.name)))
         let scan = try SpoolScan(captures: captures, damaged: damaged)
         reports = scan.reports

@@ -5,6 +5,7 @@ enum SpoolNames {
     static let captures = "captures"
     static let damaged = "damaged"
     static let controls = "controls"
+    static let recordings = "recordings"
     private static let manifestSuffix = "capture.json"
 
     /// `<shot>.<node>.<device>`, with which every file of a capture begins; the parts contain no dot.
@@ -30,7 +31,7 @@ enum SpoolNames {
     }
 
     /// The capture a file belongs to; nil for a name this program did not make.
-    static func key(of name: String) -> CaptureKey? {
+    static func key(of name: some StringProtocol) -> CaptureKey? {
         let parts = name.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 4, let shot = ShotID(String(parts[0])), shot.description == parts[0],
             let node = try? NodeName(String(parts[1])), let device = try? DeviceName(String(parts[2]))

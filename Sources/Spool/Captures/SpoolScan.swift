@@ -35,13 +35,16 @@ struct SpoolScan {
         }
     }
 
-    /// What was being made when the process ended will not be made any more, and that is told like any other outcome. Where
-    /// it cannot be written down, it is known until the process ends, as with ``Spool/giveUp(_:of:_:)``.
+    /// What was being made when the process ended will not be made any more, and that is told like any other outcome; a
+    /// recording is on the disk, and finished later. Where it cannot be written down, it is known until the process ends, as
+    /// with ``Spool/giveUp(_:of:_:)``.
     private mutating func settleDebts(of key: CaptureKey) {
-        guard var report = reports[key], !report.owed.isEmpty else { return }
-        let finding = "\(report.owed.map(\.rawValue).joined(separator: ", ")) of \(key) was not finished"
-        report.failed += report.owed.map { FailedFile(kind: $0, problem: Self.unfinished($0, of: key.device)) }
-        report.owed = []
+        guard var report = reports[key] else { return }
+        let owed = report.owed.filter { !AssetKind.ofMovie.contains($0) }
+        guard !owed.isEmpty else { return }
+        let finding = "\(owed.map(\.rawValue).joined(separator: ", ")) of \(key) was not finished"
+        report.failed += owed.map { FailedFile(kind: $0, problem: Self.unfinished($0, of: key.device)) }
+        report.owed.removeAll(where: owed.contains)
         reports[key] = report
         do {
             try captures.publish([CaptureManifest(capture: report).encoded()], as: SpoolNames.manifest(key))
@@ -115,7 +118,9 @@ struct SpoolScan {
             foreignCount += 1
             return
         }
-        let known = reports[key].map { [SpoolNames.manifest(key)] + $0.files.map { SpoolNames.file(key, $0.kind) } }
+        let known = reports[key].map {
+            [SpoolNames.manifest(key)] + ($0.files.map(\.kind) + $0.owed).map { SpoolNames.file(key, $0) }
+        }
         guard known?.contains(entry.name) != true else { return }
         try captures.remove(entry.name)
         removedLeftovers += 1

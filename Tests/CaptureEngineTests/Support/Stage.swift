@@ -33,7 +33,7 @@ final class Stage: Sendable {
         isDiskBroken: Bool = false, clock: ManualTimeSource = ManualTimeSource(), device: String = "north/cam",
         isMirrored: Bool? = nil, pixelFormat: PixelFormat? = nil, maxPhotoDimensions: MaxPhotoDimensions? = nil,
         offers: [FormatOffer]? = nil, clipWriter: (any ClipWriting)? = nil, clipSound: (any ClipSoundSource)? = nil,
-        raw: RawSettings = RawSettings(),
+        raw: RawSettings = RawSettings(), recordsMovies: Bool = false,
         configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = VirtualCameraConfiguration()
@@ -55,8 +55,15 @@ final class Stage: Sendable {
             executor: try FileExecutor(name: "cam"),
             clipMaker: try clipWriter.map { ClipMaker(executor: try FileExecutor(name: "clip"), writer: $0) },
             clipSound: clipSound, raw: raw,
-            darkroom: Darkroom(executor: try FileExecutor(name: "darkroom"))
+            darkroom: Darkroom(executor: try FileExecutor(name: "darkroom")),
+            movieOutput: recordsMovies ? try Self.movieOutput() : nil
         ) { [recorder] in recorder.record($0) }
+    }
+
+    private static func movieOutput() throws -> MovieFileOutput {
+        MovieFileOutput(
+            writing: try FileExecutor(name: "movie"),
+            finisher: MovieFinisher(executor: try FileExecutor(name: "movie-end")))
     }
 
     /// The disk reads, and writes nothing.

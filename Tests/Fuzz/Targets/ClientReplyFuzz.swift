@@ -26,6 +26,7 @@ enum ClientReplyFuzz {
         case .unclaimedFiles(let files): _ = try? UnclaimedFiles(wire: files)
         case .shotAnnotation(let annotation):
             try WireAgreement.check(annotation, { try ShotAnnotation(wire: $0) }, { $0.wire })
+        case .takeMark(let mark): _ = try? SetMark(wire: mark)
         case nil: break
         }
     }

@@ -19,6 +19,10 @@ enum ClientRequestFuzz {
         case .editShot(let edit):
             _ = try? FieldReader("EditShot").shotID(edit.shotID)
             _ = ShotAnnotationEdit(wire: edit).applied(to: ShotAnnotation()).problem
+        case .stopTake(let stop):
+            _ = try WireAgreement.check(stop, { try StopTakeRequest(wire: $0) }, { $0.wire })
+        case .markTake(let mark):
+            _ = try WireAgreement.check(mark, { try MarkTakeRequest(wire: $0) }, { $0.wire })
         case .getEvents(let get): _ = Epoch(rawValue: get.coordinatorEpoch)
         case .listDevices, .getStatus, .verifyRest, nil: break
         }

@@ -76,8 +76,10 @@ extension CaptureSession {
         pending.values.count { $0.clip != nil } + clips.values.count { !$0.isRecorded }
     }
 
-    /// Whether a clip still waits for frames, which only the stream as it is can give.
-    var isRecordingClips: Bool { clips.values.contains { !$0.isRecorded } }
+    /// Whether a clip or a movie still waits for frames, which only the stream as it is can give.
+    var isRecordingClips: Bool {
+        clips.values.contains { !$0.isRecorded } || recordings.values.contains { $0.ending == nil }
+    }
 
     private static let clipLength = LivePhotoMovie.fullPreRoll + LivePhotoMovie.postRoll
 

@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import CaptureModel
+internal import RigClient
+internal import RigWire
+
+/// `capctl record stop`.
+struct RecordStopCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "End a take: every camera records up to one instant.",
+        discussion: """
+            Returns when every movie is durable in the library or has another outcome. Interrupted, the movies still come; \
+            `capctl takes show` tells. Repeating it for a take that has ended gives the same result.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    @Argument(help: "The take's id; may be left out where only one records.", transform: ShotID.argument)
+    var take: ShotID?
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let document = try await rig.withClient { try await stop(StopTakeRequest(take: take), by: $0, console) }
+        console.write(try TakeReport(document).rendered(as: output.format))
+        return CommandStatus(of: document.shot.status)
+    }
+
+    private func stop(_ request: StopTakeRequest, by client: RigClient, _ console: Console) async throws -> LocatedShot
+    {
+        defer { console.endProgress() }
+        for try await update in client.stop(request) {
+            switch update {
+            case .progress(let progress): console.progress(ShotWatch.line(progress))
+            case .repeated: console.progress("nothing heard, asking again")
+            case .answered(let document): return document
+            }
+        }
+        throw CommandFailure(
+            .interrupted, "interrupted; the take was stopped, and its movies come without this command")
+    }
+}

@@ -1,0 +1,42 @@
+internal import CaptureModel
+
+/// Why movies of a take have different numbers of frames, from its manifest alone.
+struct TakeFigures: Equatable {
+    /// The most frames that a movie has.
+    private let most: Int
+    private let mostInterval: Duration?
+
+    init(_ shot: Shot) {
+        let longest = shot.captures.filter { $0.movie != nil }.max {
+            ($0.movie?.frameCount ?? 0) < ($1.movie?.frameCount ?? 0)
+        }
+        most = longest?.movie?.frameCount ?? 0
+        mostInterval = longest?.resolved?.streamFormat.frameInterval
+    }
+
+    /// Why a camera's movie has fewer frames than the one with most; nil where it has as many, or there is no movie.
+    func reason(_ capture: Capture) -> String? {
+        guard let movie = capture.movie, movie.frameCount < most else { return capture.movie?.note }
+        var reasons = [movie.problem?.message, movie.note].compactMap(\.self)
+        let lacking = most - movie.frameCount
+        if let rate = rateReason(capture) { reasons.append(rate) }
+        if movie.missingFrames > movie.droppedFrames {
+            reasons.append("\(movie.missingFrames - movie.droppedFrames) frames did not come from the camera")
+        }
+        if movie.droppedFrames > 0 { reasons.append("the disk did not keep up with \(movie.droppedFrames) frames") }
+        if reasons.isEmpty || lacking == movie.missingFrames + 1 {
+            reasons.append(
+                lacking - movie.missingFrames <= 1
+                    ? "its frames fall one fewer time between beginning and end"
+                    : "its frames came more slowly than announced")
+        }
+        return reasons.joined(separator: "; ")
+    }
+
+    private func rateReason(_ capture: Capture) -> String? {
+        guard let interval = capture.resolved?.streamFormat.frameInterval, let mostInterval, interval > .zero,
+            (interval - mostInterval).magnitude * 100 > mostInterval
+        else { return nil }
+        return "it records \(Decimals.text(Duration.seconds(1) / interval, digits: 1)) frames a second"
+    }
+}

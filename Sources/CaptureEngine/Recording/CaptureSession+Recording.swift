@@ -1,0 +1,153 @@
+import CaptureDevices
+public import CaptureModel
+import PosixSupport
+import Spool
+
+/// Movies of takes. The table is in `docs/design/recording.md`.
+extension CaptureSession {
+    /// Waits for the first frame at or after T, records durably that a movie is owed, and begins it.
+    func startRecording(_ capture: PendingCapture) async -> CaptureResult {
+        let (order, key) = (capture.order, capture.order.key)
+        do throws(CaptureProblem) {
+            let start = rigClock.localTime(at: order.time) ?? clock.now()
+            let first = try await choose(order) { $0.midExposure >= start }
+            let timing = try timing(of: first, order: order)
+            pending[key]?.isChosen = true
+            let report = try await spool.store(
+                key, resolved: capture.resolved, timing: timing, files: [], owed: AssetKind.ofMovie)
+            await beginRecording(capture, from: first)
+            await tell([.recording(key, .didStartRecording(timing))])
+            return .captured(report)
+        } catch {
+            await close(key, with: error)
+            return .missed(key, error)
+        }
+    }
+
+    /// Hands the frames from the first one on, and those to come, to a writer.
+    private func beginRecording(_ capture: PendingCapture, from first: RingFrame) async {
+        let key = capture.order.key
+        guard let present = pending[key] else {
+            _ = await spool.giveUpMovie(of: key, shuttingDown)
+            return
+        }
+        let (frames, continuation) = AsyncStream.makeStream(
+            of: RecordableFrame.self, bufferingPolicy: .bufferingOldest(RecordingInProgress.waitingFrames))
+        let progress = Locked(RecordingProgress(take: key.shot))
+        recordings[key] = RecordingInProgress(
+            order: capture.order, resolved: capture.resolved, teller: capture.teller, lifeCycle: present.lifeCycle,
+            progress: progress, frames: continuation, stop: present.stop)
+        // Nothing may come between the look at the ring and the frames that follow.
+        for frame in ring.frames(in: first.midExposure...(ring.newest?.midExposure ?? first.midExposure)) {
+            record(frame)
+        }
+        ring.unpin(key)
+        pending.removeValue(forKey: key)?.alarm?.ring()
+        let order = MovieOrder(
+            order: capture.order, resolved: capture.resolved, device: device, interval: interval.value,
+            rigClock: rigClock, spool: spool, reservation: capture.reservation, headroom: movieRoom,
+            sound: capture.resolved.movie?.hasSound == true ? clipSound : nil)
+        if !isRunning { interruptRecordings(because: stateDescription) }
+        let errand = MovieErrand(key: key, order: order, frames: frames, progress: progress)
+        if isServing { movieOrder.yield(errand) } else { await settle(errand, MovieFileWriter.Outcome()) }
+    }
+
+    /// Takes a frame of the stream into the recordings that it belongs to.
+    func record(_ frame: RingFrame) {
+        for key in recordings.keys where recordings[key]?.ending == nil { record(frame, key) }
+    }
+
+    private func record(_ frame: RingFrame, _ key: CaptureKey) {
+        guard let recording = recordings[key] else { return }
+        guard rigClock.clockID == recording.order.rigClock, let time = rigClock.rigTime(at: frame.midExposure) else {
+            let why = "the rig time line of its take has ended with its coordinator's machine"
+            return endRecording(key, .init(end: .interrupted, problem: brokenRecording(.unsynchronized, why)))
+        }
+        if let stop = recording.stop, time.time >= stop { return endRecording(key, .init(end: .stopped)) }
+        guard time.time >= recording.order.time else { return }
+        recordings[key]?.newest = time.time
+        let bounded = BoundedRigTime(time: time.time, bound: time.bound + frame.stampBound)
+        if case .dropped = recording.frames.yield(RecordableFrame(frame: frame, time: bounded)) {
+            recordings[key]?.droppedFrames += 1
+        }
+    }
+
+    /// Ends a recording at an instant: no frame exposed at it or later is in the movie. The first instant counts. Where frames
+    /// after it have been recorded already, it ends at once, and its movie says so.
+    public func stopRecording(_ key: CaptureKey, at instant: RigTime) {
+        if pending[key]?.stop == nil { pending[key]?.stop = instant }
+        guard let recording = recordings[key], recording.ending == nil, recording.stop == nil else { return }
+        recordings[key]?.stop = instant
+        guard let newest = recording.newest, newest >= instant else { return }
+        let late = "the order to stop came \(newest - instant) after its instant: the movie goes on until then"
+        endRecording(key, .init(end: .stopped, note: late))
+    }
+
+    /// Ends every recording, since its frames have come to an end before its time.
+    func interruptRecordings(because reason: String) {
+        for key in recordings.keys where recordings[key]?.ending == nil {
+            let problem = brokenRecording(.deviceLost, reason)
+            endRecording(key, hasEnded(key) ? .init(end: .stopped) : .init(end: .interrupted, problem: problem))
+        }
+    }
+
+    /// Ends every recording, since the node is about to end; their movies are finished.
+    public func endRecordings() {
+        interruptRecordings(because: "its agent was ended")
+    }
+
+    /// Whether no further frame of a recording is to be expected before its stop.
+    private func hasEnded(_ key: CaptureKey) -> Bool {
+        guard let stop = recordings[key]?.stop, let newest = recordings[key]?.newest else { return false }
+        return stop - newest <= interval.value * 2
+    }
+
+    private func brokenRecording(_ code: CaptureProblem.Code, _ reason: String) -> CaptureProblem {
+        CaptureProblem(code, "\(device.id): its recording was cut off: \(reason)")
+    }
+
+    private func endRecording(_ key: CaptureKey, _ ending: RecordingInProgress.Ending) {
+        recordings[key]?.ending = ending
+        recordings[key]?.frames.finish()
+    }
+
+    /// Writes recordings until the task is cancelled. Those that are cut off then, the next start finishes.
+    func serveRecordings() async {
+        await withDiscardingTaskGroup { group in
+            for await errand in movieOrders { group.addTask { await self.write(errand) } }
+            group.cancelAll()
+        }
+    }
+
+    private func write(_ errand: MovieErrand) async {
+        guard let movieOutput else { return }
+        let writer = MovieFileWriter(errand.order, progress: errand.progress, executor: movieOutput.writing)
+        let outcome = await writer.record(errand.frames)
+        // Whatever ended it, no further frame is taken.
+        if let ending = outcome.ending { endRecording(errand.key, ending) }
+        await settle(errand, outcome)
+    }
+
+    /// Has a recording finished that no frame comes to any more.
+    private func settle(_ errand: MovieErrand, _ outcome: MovieFileWriter.Outcome) async {
+        let key = errand.key
+        guard let recording = recordings[key] else { return }
+        // The process is about to end: what is on the disk is finished by the next start, which says so.
+        guard let ending = outcome.ending ?? recording.ending, !Task.isCancelled, let movieOutput else {
+            return await forget(key, errand, brokenRecording(.cancelled, "its agent was ended"))
+        }
+        let ended = EndedRecording(
+            ending: ending, droppedFrames: recording.droppedFrames, silenceNanoseconds: outcome.silenceNanoseconds)
+        let report = await movieOutput.finisher.settle(key, ended, in: spool)
+        let problem = report?.movie.map(\.problem) ?? report?.failed.first?.problem
+        if let report { await tell([.captureGrew(report)]) }
+        await tell([.recording(key, .didFinishRecording(report?.movie, problem))])
+        await forget(key, errand, problem)
+    }
+
+    private func forget(_ key: CaptureKey, _ errand: MovieErrand, _ problem: CaptureProblem?) async {
+        await spool.cancel(errand.order.reservation)
+        guard var recording = recordings.removeValue(forKey: key) else { return }
+        for step in recording.lifeCycle.handle(.ended(problem)) { await tell(key, recording.teller, step) }
+    }
+}

@@ -1,0 +1,25 @@
+import CaptureModel
+public import PosixSupport
+
+/// Records the cameras of a node into movies, after AVFoundation's `AVCaptureMovieFileOutput`: what their sessions share.
+public struct MovieFileOutput: Sendable {
+    /// The thread that all recordings are written on.
+    let writing: FileExecutor
+    let finisher: MovieFinisher
+
+    /// - Parameters:
+    ///   - writing: The thread that frames are written on while they come.
+    ///   - finisher: Finishes what was recorded.
+    public init(writing: FileExecutor, finisher: MovieFinisher) {
+        self.writing = writing
+        self.finisher = finisher
+    }
+}
+
+/// A recording that has begun, to be written.
+struct MovieErrand: Sendable {
+    var key: CaptureKey
+    var order: MovieOrder
+    var frames: AsyncStream<RecordableFrame>
+    var progress: Locked<RecordingProgress>
+}

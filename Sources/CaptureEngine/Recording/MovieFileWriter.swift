@@ -1,0 +1,154 @@
+import CaptureModel
+import Movies
+import PosixSupport
+import Spool
+
+/// Writes one recording while its frames come, on the thread that writes those of all cameras: no camera waits for the disk.
+actor MovieFileWriter {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// What the writer has come to.
+    struct Outcome: Sendable {
+        /// Why it ended the recording by itself; nil where the frames ended.
+        var ending: RecordingInProgress.Ending?
+        var silenceNanoseconds: Int64 = 0
+    }
+
+    private nonisolated let executor: FileExecutor
+    private let order: MovieOrder
+    private let progress: Locked<RecordingProgress>
+    private var recorder: MovieRecorder?
+    private var soundTrack: MovieSoundTrack?
+    private var reservation: SpoolReservation
+    private var reservedAt: Int64 = 0
+    private var lastSequence: UInt64?
+
+    init(_ order: MovieOrder, progress: Locked<RecordingProgress>, executor: FileExecutor) {
+        self.order = order
+        self.progress = progress
+        self.executor = executor
+        reservation = order.reservation
+    }
+
+    /// Writes frames until they end, or the recording does. Room that was set aside beyond what was recorded is given back.
+    func record(_ frames: AsyncStream<RecordableFrame>) async -> Outcome {
+        var outcome = Outcome()
+        do throws(CaptureProblem) {
+            try await begin()
+            for await frame in frames {
+                outcome.ending = try await take(frame)
+                if outcome.ending != nil { break }
+            }
+            try await finish()
+        } catch {
+            outcome.ending = RecordingInProgress.Ending(
+                end: error.code == .noSpace ? .diskNearlyFull : .failed, problem: error)
+            // What was flushed is on the disk, whatever becomes of the rest.
+            _ = try? recorder?.stop()
+        }
+        outcome.silenceNanoseconds = silence
+        reservation = (try? await order.spool.resize(reservation, to: recordedBytes)) ?? reservation
+        return outcome
+    }
+
+    private func begin() async throws(CaptureProblem) {
+        var format = order.format
+        if let source = order.sound {
+            soundTrack = await MovieSoundTrack(source, order: order.order, rigClock: order.rigClock)
+            format.sound = soundTrack?.format
+        }
+        let (folder, name) = (order.spool.recordings, Spool.recordingName(order.order.key))
+        do throws(MovieError) {
+            recorder = try MovieRecorder(to: folder, name: name, format: format, limits: order.limits)
+        } catch {
+            throw problem(error)
+        }
+    }
+
+    /// - Returns: Why the recording has ended with this frame; nil where it goes on.
+    private func take(_ item: RecordableFrame) async throws(CaptureProblem) -> RecordingInProgress.Ending? {
+        let elapsed = max(0, (item.time.time - order.order.time).nanoseconds)
+        do throws(MovieError) {
+            guard try recorder?.write(recorded(item, at: elapsed)) == true else { return ending }
+        } catch {
+            // A frame that is no whole picture ends nothing.
+            guard error.code == .invalidInput else { throw problem(error) }
+            return nil
+        }
+        lastSequence = item.frame.sequence
+        progress.withLock { progress in
+            progress.frameCount += 1
+            progress.byteCount += Int64(item.frame.jpeg.count)
+            progress.durationNanoseconds = elapsed
+        }
+        guard elapsed - reservedAt >= 1_000_000_000 else { return nil }
+        reservedAt = elapsed
+        reservation = try await order.spool.resize(reservation, to: recordedBytes + order.headroom)
+        try await writeSound(until: elapsed - MovieSoundTrack.delay)
+        return nil
+    }
+
+    private func recorded(_ item: RecordableFrame, at elapsed: Int64) -> RecordedFrame {
+        let sequence = item.frame.sequence
+        let dropped = lastSequence.map { sequence > $0 ? Int64(clamping: sequence - $0 - 1) : 0 } ?? 0
+        return RecordedFrame(
+            jpeg: item.frame.jpeg, presentationTime: MovieTime.units(nanoseconds: elapsed),
+            rigTimeNanoseconds: item.time.time.nanoseconds, boundNanoseconds: item.time.boundNanoseconds,
+            number: Int64(clamping: sequence), exposureNanoseconds: item.frame.exposure?.nanoseconds,
+            droppedBefore: dropped)
+    }
+
+    /// Why the recorder takes no more.
+    private var ending: RecordingInProgress.Ending? {
+        switch recorder?.end {
+        case .durationLimit: .init(end: .durationLimit)
+        case .sizeLimit: .init(end: .sizeLimit)
+        case .diskNearlyFull:
+            .init(
+                end: .diskNearlyFull,
+                problem: CaptureProblem(
+                    .noSpace,
+                    "\(order.device.id): its recording was ended because the disk of \(order.spool.recordings.path) has less free than the take leaves free (--min-free)"
+                ))
+        case .failed, .stopped, nil:
+            .init(
+                end: .failed,
+                problem: recorder?.failure.map(problem)
+                    ?? CaptureProblem(.inputOutput, "\(order.device.id): its recording takes no more frames"))
+        }
+    }
+
+    private func finish() async throws(CaptureProblem) {
+        let last = progress.withLock { $0.durationNanoseconds }
+        try await writeSound(until: last + order.interval.nanoseconds, isLast: true)
+        do throws(MovieError) {
+            _ = try recorder?.stop()
+        } catch {
+            throw problem(error)
+        }
+    }
+
+    private func writeSound(until end: Int64, isLast: Bool = false) async throws(CaptureProblem) {
+        while let stretch = soundTrack?.advance(until: end, isLast: isLast), let track = soundTrack {
+            let chunk = await track.sound(of: stretch)
+            do throws(MovieError) {
+                try recorder?.write(sound: chunk.samples, at: chunk.position)
+            } catch {
+                throw problem(error)
+            }
+        }
+    }
+
+    private var recordedBytes: Int64 { progress.withLock { $0.byteCount } }
+
+    private var silence: Int64 {
+        guard let format = soundTrack?.format, let result = recorder?.result else { return 0 }
+        let samples = result.segments.reduce(0) { $0 + $1.silentSampleCount }
+        return samples * 1_000_000_000 / Int64(max(format.sampleRate, 1))
+    }
+
+    private func problem(_ error: MovieError) -> CaptureProblem {
+        CaptureProblem(
+            error.isOutOfSpace ? .noSpace : .inputOutput, "\(order.device.id): its recording broke off: \(error)")
+    }
+}

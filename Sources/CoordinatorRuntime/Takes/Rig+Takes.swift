@@ -1,0 +1,127 @@
+import CaptureModel
+import Library
+import Logging
+import RigProtocol
+import RigWire
+import ShotLogic
+
+/// Takes: shots whose captures are recordings. A `Trigger` with movie settings begins one.
+extension Rig {
+    /// Ends a take's recordings at one instant, so far ahead that every node hears of it before.
+    /// - Returns: What becomes of it; the last notice is the answer, when its movies are in the library, or the refusal.
+    func stop(_ order: StopTakeRequest) async -> AsyncStream<ShotNotice> {
+        do throws(CaptureProblem) {
+            let id = try await take(order.take)
+            guard let shot = shots[id]?.machine.shot else { return Self.answered(try await stored(id)) }
+            if let answered = shots[id]?.machine.answeredShot { return Self.answered(answered) }
+            guard let notices = shots[id]?.watch() else { throw Self.tooManyWatchers(id) }
+            if shot.take?.stopTime == nil {
+                let time = now + stopLead(of: shot)
+                await handle(.stopRequested(at: time), shot: id)
+                log.info("a take is stopped", metadata: ["shot.id": "\(id)"])
+                await announce(.takeStopped, shot: id, details: ["timeNanoseconds": "\(time.nanoseconds)"])
+            }
+            return notices
+        } catch {
+            return Self.refused(error)
+        }
+    }
+
+    func announceBeginning(of shot: Shot) async {
+        let recording = shot.captures.count { !$0.isSettled }
+        log.info(
+            "a take records",
+            metadata: ["shot.id": "\(shot.id)", "cameras": "\(recording) of \(shot.captures.count)"])
+        await announce(
+            .takeBegan, shot: shot.id,
+            details: ["cameras": "\(shot.captures.count)", "recording": "\(recording)"])
+    }
+
+    /// Sets a mark at this instant; returns when it is durable.
+    func mark(_ order: MarkTakeRequest) async throws(CaptureProblem) -> WireTakeMark {
+        let instant = now
+        let id = try await take(order.take)
+        guard let marks = shots[id]?.machine.shot.take?.marks, shots[id]?.machine.shot.status == .open else {
+            throw CaptureProblem(.conflict, "take \(id) has ended; a mark is set while it records")
+        }
+        if !marks.contains(where: { $0.id == order.mark }) {
+            guard marks.count < Take.markLimit else {
+                throw CaptureProblem(.conflict, "take \(id) has \(Take.markLimit) marks already, the most there may be")
+            }
+            await handle(.marked(TakeMark(id: order.mark, time: instant, text: order.text)), shot: id)
+            await announce(
+                .takeMarked, shot: id, details: ["text": order.text, "timeNanoseconds": "\(instant.nanoseconds)"])
+        }
+        return try await durableMark(order.mark, of: id)
+    }
+
+    private func durableMark(_ mark: UInt64, of id: ShotID) async throws(CaptureProblem) -> WireTakeMark {
+        while let machine = shots[id]?.machine {
+            if let known = machine.durableShot?.take?.marks.first(where: { $0.id == mark }) {
+                return WireTakeMark(known, of: machine.shot)
+            }
+            guard (shots[id]?.markers.count ?? 0) < ShotInProgress.watcherLimit else { throw Self.tooManyWatchers(id) }
+            await withCheckedContinuation { shots[id]?.markers.append($0) ?? $0.resume() }
+        }
+        let shot = try await stored(id)
+        guard let known = shot.take?.marks.first(where: { $0.id == mark }) else {
+            throw CaptureProblem(.conflict, "take \(id) ended before the mark was set")
+        }
+        return WireTakeMark(known, of: shot)
+    }
+
+    /// Every take with outcomes outstanding.
+    func openTakes() -> [WireOpenTake] {
+        let takes = shots.values.map(\.machine).filter { $0.shot.take != nil && $0.shot.status == .open }
+        return takes.sorted { $0.shot.id < $1.shot.id }.prefix(WireLimits.openTakes).map(WireOpenTake.init)
+    }
+
+    /// The take that is meant: by its id, or the only one that records.
+    private func take(_ id: ShotID?) async throws(CaptureProblem) -> ShotID {
+        if let id {
+            let known: Shot? = if let shot = shots[id]?.machine.shot { shot } else { try await library.shot(id) }
+            guard let known else {
+                throw CaptureProblem(.unknownShot, "there is no take \(id); `capctl takes list` shows those there are")
+            }
+            guard known.take != nil else { throw CaptureProblem(.conflict, "\(id) is a shot, and no take") }
+            return id
+        }
+        let running = shots.values.map(\.machine.shot).filter {
+            $0.take?.stopTime == nil && $0.take != nil && $0.status == .open
+        }
+        guard let only = running.first else {
+            throw CaptureProblem(.unknownShot, "nothing is being recorded; `capctl record start` begins a take")
+        }
+        guard running.count == 1 else {
+            let ids = running.map(\.id.description).sorted().joined(separator: ", ")
+            throw CaptureProblem(.conflict, "\(running.count) takes are being recorded; say which: \(ids)")
+        }
+        return only.id
+    }
+
+    private func stored(_ id: ShotID) async throws(CaptureProblem) -> Shot {
+        guard let shot = try await library.shot(id) else {
+            throw CaptureProblem(.unknownShot, "the library has no take \(id)")
+        }
+        return shot
+    }
+
+    /// As for T: what the slowest node needs to hear of it. Not before T itself, so that a take is never empty by that.
+    private func stopLead(of shot: Shot) -> Duration {
+        let cameras = shot.captures.map { plannedCamera($0.device, shot.request.settings) }
+        return TriggerPlanner(limits: TriggerLimits(ringDepth: .zero)).defaultLead(cameras)
+    }
+}
+
+extension Shot {
+    /// What it is called in logs.
+    var noun: String { take == nil ? "shot" : "take" }
+}
+
+extension EventName {
+    static let takeAccepted = EventName(rawValue: "take.accepted")
+    static let takeBegan = EventName(rawValue: "take.began")
+    static let takeStopped = EventName(rawValue: "take.stopped")
+    static let takeMarked = EventName(rawValue: "take.marked")
+    static let takeSettled = EventName(rawValue: "take.settled")
+}

@@ -1,0 +1,32 @@
+internal import CaptureModel
+internal import RigProtocol
+internal import RigWire
+
+/// A request that is answered when a shot or a take has its outcome, with progress meanwhile.
+enum ShotErrand: Sendable {
+    case trigger(TriggerRequest)
+    case stop(StopTakeRequest)
+
+    var body: WireClientRequest.OneOf_Body {
+        switch self {
+        case .trigger(let request): .trigger(request.wire)
+        case .stop(let request): .stopTake(request.wire)
+        }
+    }
+
+    var operation: String {
+        switch self {
+        case .trigger(let request): request.request.settings.movie == nil ? "trigger" : "record start"
+        case .stop: "record stop"
+        }
+    }
+
+    /// How to go on once the coordinator runs again.
+    var advice: String {
+        switch self {
+        case .trigger(let request):
+            "once it runs again, ask with `capctl shots show \(request.shot)`, or repeat the command with `--id \(request.shot)`"
+        case .stop: "once it runs again, repeat the command, or ask with `capctl record status`"
+        }
+    }
+}

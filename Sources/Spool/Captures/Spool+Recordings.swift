@@ -1,0 +1,109 @@
+public import CaptureModel
+internal import CaptureSystem
+internal import FaultPoints
+public import PosixSupport
+
+/// Movies of takes: recorded for as long as somebody wants, in a folder of their own, and adopted by their capture when they
+/// are finished.
+///
+/// ```
+///  store(owed: movie, frames) ──▶ owed ── adopt ──▶ files in place, still owed ── addMovie ──▶ stored ── release ──▶ gone
+///                                  └──── giveUpMovie ──▶ failed ── forgetFailure ──▶ gone
+/// ```
+///
+/// Unlike a clip's, such a debt outlives the process: what the end of it left, the next start finishes.
+extension Spool {
+    /// The name of a capture's recording in ``recordings``; the parts of a movie and its sidecar begin with it.
+    public nonisolated static func recordingName(_ key: CaptureKey) -> String { SpoolNames.stem(key) }
+
+    /// The capture whose recording a file in ``recordings`` is part of; nil for a name this program did not make.
+    public nonisolated static func capture(ofRecording name: String) -> CaptureKey? {
+        // A recording's names go on with `-001.`, after which there is at least one further part.
+        guard let dash = name.lastIndex(of: "-") else { return nil }
+        return SpoolNames.key(of: name[..<dash] + ".recording")
+    }
+
+    /// Sets another number of bytes aside than before.
+    /// - Throws: `noSpace` where there is no room for what it grows by; the reservation is as it was then.
+    public func resize(
+        _ reservation: SpoolReservation, to byteCount: Int64
+    ) throws(CaptureProblem) -> SpoolReservation {
+        guard let present = reservations[reservation.id] else { return reservation }
+        if byteCount > present { try checkRoom(for: byteCount - present) }
+        reservations[reservation.id] = max(byteCount, 0)
+        return SpoolReservation(id: reservation.id, byteCount: max(byteCount, 0))
+    }
+
+    /// Moves a finished file of a recording to where its capture's files are, and looks at it. Harmless where that was done
+    /// before. Blocks on the disk, on the calling thread, for as long as the file takes to be read.
+    /// - Parameter name: The file in ``recordings``.
+    /// - Throws: `inputOutput`; the file stays where it is then.
+    public nonisolated func adopt(_ name: String, as key: FileKey) throws(CaptureProblem) -> SpooledFile {
+        let target = SpoolNames.file(key.capture, key.kind)
+        try captures.attempt { () throws(PosixError) in
+            guard try recordings.entry(name) != nil else { return }
+            try recordings.rename(name, in: captures, to: target)
+            try captures.sync()
+            try recordings.sync()
+        }
+        return try describe(target, as: key.kind)
+    }
+
+    /// Whether ``recordings`` has a file of this name.
+    public nonisolated func hasRecording(_ name: String) -> Bool {
+        (try? recordings.entry(name)) != nil
+    }
+
+    /// Whether a file of a capture is in its place, though perhaps still owed.
+    public nonisolated func hasAdopted(_ key: FileKey) -> Bool {
+        (try? captures.entry(SpoolNames.file(key.capture, key.kind))) != nil
+    }
+
+    /// A file of a capture that is in its place, though perhaps still owed.
+    /// - Throws: `inputOutput`.
+    public nonisolated func opened(_ key: FileKey) throws(CaptureProblem) -> OpenFile {
+        try captures.attempt { () throws(PosixError) in
+            try captures.open(SpoolNames.file(key.capture, key.kind), for: .reading)
+        }
+    }
+
+    /// Makes the files of a recording part of their capture; returns once that is durable.
+    /// - Returns: The capture with them; nil where nobody owes them any more, since somebody has discarded the capture. They
+    ///   are removed then.
+    /// - Throws: `noSpace`, `inputOutput`; they are still owed.
+    public func addMovie(
+        _ files: [SpooledFile], _ movie: RecordedMovie, to key: CaptureKey
+    ) throws(CaptureProblem) -> CaptureReport? {
+        guard var report = reports[key], report.owed.contains(.movie) else {
+            if reports[key] == nil {
+                for file in files { try? captures.remove(SpoolNames.file(key, file.kind)) }
+            }
+            return reports[key]
+        }
+        let kinds = Set(files.map(\.kind))
+        report.failed += report.owed.filter { !kinds.contains($0) }.map { kind in
+            FailedFile(
+                kind: kind,
+                problem: CaptureProblem(.fileLost, "the \(kind.rawValue) of \(key.device) was lost with its recording"))
+        }
+        report.owed = []
+        report.files += files
+        report.movie = movie
+        try replace(report)
+        reports[key] = report
+        storedBytes += files.reduce(0) { $0 + $1.byteCount }
+        SpoolFault.companionDurable.reached()
+        return report
+    }
+
+    /// Records durably that there is no movie, and why. What cannot be written down is known until the process ends.
+    /// - Returns: The capture with its failure; nil where nobody owes a movie.
+    public func giveUpMovie(of key: CaptureKey, _ problem: CaptureProblem) -> CaptureReport? {
+        guard var report = reports[key], report.owed.contains(.movie) else { return nil }
+        report.failed += report.owed.map { FailedFile(kind: $0, problem: problem) }
+        report.owed = []
+        reports[key] = report
+        try? replace(report)
+        return report
+    }
+}

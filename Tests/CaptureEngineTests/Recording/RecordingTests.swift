@@ -1,0 +1,98 @@
+import CaptureModel
+import CaptureTestSupport
+import Spool
+import Testing
+
+@testable import CaptureEngine
+
+/// Movies of takes, of a camera of 25 frames a second.
+@Suite(.timeLimit(.minutes(2))) struct RecordingTests {
+    private let movie = PhotoSettings(movie: MovieSettings())
+
+    @Test("A movie has frames of before T or after the stop, or lacks some; or the camera may be exchanged meanwhile")
+    func whole() async throws {
+        let stage = try Stage(recordsMovies: true)
+        try await stage.run {
+            await stage.start(frames: 10)
+            let order = stage.order(stage.now + .milliseconds(100), settings: movie)
+            let begun = try await begin(order, stage)
+            #expect(begun.files == [] && begun.owed == AssetKind.ofMovie && begun.movie == nil)
+            #expect((0..<40_000_000).contains(begun.timing.skewNanoseconds))
+            let abilities = await stage.session.abilities
+            #expect(abilities.photo.isAllowed && !abilities.switchInput.isAllowed && !abilities.record.isAllowed)
+            let second = await stage.session.arm(stage.order(stage.now, shot: 2, settings: movie))
+            #expect(throws: CaptureProblem.self) { try second.get() }
+            let still = await stage.session.arm(stage.order(stage.now, shot: 3))
+            #expect(throws: Never.self) { try still.get() }
+
+            await stage.session.stopRecording(order.key, at: order.time + .seconds(1))
+            await stage.pass(.milliseconds(900))
+            let ended = try await ended(order, stage)
+            #expect(ended.files.map(\.kind) == [.movie, .frames] && ended.owed == [])
+            #expect(ended.movie?.frameCount == 25 && ended.movie?.missingFrames == 0 && ended.movie?.end == .stopped)
+            #expect(ended.movie?.problem == nil && ended.movie?.note == nil)
+            #expect(stage.recorder.growth(of: order.key) == [ended])
+        }
+    }
+
+    @Test("A movie that its camera has cut off passes for whole, or is lost")
+    func interrupted() async throws {
+        let stage = try Stage(recordsMovies: true)
+        try await stage.run {
+            await stage.start(frames: 10)
+            let order = stage.order(stage.now + .milliseconds(100), settings: movie)
+            _ = try await begin(order, stage)
+            await stage.pass(.milliseconds(400))
+            await stage.session.stopRunning()
+            let ended = try await ended(order, stage)
+            #expect(ended.movie?.end == .interrupted && ended.movie?.problem?.code == .deviceLost)
+            #expect(ended.files.map(\.kind) == [.movie, .frames] && (ended.movie?.frameCount ?? 0) > 5)
+        }
+    }
+
+    @Test("A stop that comes late is not told")
+    func lateStop() async throws {
+        let stage = try Stage(recordsMovies: true)
+        try await stage.run {
+            await stage.start(frames: 10)
+            let order = stage.order(stage.now + .milliseconds(100), settings: movie)
+            _ = try await begin(order, stage)
+            await stage.pass(.milliseconds(600))
+            await stage.session.stopRecording(order.key, at: order.time + .milliseconds(200))
+            let ended = try await ended(order, stage)
+            #expect(ended.movie?.end == .stopped && ended.movie?.problem == nil)
+            #expect(ended.movie?.note?.contains("came") == true)
+            #expect((ended.movie?.durationNanoseconds ?? 0) > 200_000_000)
+        }
+    }
+
+    @Test("A movie is begun in a spool that has only room for stills")
+    func noRoom() async throws {
+        let stage = try Stage(spoolLimit: 8 << 20, recordsMovies: true)
+        try await stage.run {
+            await stage.start(frames: 10)
+            let refused = await stage.session.arm(stage.order(stage.now + .milliseconds(100), settings: movie))
+            let problem = #expect(throws: CaptureProblem.self) { try refused.get() }
+            #expect(problem?.code == .noSpace && problem?.message.contains("no recording is begun") == true)
+            let still = await stage.session.arm(stage.order(stage.now, shot: 2))
+            #expect(throws: Never.self) { try still.get() }
+        }
+    }
+
+    /// Arms and fires, and lets the first frame come.
+    private func begin(_ order: CaptureOrder, _ stage: Stage) async throws -> CaptureReport {
+        _ = try await stage.session.arm(order).get()
+        let result = Task { await stage.session.fire(order.key) }
+        await stage.pass(.milliseconds(250))
+        guard case .captured(let report) = await result.value else {
+            throw CaptureProblem(.noFrameNearTime, "the recording did not begin")
+        }
+        return report
+    }
+
+    /// Waits until the movie is part of its capture.
+    private func ended(_ order: CaptureOrder, _ stage: Stage) async throws -> CaptureReport {
+        await stage.recorder.wait(for: order.key) { if case .didFinishCapture = $0 { true } else { false } }
+        return try #require(await stage.spool.report(of: order.key))
+    }
+}

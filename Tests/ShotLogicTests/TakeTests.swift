@@ -1,0 +1,102 @@
+import CaptureModel
+import ShotLogic
+import Testing
+
+/// Takes: captures that owe a movie until somebody stops them.
+@Suite struct TakeTests {
+    private let mark = TakeMark(id: 7, time: Sample.at(2), text: "go")
+
+    @Test func aTakeBeginsOnceEveryCameraRecordsOrSaysWhyNot() throws {
+        var desk = try begun(["a/cam0", "b/cam0"], reporting: ["a/cam0"])
+        #expect(desk.begun.isEmpty)
+        desk.send(.captureMissed(try DeviceID("b/cam0"), .init(.noFrameNearTime, "No frame.")), at: 1.2)
+        #expect(desk.begun.map { $0.captures.map(\.phase) } == [[.captured, .missed]])
+        desk.send(.deadlinePassed, at: 1.4)
+        #expect(desk.begun.count == 1 && desk.shot.status == .open && desk.answers.isEmpty)
+    }
+
+    @Test func aStopIsToldAtOnceAndCountsOnce() throws {
+        var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
+        #expect(try desk.send(.stopRequested(at: Sample.at(5)), at: 4.9) == [fire("a", "a/cam0")])
+        #expect(desk.send(.stopRequested(at: Sample.at(6)), at: 5).isEmpty)
+        #expect(desk.shot.take?.stopTime == Sample.at(5))
+        #expect(desk.manifests.last?.take?.stopTime == Sample.at(5))
+    }
+
+    @Test func aStopBeforeTheBeginningCancels() throws {
+        var desk = try desk(["a/cam0"])
+        #expect(
+            try desk.send(.stopRequested(at: Sample.at(0.5)), at: 0.4) == [.cancel(NodeName("a"), [DeviceID("a/cam0")])]
+        )
+        #expect(desk.shot.status == .failed && desk.phases() == [.missed])
+    }
+
+    @Test func aMovieThatEndedBeforeItsTimeMakesTheTakePartial() throws {
+        let cut = CaptureProblem(.agentRestarted, "The agent was restarted.")
+        var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
+        desk.send(.captured(try report(desk.shot, "a/cam0", problem: cut)), at: 6)
+        try desk.store("a/cam0", .movie, at: 6.1)
+        try desk.store("a/cam0", .frames, at: 6.2)
+        #expect(desk.phases() == [.partial] && desk.shot.status == .partial)
+        #expect(try desk.capture(of: "a/cam0").problem == cut)
+        #expect(try desk.capture(of: "a/cam0").movie?.frameCount == 10)
+    }
+
+    @Test func aWholeMovieMakesTheTakeComplete() throws {
+        var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
+        desk.send(.captured(try report(desk.shot, "a/cam0")), at: 6)
+        try desk.store("a/cam0", .movie, at: 6.1)
+        #expect(desk.answers.isEmpty)
+        try desk.store("a/cam0", .frames, at: 6.2)
+        #expect(desk.shot.status == .complete && desk.answers == [desk.shot])
+        #expect(try desk.capture(of: "a/cam0").files.map(\.outcome) == [.done, .done])
+    }
+
+    @Test func aMarkThatIsSetTwiceIsOne() throws {
+        var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
+        desk.send(.marked(mark), at: 2)
+        desk.send(.marked(mark), at: 2.1)
+        desk.send(.deadlinePassed, at: 2.5)
+        #expect(desk.manifests.last?.take?.marks == [mark])
+    }
+
+    private func fire(_ node: String, _ device: String) throws -> ShotAction {
+        .fire(try NodeName(node), [try DeviceID(device)])
+    }
+
+    private func desk(_ devices: [String]) throws -> Desk {
+        var shot = try Sample.shot(devices)
+        shot.request.settings = PhotoSettings(movie: MovieSettings())
+        shot.take = Take()
+        for index in shot.captures.indices {
+            shot.captures[index].files = AssetKind.ofMovie.map { CapturedFile(kind: $0) }
+        }
+        var desk = Desk(taking: shot)
+        desk.send(.begin)
+        for device in devices { try desk.arm(device) }
+        return desk
+    }
+
+    private func begun(_ devices: [String], reporting: [String]) throws -> Desk {
+        var desk = try desk(devices)
+        for device in reporting {
+            var begun = try Sample.report(desk.shot, device, digest: 1)
+            (begun.files, begun.owed) = ([], AssetKind.ofMovie)
+            desk.send(.captured(begun), at: 1.1)
+        }
+        desk.send(.deadlinePassed, at: 1.3)
+        return desk
+    }
+
+    private func report(_ shot: Shot, _ device: String, problem: CaptureProblem? = nil) throws -> CaptureReport {
+        var report = try Sample.report(shot, device, digest: 1)
+        report.files = [
+            SpooledFile(kind: .movie, byteCount: 5000, digest: try Sample.digest(3)),
+            SpooledFile(kind: .frames, byteCount: 500, digest: try Sample.digest(4)),
+        ]
+        report.movie = RecordedMovie(
+            frameCount: 10, durationNanoseconds: 1_000_000_000, end: problem == nil ? .stopped : .agentRestarted,
+            problem: problem)
+        return report
+    }
+}

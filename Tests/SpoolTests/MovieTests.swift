@@ -1,0 +1,84 @@
+import CaptureModel
+import CaptureTestSupport
+import PosixSupport
+import Spool
+import Testing
+
+/// Movies of takes, whose debts outlive the process.
+@Suite struct MovieTests {
+    let folder: TemporaryFolder
+    private let movie = Samples.bytes(40_000, seed: 3)
+    private let frames = Samples.bytes(900, seed: 4)
+    private let told = RecordedMovie(frameCount: 9, durationNanoseconds: 450_000_000, end: .stopped)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func `a movie and its sidecar join their capture together, and are released one by one`() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await owe(in: spool)
+        let files = try adopt(in: spool)
+        let grown = try #require(try await spool.addMovie(files, told, to: Samples.key()))
+        #expect(grown.files.map(\.kind) == [.movie, .frames] && grown.owed == [] && grown.movie == told)
+        #expect(await spool.usage().storedBytes == 40_900)
+        for file in files { try await spool.release(key(file.kind), digest: file.digest) }
+        #expect(await spool.inventory() == [])
+        #expect(try folder.names("captures") == [] && folder.names("recordings") == [])
+    }
+
+    @Test func `a movie that was in its place when the agent ended is neither swept away nor given up`() async throws {
+        var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await owe(in: #require(spool))
+        _ = try adopt(in: #require(spool))
+        spool = nil
+        let next = try Samples.spool(folder, limitBytes: 1 << 30)
+        let owing = try #require(await next.report(of: Samples.key()))
+        #expect(owing.owed == [.movie, .frames] && owing.failed == [])
+        #expect(try next.hasAdopted(key(.movie)) && next.hasAdopted(key(.frames)))
+        let again = try next.adopt("gone.mov", as: key(.movie))
+        #expect(again.byteCount == 40_000 && again.digest == Samples.digest(movie))
+    }
+
+    @Test func `a movie whose capture was discarded meanwhile leaves nothing`() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await owe(in: spool)
+        try await spool.discard(Samples.key())
+        let files = try adopt(in: spool)
+        #expect(try await spool.addMovie(files, told, to: Samples.key()) == nil)
+        #expect(try folder.names("captures") == [])
+    }
+
+    @Test func `a recording that grows takes room from what comes after it, and gives it back`() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 10_000)
+        var reservation = try await spool.reserve(byteCount: 2000)
+        reservation = try await spool.resize(reservation, to: 9000)
+        let error = await #expect(throws: CaptureProblem.self) { try await spool.reserve(byteCount: 2000) }
+        #expect(error?.code == .noSpace)
+        await #expect(throws: CaptureProblem.self) { try await spool.resize(reservation, to: 10_001) }
+        reservation = try await spool.resize(reservation, to: 500)
+        _ = try await spool.reserve(byteCount: 9000)
+        await spool.cancel(reservation)
+        #expect(await spool.usage().reservedBytes == 9000)
+    }
+
+    private func owe(in spool: Spool) async throws {
+        _ = try await spool.store(
+            Samples.key(), resolved: Samples.resolved, timing: Samples.timing, files: [], owed: AssetKind.ofMovie)
+    }
+
+    private func adopt(in spool: Spool) throws -> [SpooledFile] {
+        let name = Spool.recordingName(try Samples.key())
+        #expect(try Spool.capture(ofRecording: name + "-001.mov") == Samples.key())
+        try spool.recordings.write([movie], to: name + "-001.mov")
+        try spool.recordings.write([frames], to: name + "-001.frames.jsonl")
+        return [
+            try spool.adopt(name + "-001.mov", as: key(.movie)),
+            try spool.adopt(name + "-001.frames.jsonl", as: key(.frames)),
+        ]
+    }
+
+    private func key(_ kind: AssetKind) throws -> FileKey {
+        FileKey(capture: try Samples.key(), kind: kind)
+    }
+}
