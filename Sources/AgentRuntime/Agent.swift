@@ -2,9 +2,11 @@ import CaptureDevices
 import CaptureEngine
 public import CaptureModel
 import ClockSync
+import ExternalPrograms
 import FaultPoints
 import Journal
 public import Logging
+import Movies
 import PosixSupport
 public import RigConfiguration
 import RigWire
@@ -23,6 +25,7 @@ public struct Agent: Service {
     private let sockets: AgentSockets
     private let sessions: [CaptureSession]
     private let microphones: [NodeMicrophone]
+    private let deferred: DeferredProcessor
     private let events: NodeEvents
     private let suspensions: SuspensionWatch
     private let spoolWatch: SpoolWatch
@@ -59,7 +62,10 @@ public struct Agent: Service {
         let (grown, grow) = AsyncStream.makeStream(
             of: CaptureReport.self, bufferingPolicy: .bufferingNewest(Self.grownLimit))
         self.grown = grown
-        sessions = try Self.makeSessions(configuration, clock, estimate, spool, events, microphones) { grow.yield($0) }
+        deferred = try Self.makeDeferred(spool, events) { grow.yield($0) }
+        sessions = try Self.makeSessions(configuration, clock, estimate, spool, events, microphones, deferred) {
+            grow.yield($0)
+        }
         context = try ZeroMQContext()
         sockets = try AgentSockets(context: context)
         let identity = AgentIdentity(
@@ -126,6 +132,7 @@ public struct Agent: Service {
     private func serve() async {
         await withDiscardingTaskGroup { group in
             for session in sessions { group.addTask { await session.run() } }
+            group.addTask { await deferred.run() }
             for microphone in microphones {
                 let isNeeded = configuration.devices.contains { $0.hasClips(with: microphone.session.device.id.device) }
                 if isNeeded { await microphone.session.need(.clips) }
@@ -189,9 +196,20 @@ public struct Agent: Service {
         return spool
     }
 
+    /// Also where no camera may have clips any more: an earlier life may have left some.
+    private static func makeDeferred(
+        _ spool: Spool, _ events: NodeEvents, _ grow: @escaping @Sendable (CaptureReport) -> Void
+    ) throws -> DeferredProcessor {
+        let encoder = ExternalProgram.find(MovieEncoder.programName).map { MovieEncoder(program: $0) }
+        return DeferredProcessor(spool: spool, encoder: encoder, executor: try FileExecutor(name: "encode")) { file in
+            grow(file.report)
+            await events.record(file)
+        }
+    }
+
     private static func makeSessions(
         _ configuration: AgentConfiguration, _ clock: any TimeSource, _ estimate: RigClockEstimate, _ spool: Spool,
-        _ events: NodeEvents, _ microphones: [NodeMicrophone],
+        _ events: NodeEvents, _ microphones: [NodeMicrophone], _ deferred: DeferredProcessor,
         _ grow: @escaping @Sendable (CaptureReport) -> Void
     ) throws -> [CaptureSession] {
         let enabled = configuration.devices.filter(\.enabled)
@@ -214,7 +232,7 @@ public struct Agent: Service {
                 preset: device.preset, maxPhotoDimensions: device.maxPhotoDimensions, policy: policy, clock: clock,
                 rigClock: estimate, spool: spool,
                 executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter,
-                clipMaker: clipMaker,
+                clipMaker: clipMaker, deferred: deferred,
                 clipSound: device.microphone.flatMap { name in
                     microphones.first { $0.session.device.id.device == name }?.session
                 }, raw: device.raw, darkroom: darkroom

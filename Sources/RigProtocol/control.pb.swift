@@ -140,106 +140,97 @@ public nonisolated struct WireAgentMessage: @unchecked Sendable {
 }
 
 /// Everything the coordinator says on this channel.
-public nonisolated struct WireCoordinatorMessage: @unchecked Sendable {
+public nonisolated struct WireCoordinatorMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The coordinator's epoch; never 0.
-  public var epoch: UInt64 {
-    get {_storage._epoch}
-    set {_uniqueStorage()._epoch = newValue}
-  }
+  public var epoch: UInt64 = 0
 
   /// The agent epoch this is meant for.
-  public var agentEpoch: UInt64 {
-    get {_storage._agentEpoch}
-    set {_uniqueStorage()._agentEpoch = newValue}
-  }
+  public var agentEpoch: UInt64 = 0
 
-  public var body: OneOf_Body? {
-    get {return _storage._body}
-    set {_uniqueStorage()._body = newValue}
-  }
+  public var body: WireCoordinatorMessage.OneOf_Body? = nil
 
   public var welcome: WireWelcome {
     get {
-      if case .welcome(let v)? = _storage._body {return v}
+      if case .welcome(let v)? = body {return v}
       return WireWelcome()
     }
-    set {_uniqueStorage()._body = .welcome(newValue)}
+    set {body = .welcome(newValue)}
   }
 
   public var helloRequired: WireHelloRequired {
     get {
-      if case .helloRequired(let v)? = _storage._body {return v}
+      if case .helloRequired(let v)? = body {return v}
       return WireHelloRequired()
     }
-    set {_uniqueStorage()._body = .helloRequired(newValue)}
+    set {body = .helloRequired(newValue)}
   }
 
   public var refused: WireRefused {
     get {
-      if case .refused(let v)? = _storage._body {return v}
+      if case .refused(let v)? = body {return v}
       return WireRefused()
     }
-    set {_uniqueStorage()._body = .refused(newValue)}
+    set {body = .refused(newValue)}
   }
 
   public var heartbeatAck: WireHeartbeatAck {
     get {
-      if case .heartbeatAck(let v)? = _storage._body {return v}
+      if case .heartbeatAck(let v)? = body {return v}
       return WireHeartbeatAck()
     }
-    set {_uniqueStorage()._body = .heartbeatAck(newValue)}
+    set {body = .heartbeatAck(newValue)}
   }
 
   public var prepare: WirePrepare {
     get {
-      if case .prepare(let v)? = _storage._body {return v}
+      if case .prepare(let v)? = body {return v}
       return WirePrepare()
     }
-    set {_uniqueStorage()._body = .prepare(newValue)}
+    set {body = .prepare(newValue)}
   }
 
   public var fire: WireFire {
     get {
-      if case .fire(let v)? = _storage._body {return v}
+      if case .fire(let v)? = body {return v}
       return WireFire()
     }
-    set {_uniqueStorage()._body = .fire(newValue)}
+    set {body = .fire(newValue)}
   }
 
   public var cancel: WireCancel {
     get {
-      if case .cancel(let v)? = _storage._body {return v}
+      if case .cancel(let v)? = body {return v}
       return WireCancel()
     }
-    set {_uniqueStorage()._body = .cancel(newValue)}
+    set {body = .cancel(newValue)}
   }
 
   public var eventAck: WireEventAck {
     get {
-      if case .eventAck(let v)? = _storage._body {return v}
+      if case .eventAck(let v)? = body {return v}
       return WireEventAck()
     }
-    set {_uniqueStorage()._body = .eventAck(newValue)}
+    set {body = .eventAck(newValue)}
   }
 
   public var deviceOrder: WireDeviceOrder {
     get {
-      if case .deviceOrder(let v)? = _storage._body {return v}
+      if case .deviceOrder(let v)? = body {return v}
       return WireDeviceOrder()
     }
-    set {_uniqueStorage()._body = .deviceOrder(newValue)}
+    set {body = .deviceOrder(newValue)}
   }
 
   public var inventoryRequest: WireInventoryRequest {
     get {
-      if case .inventoryRequest(let v)? = _storage._body {return v}
+      if case .inventoryRequest(let v)? = body {return v}
       return WireInventoryRequest()
     }
-    set {_uniqueStorage()._body = .inventoryRequest(newValue)}
+    set {body = .inventoryRequest(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -259,8 +250,6 @@ public nonisolated struct WireCoordinatorMessage: @unchecked Sendable {
   }
 
   public init() {}
-
-  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// First message of a connection and answer to HelloRequired.
@@ -446,44 +435,65 @@ public nonisolated struct WireHeartbeatAck: Sendable {
 }
 
 /// Pin the frames around T and say whether each device is armed. Idempotent: a repeat gives the same answer.
-public nonisolated struct WirePrepare: Sendable {
+public nonisolated struct WirePrepare: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var shotID: Data = Data()
+  public var shotID: Data {
+    get {_storage._shotID}
+    set {_uniqueStorage()._shotID = newValue}
+  }
 
   /// Names the time line of `rig_time_ns`.
-  public var rigClockID: String = String()
+  public var rigClockID: String {
+    get {_storage._rigClockID}
+    set {_uniqueStorage()._rigClockID = newValue}
+  }
 
   /// T, rig time.
-  public var rigTimeNs: Int64 = 0
+  public var rigTimeNs: Int64 {
+    get {_storage._rigTimeNs}
+    set {_uniqueStorage()._rigTimeNs = newValue}
+  }
 
   /// Rig time until which the frames stay pinned without a Fire.
-  public var pinnedUntilRigNs: Int64 = 0
+  public var pinnedUntilRigNs: Int64 {
+    get {_storage._pinnedUntilRigNs}
+    set {_uniqueStorage()._pinnedUntilRigNs = newValue}
+  }
 
   public var settings: WirePhotoSettings {
-    get {_settings ?? WirePhotoSettings()}
-    set {_settings = newValue}
+    get {_storage._settings ?? WirePhotoSettings()}
+    set {_uniqueStorage()._settings = newValue}
   }
   /// Returns true if `settings` has been explicitly set.
-  public var hasSettings: Bool {self._settings != nil}
+  public var hasSettings: Bool {_storage._settings != nil}
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
-  public mutating func clearSettings() {self._settings = nil}
+  public mutating func clearSettings() {_uniqueStorage()._settings = nil}
 
   /// Wall clock of the coordinator at T, nanoseconds since 1970, and its UTC offset, minutes: the dates in EXIF.
-  public var realtimeAtTimeNs: Int64 = 0
+  public var realtimeAtTimeNs: Int64 {
+    get {_storage._realtimeAtTimeNs}
+    set {_uniqueStorage()._realtimeAtTimeNs = newValue}
+  }
 
-  public var utcOffsetMinutes: Int32 = 0
+  public var utcOffsetMinutes: Int32 {
+    get {_storage._utcOffsetMinutes}
+    set {_uniqueStorage()._utcOffsetMinutes = newValue}
+  }
 
   /// Device names on this node.
-  public var devices: [String] = []
+  public var devices: [String] {
+    get {_storage._devices}
+    set {_uniqueStorage()._devices = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _settings: WirePhotoSettings? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Answer to Prepare for one device, given by the component that owns the camera.
@@ -1014,250 +1024,210 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
   public static let protoMessageName: String = _protobuf_package + ".CoordinatorMessage"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{2}\u{8}welcome\0\u{3}hello_required\0\u{1}refused\0\u{3}heartbeat_ack\0\u{1}prepare\0\u{1}fire\0\u{1}cancel\0\u{3}event_ack\0\u{4}\u{3}device_order\0\u{4}x\u{1}inventory_request\0")
 
-  fileprivate class _StorageClass {
-    var _epoch: UInt64 = 0
-    var _agentEpoch: UInt64 = 0
-    var _body: WireCoordinatorMessage.OneOf_Body?
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _epoch = source._epoch
-      _agentEpoch = source._agentEpoch
-      _body = source._body
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularFixed64Field(value: &_storage._epoch) }()
-        case 2: try { try decoder.decodeSingularFixed64Field(value: &_storage._agentEpoch) }()
-        case 10: try {
-          var v: WireWelcome?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .welcome(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .welcome(v)
-          }
-        }()
-        case 11: try {
-          var v: WireHelloRequired?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .helloRequired(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .helloRequired(v)
-          }
-        }()
-        case 12: try {
-          var v: WireRefused?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .refused(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .refused(v)
-          }
-        }()
-        case 13: try {
-          var v: WireHeartbeatAck?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .heartbeatAck(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .heartbeatAck(v)
-          }
-        }()
-        case 14: try {
-          var v: WirePrepare?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .prepare(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .prepare(v)
-          }
-        }()
-        case 15: try {
-          var v: WireFire?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .fire(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .fire(v)
-          }
-        }()
-        case 16: try {
-          var v: WireCancel?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .cancel(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .cancel(v)
-          }
-        }()
-        case 17: try {
-          var v: WireEventAck?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .eventAck(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .eventAck(v)
-          }
-        }()
-        case 20: try {
-          var v: WireDeviceOrder?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .deviceOrder(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .deviceOrder(v)
-          }
-        }()
-        case 140: try {
-          var v: WireInventoryRequest?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .inventoryRequest(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .inventoryRequest(v)
-          }
-        }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.epoch) }()
+      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.agentEpoch) }()
+      case 10: try {
+        var v: WireWelcome?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .welcome(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .welcome(v)
+        }
+      }()
+      case 11: try {
+        var v: WireHelloRequired?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .helloRequired(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .helloRequired(v)
+        }
+      }()
+      case 12: try {
+        var v: WireRefused?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .refused(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .refused(v)
+        }
+      }()
+      case 13: try {
+        var v: WireHeartbeatAck?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .heartbeatAck(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .heartbeatAck(v)
+        }
+      }()
+      case 14: try {
+        var v: WirePrepare?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .prepare(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .prepare(v)
+        }
+      }()
+      case 15: try {
+        var v: WireFire?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .fire(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .fire(v)
+        }
+      }()
+      case 16: try {
+        var v: WireCancel?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .cancel(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .cancel(v)
+        }
+      }()
+      case 17: try {
+        var v: WireEventAck?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .eventAck(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .eventAck(v)
+        }
+      }()
+      case 20: try {
+        var v: WireDeviceOrder?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .deviceOrder(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .deviceOrder(v)
+        }
+      }()
+      case 140: try {
+        var v: WireInventoryRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .inventoryRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .inventoryRequest(v)
+        }
+      }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._epoch != 0 {
-        try visitor.visitSingularFixed64Field(value: _storage._epoch, fieldNumber: 1)
-      }
-      if _storage._agentEpoch != 0 {
-        try visitor.visitSingularFixed64Field(value: _storage._agentEpoch, fieldNumber: 2)
-      }
-      switch _storage._body {
-      case .welcome?: try {
-        guard case .welcome(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      }()
-      case .helloRequired?: try {
-        guard case .helloRequired(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .refused?: try {
-        guard case .refused(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .heartbeatAck?: try {
-        guard case .heartbeatAck(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-      }()
-      case .prepare?: try {
-        guard case .prepare(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-      }()
-      case .fire?: try {
-        guard case .fire(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-      }()
-      case .cancel?: try {
-        guard case .cancel(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-      }()
-      case .eventAck?: try {
-        guard case .eventAck(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-      }()
-      case .deviceOrder?: try {
-        guard case .deviceOrder(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-      }()
-      case .inventoryRequest?: try {
-        guard case .inventoryRequest(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
-      }()
-      case nil: break
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.epoch != 0 {
+      try visitor.visitSingularFixed64Field(value: self.epoch, fieldNumber: 1)
+    }
+    if self.agentEpoch != 0 {
+      try visitor.visitSingularFixed64Field(value: self.agentEpoch, fieldNumber: 2)
+    }
+    switch self.body {
+    case .welcome?: try {
+      guard case .welcome(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .helloRequired?: try {
+      guard case .helloRequired(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .refused?: try {
+      guard case .refused(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .heartbeatAck?: try {
+      guard case .heartbeatAck(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .prepare?: try {
+      guard case .prepare(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .fire?: try {
+      guard case .fire(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .cancel?: try {
+      guard case .cancel(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
+    case .eventAck?: try {
+      guard case .eventAck(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+    }()
+    case .deviceOrder?: try {
+      guard case .deviceOrder(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .inventoryRequest?: try {
+      guard case .inventoryRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
+    }()
+    case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireCoordinatorMessage, rhs: WireCoordinatorMessage) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._epoch != rhs_storage._epoch {return false}
-        if _storage._agentEpoch != rhs_storage._agentEpoch {return false}
-        if _storage._body != rhs_storage._body {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs.agentEpoch != rhs.agentEpoch {return false}
+    if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1553,66 +1523,116 @@ nonisolated extension WirePrepare: SwiftProtobuf.Message, SwiftProtobuf._Message
   public static let protoMessageName: String = _protobuf_package + ".Prepare"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{3}rig_clock_id\0\u{3}rig_time_ns\0\u{3}pinned_until_rig_ns\0\u{1}settings\0\u{3}realtime_at_time_ns\0\u{3}utc_offset_minutes\0\u{1}devices\0")
 
+  fileprivate class _StorageClass {
+    var _shotID: Data = Data()
+    var _rigClockID: String = String()
+    var _rigTimeNs: Int64 = 0
+    var _pinnedUntilRigNs: Int64 = 0
+    var _settings: WirePhotoSettings? = nil
+    var _realtimeAtTimeNs: Int64 = 0
+    var _utcOffsetMinutes: Int32 = 0
+    var _devices: [String] = []
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _shotID = source._shotID
+      _rigClockID = source._rigClockID
+      _rigTimeNs = source._rigTimeNs
+      _pinnedUntilRigNs = source._pinnedUntilRigNs
+      _settings = source._settings
+      _realtimeAtTimeNs = source._realtimeAtTimeNs
+      _utcOffsetMinutes = source._utcOffsetMinutes
+      _devices = source._devices
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.rigClockID) }()
-      case 3: try { try decoder.decodeSingularInt64Field(value: &self.rigTimeNs) }()
-      case 4: try { try decoder.decodeSingularInt64Field(value: &self.pinnedUntilRigNs) }()
-      case 5: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
-      case 6: try { try decoder.decodeSingularInt64Field(value: &self.realtimeAtTimeNs) }()
-      case 7: try { try decoder.decodeSingularInt32Field(value: &self.utcOffsetMinutes) }()
-      case 8: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularBytesField(value: &_storage._shotID) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._rigClockID) }()
+        case 3: try { try decoder.decodeSingularInt64Field(value: &_storage._rigTimeNs) }()
+        case 4: try { try decoder.decodeSingularInt64Field(value: &_storage._pinnedUntilRigNs) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
+        case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._realtimeAtTimeNs) }()
+        case 7: try { try decoder.decodeSingularInt32Field(value: &_storage._utcOffsetMinutes) }()
+        case 8: try { try decoder.decodeRepeatedStringField(value: &_storage._devices) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.shotID.isEmpty {
-      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
-    }
-    if !self.rigClockID.isEmpty {
-      try visitor.visitSingularStringField(value: self.rigClockID, fieldNumber: 2)
-    }
-    if self.rigTimeNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.rigTimeNs, fieldNumber: 3)
-    }
-    if self.pinnedUntilRigNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.pinnedUntilRigNs, fieldNumber: 4)
-    }
-    try { if let v = self._settings {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-    } }()
-    if self.realtimeAtTimeNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.realtimeAtTimeNs, fieldNumber: 6)
-    }
-    if self.utcOffsetMinutes != 0 {
-      try visitor.visitSingularInt32Field(value: self.utcOffsetMinutes, fieldNumber: 7)
-    }
-    if !self.devices.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 8)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._shotID.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._shotID, fieldNumber: 1)
+      }
+      if !_storage._rigClockID.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._rigClockID, fieldNumber: 2)
+      }
+      if _storage._rigTimeNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._rigTimeNs, fieldNumber: 3)
+      }
+      if _storage._pinnedUntilRigNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._pinnedUntilRigNs, fieldNumber: 4)
+      }
+      try { if let v = _storage._settings {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+      } }()
+      if _storage._realtimeAtTimeNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._realtimeAtTimeNs, fieldNumber: 6)
+      }
+      if _storage._utcOffsetMinutes != 0 {
+        try visitor.visitSingularInt32Field(value: _storage._utcOffsetMinutes, fieldNumber: 7)
+      }
+      if !_storage._devices.isEmpty {
+        try visitor.visitRepeatedStringField(value: _storage._devices, fieldNumber: 8)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WirePrepare, rhs: WirePrepare) -> Bool {
-    if lhs.shotID != rhs.shotID {return false}
-    if lhs.rigClockID != rhs.rigClockID {return false}
-    if lhs.rigTimeNs != rhs.rigTimeNs {return false}
-    if lhs.pinnedUntilRigNs != rhs.pinnedUntilRigNs {return false}
-    if lhs._settings != rhs._settings {return false}
-    if lhs.realtimeAtTimeNs != rhs.realtimeAtTimeNs {return false}
-    if lhs.utcOffsetMinutes != rhs.utcOffsetMinutes {return false}
-    if lhs.devices != rhs.devices {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._shotID != rhs_storage._shotID {return false}
+        if _storage._rigClockID != rhs_storage._rigClockID {return false}
+        if _storage._rigTimeNs != rhs_storage._rigTimeNs {return false}
+        if _storage._pinnedUntilRigNs != rhs_storage._pinnedUntilRigNs {return false}
+        if _storage._settings != rhs_storage._settings {return false}
+        if _storage._realtimeAtTimeNs != rhs_storage._realtimeAtTimeNs {return false}
+        if _storage._utcOffsetMinutes != rhs_storage._utcOffsetMinutes {return false}
+        if _storage._devices != rhs_storage._devices {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

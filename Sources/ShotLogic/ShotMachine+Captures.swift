@@ -12,12 +12,20 @@ extension ShotMachine {
         FileKey(capture: CaptureKey(shot: shot.id, device: capture.device.id), kind: kind)
     }
 
-    /// A clip that the camera announces is expected from then on, where it was asked for.
+    /// What goes with a still only where the camera has it is expected while the camera announces it: the last word counts,
+    /// since a camera may be armed again by another life of its agent.
     mutating func expect(_ resolved: ResolvedPhotoSettings, _ index: Int) {
-        guard resolved.livePhoto != nil, shot.request.settings.livePhoto != nil,
-            !shot.captures[index].files.contains(where: { $0.kind == .pairedVideo })
-        else { return }
-        change(index) { $0.files.append(CapturedFile(kind: .pairedVideo)) }
+        let settings = shot.request.settings
+        guard settings.livePhoto == .whereEnabled else { return }
+        let announced = resolved.livePhoto?.kinds ?? []
+        for kind in settings.clipKinds {
+            let isExpected = shot.captures[index].files.contains { $0.kind == kind }
+            if announced.contains(kind), !isExpected {
+                change(index) { $0.files.append(CapturedFile(kind: kind)) }
+            } else if !announced.contains(kind), isExpected {
+                change(index) { $0.files.removeAll { $0.kind == kind && $0.digest == nil } }
+            }
+        }
     }
 
     /// Whether neither a frame nor an outcome is known.

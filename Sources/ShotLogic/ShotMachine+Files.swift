@@ -45,15 +45,16 @@ extension ShotMachine {
     }
 
     /// Gives a capture its outcome once every file has one: without its photo it has failed, without a file that goes with
-    /// the photo it is partial.
+    /// the photo, or with one that is less than what was asked for, it is partial.
     mutating func finish(_ index: Int) {
         let capture = shot.captures[index]
         guard !capture.files.contains(where: { $0.outcome == .pending }) else { return }
         let lost = capture.requiredFiles.first { !$0.isStored }
         let failed = lost ?? capture.files.first { !$0.isStored }
+        let problem = failed == nil ? capture.files.lazy.compactMap(\.shortfall).first : failed?.problem
         change(index) { capture in
-            capture.phase = lost != nil ? .failed : failed != nil ? .partial : .done
-            capture.problem = failed?.problem
+            capture.phase = lost != nil ? .failed : failed != nil || problem != nil ? .partial : .done
+            capture.problem = problem
         }
     }
 

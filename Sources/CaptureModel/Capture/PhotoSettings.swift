@@ -21,13 +21,17 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     public var maxPhotoDimensions: PixelSize?
     /// Whether the capture has a companion clip, a file ``AssetKind/pairedVideo``; nil for none.
     public var livePhoto: LivePhotoRequest?
+    /// How its pictures are coded; nil means as the camera gave them.
+    public var clipCodec: ClipCodec?
+    /// Whether captures with a clip have a file ``AssetKind/motionPhoto`` too; nil means no.
+    public var motionPhoto: Bool?
     /// Whether the sensor's own samples are stored, as a file ``AssetKind/alternatePhoto``.
     public var raw: RawPhoto?
 
     public init(
         quality: Int? = nil, embedThumbnail: ThumbnailShape? = nil, previewSize: Int? = nil, flash: FlashMode? = nil,
         bracket: [BracketStep]? = nil, maxPhotoDimensions: PixelSize? = nil, livePhoto: LivePhotoRequest? = nil,
-        raw: RawPhoto? = nil
+        clipCodec: ClipCodec? = nil, motionPhoto: Bool? = nil, raw: RawPhoto? = nil
     ) {
         self.quality = quality
         self.embedThumbnail = embedThumbnail
@@ -36,6 +40,8 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         self.bracket = bracket
         self.maxPhotoDimensions = maxPhotoDimensions
         self.livePhoto = livePhoto
+        self.clipCodec = clipCodec
+        self.motionPhoto = motionPhoto
         self.raw = raw
     }
 
@@ -56,6 +62,12 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     public var assetKinds: [AssetKind] {
         let stills = raw == .only ? [] : Array(AssetKind.stills.prefix(max(bracket?.count ?? 1, 1)))
         return stills + (raw == nil ? [] : [.alternatePhoto]) + (previewSize == nil ? [] : [.preview])
-            + (livePhoto == .required ? [.pairedVideo] : [])
+            + (livePhoto == .required ? clipKinds : [])
     }
+
+    /// The files that a capture has more where it has a clip.
+    public var clipKinds: [AssetKind] { motionPhoto == true ? [.pairedVideo, .motionPhoto] : [.pairedVideo] }
+
+    /// Whether something of a clip is encoded on the node.
+    public var needsClipEncoder: Bool { livePhoto != nil && (clipCodec == .h264 || motionPhoto == true) }
 }

@@ -13,6 +13,8 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
     case pairedVideo
     /// The sensor's own samples as DNG, beside the photo or instead of it.
     case alternatePhoto
+    /// The still with its clip behind it in one file, as Google's Motion Photo.
+    case motionPhoto
 
     /// The stills, in the order of a bracket.
     public static let stills = allCases.filter(\.isStill)
@@ -21,18 +23,20 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
     public var isStill: Bool {
         switch self {
         case .photo, .photo2, .photo3, .photo4, .photo5: true
-        case .preview, .pairedVideo, .alternatePhoto: false
+        case .preview, .pairedVideo, .alternatePhoto, .motionPhoto: false
         }
     }
 
     /// Whether it is made after the capture's photo is stored, and may fail by itself.
-    public var isMadeLater: Bool { self == .pairedVideo }
+    public var isMadeLater: Bool { self == .pairedVideo || self == .motionPhoto }
 
     /// The file name of this kind inside a capture's folder.
     public var fileName: String {
         switch self {
         case .pairedVideo: "pairedVideo.mov"
         case .alternatePhoto: "alternatePhoto.dng"
+        // Viewers look for the end of this name.
+        case .motionPhoto: "photo_MP.jpg"
         default: rawValue + ".jpg"
         }
     }

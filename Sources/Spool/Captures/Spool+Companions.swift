@@ -47,6 +47,7 @@ extension Spool {
         guard var report = reports[key], report.owed.contains(file.kind) else {
             let stored = reports[key]?.files.first { $0.kind == file.kind }
             if stored == nil { discardUnfinished(fileKey) }
+            settleDeferred(key)
             return stored == file ? reports[key] : nil
         }
         report.owed.removeAll { $0 == file.kind }
@@ -56,6 +57,7 @@ extension Spool {
         reports[key] = report
         storedBytes += file.byteCount
         SpoolFault.companionDurable.reached()
+        settleDeferred(key)
         return report
     }
 
@@ -70,6 +72,7 @@ extension Spool {
         report.failed.append(FailedFile(kind: kind, problem: problem))
         reports[key] = report
         try? replace(report)
+        settleDeferred(key)
         return report
     }
 
@@ -78,7 +81,7 @@ extension Spool {
         try? captures.remove(SpoolNames.file(key.capture, key.kind))
     }
 
-    private nonisolated func describe(_ name: String, as kind: AssetKind) throws(CaptureProblem) -> SpooledFile {
+    nonisolated func describe(_ name: String, as kind: AssetKind) throws(CaptureProblem) -> SpooledFile {
         try captures.attempt { () throws(PosixError) in
             let file = try captures.open(name, for: .reading)
             var hash = SHA256()
