@@ -106,6 +106,7 @@ let package = Package(
         module("DNG", ["CDNG", "ImageMetadata"]),
         module("LibAV", ["CLibAV", "PosixSupport"]),
         module("LibRaw", ["CLibRaw"]),
+        module("ExternalPrograms", [subprocess]),
         module("TimeCode"),
 
         // Model: values, no I/O.
@@ -132,7 +133,7 @@ let package = Package(
         module("ShotLogic", ["CaptureModel"]),
         module("Journal", ["CaptureModel", "FaultPoints", "PosixSupport"]),
         module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
-        module("Movies", ["ImageMetadata", "LibAV", "PosixSupport"]),
+        module("Movies", ["ExternalPrograms", "ImageMetadata", "LibAV", "PosixSupport"]),
         module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotLogic", crypto]),
         module("Catalogue", ["CaptureModel", "Library", "PosixSupport", grdb]),
         module(
@@ -146,8 +147,8 @@ let package = Package(
         module(
             "AgentRuntime",
             [
-                "CaptureModel", "CaptureDevices", "CaptureEngine", "ClockSync", "FaultPoints", "Journal",
-                "PosixSupport",
+                "CaptureModel", "CaptureDevices", "CaptureEngine", "ClockSync", "ExternalPrograms", "FaultPoints",
+                "Journal", "Movies", "PosixSupport",
                 "RigConfiguration", "RigProtocol", "RigWire", "Spool", "TurboJPEG", "ZeroMQ", lifecycle, logging,
             ]),
         module(
@@ -215,6 +216,7 @@ let package = Package(
                 "AgentRuntime", "CaptureModel", "CaptureTestSupport", "CoordinatorRuntime", "FaultPoints",
                 "PosixSupport",
             ]),
+        tests("ExternalProgramsTests", ["ExternalPrograms", "CaptureTestSupport"]),
         tests("CaptureSystemTests", ["CaptureSystem", "CaptureModel", "PosixSupport"]),
         tests("ALSATests", ["ALSA"]),
         tests("TurboJPEGTests", ["TurboJPEG"]),
@@ -223,7 +225,9 @@ let package = Package(
         tests("ImageMetadataTests", ["ImageMetadata", "TurboJPEG", "CaptureTestSupport"]),
         tests("DNGTests", ["DNG", "ImageMetadata", "LibRaw", "TurboJPEG", "CaptureTestSupport"]),
         tests("LibAVTests", ["LibAV", "CaptureTestSupport", "PosixSupport"]),
-        tests("MoviesTests", ["Movies", "CaptureTestSupport", "ImageMetadata", "PosixSupport", "TurboJPEG"]),
+        tests(
+            "MoviesTests",
+            ["Movies", "CaptureTestSupport", "ExternalPrograms", "ImageMetadata", "PosixSupport", "TurboJPEG"]),
         tests("TimeCodeTests", ["TimeCode", "TurboJPEG", "CaptureTestSupport"]),
         tests("RigWireTests", ["RigWire", "RigProtocol", "CaptureModel", protobuf, "CaptureTestSupport"]),
         tests("RigConfigurationTests", ["RigConfiguration", "CaptureModel"]),

@@ -2,9 +2,11 @@ import CaptureDevices
 import CaptureEngine
 public import CaptureModel
 import ClockSync
+import ExternalPrograms
 import FaultPoints
 import Journal
 public import Logging
+import Movies
 import PosixSupport
 public import RigConfiguration
 import RigWire
@@ -23,6 +25,7 @@ public struct Agent: Service {
     private let sockets: AgentSockets
     private let sessions: [CaptureSession]
     private let microphones: [NodeMicrophone]
+    private let deferred: DeferredProcessor
     private let events: NodeEvents
     private let suspensions: SuspensionWatch
     private let spoolWatch: SpoolWatch
@@ -60,9 +63,12 @@ public struct Agent: Service {
         }
         let grow = NewestQueue<CaptureReport>(limit: Self.grownLimit)
         grown = grow
+        deferred = try Self.makeDeferred(spool, events) { grow.yield($0) }
         finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"))
         let movieOutput = MovieFileOutput(writing: try FileExecutor(name: "movie"), finisher: finisher)
-        sessions = try Self.makeSessions(configuration, clock, estimate, spool, events, microphones, movieOutput) {
+        sessions = try Self.makeSessions(
+            configuration, clock, estimate, spool, events, microphones, deferred, movieOutput
+        ) {
             grow.yield($0)
         }
         context = try ZeroMQContext()
@@ -134,6 +140,7 @@ public struct Agent: Service {
         await withDiscardingTaskGroup { group in
             group.addTask { await recover(leftovers) }
             for session in sessions { group.addTask { await session.run() } }
+            group.addTask { await deferred.run() }
             for microphone in microphones {
                 let isNeeded = configuration.devices.contains { $0.hasClips(with: microphone.session.device.id.device) }
                 if isNeeded { await microphone.session.need(.clips) }
@@ -209,9 +216,21 @@ public struct Agent: Service {
         return spool
     }
 
+    /// Also where no camera may have clips any more: an earlier life may have left some.
+    private static func makeDeferred(
+        _ spool: Spool, _ events: NodeEvents, _ grow: @escaping @Sendable (CaptureReport) -> Void
+    ) throws -> DeferredProcessor {
+        let encoder = ExternalProgram.find(MovieEncoder.programName).map { MovieEncoder(program: $0) }
+        return DeferredProcessor(spool: spool, encoder: encoder, executor: try FileExecutor(name: "encode")) { file in
+            grow(file.report)
+            await events.record(file)
+        }
+    }
+
     private static func makeSessions(
         _ configuration: AgentConfiguration, _ clock: any TimeSource, _ estimate: RigClockEstimate, _ spool: Spool,
-        _ events: NodeEvents, _ microphones: [NodeMicrophone], _ movieOutput: MovieFileOutput,
+        _ events: NodeEvents, _ microphones: [NodeMicrophone], _ deferred: DeferredProcessor,
+        _ movieOutput: MovieFileOutput,
         _ grow: @escaping @Sendable (CaptureReport) -> Void
     ) throws -> [CaptureSession] {
         let enabled = configuration.devices.filter(\.enabled)
@@ -234,7 +253,7 @@ public struct Agent: Service {
                 preset: device.preset, maxPhotoDimensions: device.maxPhotoDimensions, policy: policy, clock: clock,
                 rigClock: estimate, spool: spool,
                 executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter,
-                clipMaker: clipMaker,
+                clipMaker: clipMaker, deferred: deferred,
                 clipSound: device.microphone.flatMap { name in
                     microphones.first { $0.session.device.id.device == name }?.session
                 }, raw: device.raw, darkroom: darkroom, movieOutput: movieOutput

@@ -1,3 +1,4 @@
+internal import ExternalPrograms
 public import PosixSupport
 
 /// Why a movie, or a file that contains one, could not be made or read.
@@ -8,6 +9,10 @@ public struct MovieError: Error, Hashable, Sendable {
         case invalidInput
         /// The codec or container library refused.
         case codec
+        /// The program that encodes failed, is not there, or took too long.
+        case encoder
+        /// The work was given up, since nobody wants it any more.
+        case cancelled
         /// The disk failed; ``MovieError/file`` has the errno.
         case inputOutput
         /// The bytes of a file that was read are not what the format says.
@@ -25,12 +30,21 @@ public struct MovieError: Error, Hashable, Sendable {
     /// The system call that failed, for ``Code/inputOutput``.
     public let file: PosixError?
 
-    init(_ code: Code, _ operation: String, _ subject: String, _ cause: String) {
+    /// - Parameters:
+    ///   - operation: As it reads after "cannot".
+    ///   - subject: The file.
+    ///   - cause: In words.
+    public init(_ code: Code, _ operation: String, _ subject: String, _ cause: String) {
         self.code = code
         self.operation = operation
         self.subject = subject
         self.cause = cause
         file = nil
+    }
+
+    /// - Parameter subject: What was to be encoded.
+    init(_ error: ExternalProgramError, subject: String) {
+        self.init(error.code == .cancelled ? .cancelled : .encoder, "encode", subject, error.description)
     }
 
     init(_ error: PosixError) {

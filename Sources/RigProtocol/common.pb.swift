@@ -548,6 +548,12 @@ public nonisolated struct WirePhotoSettings: Sendable {
   /// `required`: all have one, and a camera that cannot take it refuses. Empty: none has.
   public var livePhoto: String = String()
 
+  /// How the pictures of a clip are coded: `mjpeg`, as the camera gave them, or `h264`; empty: as the camera gave them.
+  public var clipCodec: String = String()
+
+  /// Captures with a clip have a file of kind `motionPhoto` too: still and clip in one.
+  public var motionPhoto: Bool = false
+
   /// The sensor's own samples as a file of kind `alternatePhoto`: `only` (and no photo) or `withPhoto`; empty: none.
   public var raw: String = String()
 
@@ -784,6 +790,12 @@ public nonisolated struct WireLivePhotoMovie: Sendable {
 
   public var hasSound_p: Bool = false
 
+  /// How its pictures will be coded: `mjpeg` or `h264`; empty: as the camera gives them.
+  public var codec: String = String()
+
+  /// Whether there will be a file of kind `motionPhoto`.
+  public var motionPhoto: Bool = false
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -989,7 +1001,7 @@ public nonisolated struct WireSpooledFile: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `photo`, `photo.2` to `photo.5`, `preview` or `pairedVideo`.
+  /// `photo`, `photo.2` to `photo.5`, `preview`, `pairedVideo`, `alternatePhoto` or `motionPhoto`.
   public var kind: String = String()
 
   /// Bytes.
@@ -998,9 +1010,21 @@ public nonisolated struct WireSpooledFile: Sendable {
   /// SHA-256 of the bytes, 32 bytes.
   public var sha256: Data = Data()
 
+  /// Why the file is less than what was asked for; absent where it is that.
+  public var shortfall: WireProblem {
+    get {_shortfall ?? WireProblem()}
+    set {_shortfall = newValue}
+  }
+  /// Returns true if `shortfall` has been explicitly set.
+  public var hasShortfall: Bool {self._shortfall != nil}
+  /// Clears the value of `shortfall`. Subsequent reads from it will return its default value.
+  public mutating func clearShortfall() {self._shortfall = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _shortfall: WireProblem? = nil
 }
 
 /// What a take asks of every camera. A recording that comes to a limit ends there; absent means no limit.
@@ -2070,7 +2094,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0\u{4}2live_photo\0\u{2}\u{a}raw\0\u{2}(movie\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0\u{4}2live_photo\0\u{3}clip_codec\0\u{3}motion_photo\0\u{2}\u{8}raw\0\u{2}(movie\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2085,6 +2109,8 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       case 43: try { try decoder.decodeRepeatedMessageField(value: &self.bracket) }()
       case 100: try { try decoder.decodeSingularMessageField(value: &self._maxPhotoDimensions) }()
       case 150: try { try decoder.decodeSingularStringField(value: &self.livePhoto) }()
+      case 151: try { try decoder.decodeSingularStringField(value: &self.clipCodec) }()
+      case 152: try { try decoder.decodeSingularBoolField(value: &self.motionPhoto) }()
       case 160: try { try decoder.decodeSingularStringField(value: &self.raw) }()
       case 200: try { try decoder.decodeSingularMessageField(value: &self._movie) }()
       default: break
@@ -2118,6 +2144,12 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.livePhoto.isEmpty {
       try visitor.visitSingularStringField(value: self.livePhoto, fieldNumber: 150)
     }
+    if !self.clipCodec.isEmpty {
+      try visitor.visitSingularStringField(value: self.clipCodec, fieldNumber: 151)
+    }
+    if self.motionPhoto != false {
+      try visitor.visitSingularBoolField(value: self.motionPhoto, fieldNumber: 152)
+    }
     if !self.raw.isEmpty {
       try visitor.visitSingularStringField(value: self.raw, fieldNumber: 160)
     }
@@ -2135,6 +2167,8 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.bracket != rhs.bracket {return false}
     if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
     if lhs.livePhoto != rhs.livePhoto {return false}
+    if lhs.clipCodec != rhs.clipCodec {return false}
+    if lhs.motionPhoto != rhs.motionPhoto {return false}
     if lhs.raw != rhs.raw {return false}
     if lhs._movie != rhs._movie {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2393,7 +2427,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireLivePhotoMovie: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".LivePhotoMovie"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}dimensions\0\u{3}pre_roll_ns\0\u{3}post_roll_ns\0\u{3}has_sound\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}dimensions\0\u{3}pre_roll_ns\0\u{3}post_roll_ns\0\u{3}has_sound\0\u{2}R\u{2}codec\0\u{3}motion_photo\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2405,6 +2439,8 @@ nonisolated extension WireLivePhotoMovie: SwiftProtobuf.Message, SwiftProtobuf._
       case 2: try { try decoder.decodeSingularInt64Field(value: &self.preRollNs) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.postRollNs) }()
       case 4: try { try decoder.decodeSingularBoolField(value: &self.hasSound_p) }()
+      case 150: try { try decoder.decodeSingularStringField(value: &self.codec) }()
+      case 151: try { try decoder.decodeSingularBoolField(value: &self.motionPhoto) }()
       default: break
       }
     }
@@ -2427,6 +2463,12 @@ nonisolated extension WireLivePhotoMovie: SwiftProtobuf.Message, SwiftProtobuf._
     if self.hasSound_p != false {
       try visitor.visitSingularBoolField(value: self.hasSound_p, fieldNumber: 4)
     }
+    if !self.codec.isEmpty {
+      try visitor.visitSingularStringField(value: self.codec, fieldNumber: 150)
+    }
+    if self.motionPhoto != false {
+      try visitor.visitSingularBoolField(value: self.motionPhoto, fieldNumber: 151)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2435,6 +2477,8 @@ nonisolated extension WireLivePhotoMovie: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs.preRollNs != rhs.preRollNs {return false}
     if lhs.postRollNs != rhs.postRollNs {return false}
     if lhs.hasSound_p != rhs.hasSound_p {return false}
+    if lhs.codec != rhs.codec {return false}
+    if lhs.motionPhoto != rhs.motionPhoto {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2738,7 +2782,7 @@ nonisolated extension WireFrameTiming: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireSpooledFile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SpooledFile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}byte_count\0\u{1}sha256\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}byte_count\0\u{1}sha256\0\u{2}S\u{2}shortfall\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2749,12 +2793,17 @@ nonisolated extension WireSpooledFile: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 1: try { try decoder.decodeSingularStringField(value: &self.kind) }()
       case 2: try { try decoder.decodeSingularInt64Field(value: &self.byteCount) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.sha256) }()
+      case 150: try { try decoder.decodeSingularMessageField(value: &self._shortfall) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.kind.isEmpty {
       try visitor.visitSingularStringField(value: self.kind, fieldNumber: 1)
     }
@@ -2764,6 +2813,9 @@ nonisolated extension WireSpooledFile: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if !self.sha256.isEmpty {
       try visitor.visitSingularBytesField(value: self.sha256, fieldNumber: 3)
     }
+    try { if let v = self._shortfall {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 150)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2771,6 +2823,7 @@ nonisolated extension WireSpooledFile: SwiftProtobuf.Message, SwiftProtobuf._Mes
     if lhs.kind != rhs.kind {return false}
     if lhs.byteCount != rhs.byteCount {return false}
     if lhs.sha256 != rhs.sha256 {return false}
+    if lhs._shortfall != rhs._shortfall {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -26,10 +26,12 @@ extension Shot {
 
 extension Capture {
     /// The phase that follows from the files, once each has an outcome: without its photo the capture has failed, without a
-    /// file that goes with the photo, or where its movie ended before its time, it is partial.
+    /// file that goes with the photo, with one that is less than what was asked for, or where its movie ended before its time,
+    /// it is partial.
     public var derivedPhase: Phase {
         if requiredFiles.contains(where: { !$0.isStored }) { return .failed }
-        return files.allSatisfy(\.isStored) && movie?.problem == nil ? .done : .partial
+        let isWhole = files.allSatisfy { $0.isStored && $0.shortfall == nil } && movie?.problem == nil
+        return isWhole ? .done : .partial
     }
 
     /// What it is nothing without: its movie, or its stills; where none was asked for, the sensor's samples.

@@ -12,15 +12,19 @@ extension ShotMachine {
         FileKey(capture: CaptureKey(shot: shot.id, device: capture.device.id), kind: kind)
     }
 
-    /// A clip that the shot takes only where there is one is expected while the camera announces it: the last word counts,
+    /// What goes with a still only where the camera has it is expected while the camera announces it: the last word counts,
     /// since a camera may be armed again by another life of its agent.
     mutating func expect(_ resolved: ResolvedPhotoSettings, _ index: Int) {
-        guard shot.request.settings.livePhoto == .whereEnabled else { return }
-        let isExpected = shot.captures[index].files.contains { $0.kind == .pairedVideo }
-        if resolved.livePhoto != nil, !isExpected {
-            change(index) { $0.files.append(CapturedFile(kind: .pairedVideo)) }
-        } else if resolved.livePhoto == nil, isExpected {
-            change(index) { $0.files.removeAll { $0.kind == .pairedVideo && $0.digest == nil } }
+        let settings = shot.request.settings
+        guard settings.livePhoto == .whereEnabled else { return }
+        let announced = resolved.livePhoto?.kinds ?? []
+        for kind in settings.clipKinds {
+            let isExpected = shot.captures[index].files.contains { $0.kind == kind }
+            if announced.contains(kind), !isExpected {
+                change(index) { $0.files.append(CapturedFile(kind: kind)) }
+            } else if !announced.contains(kind), isExpected {
+                change(index) { $0.files.removeAll { $0.kind == kind && $0.digest == nil } }
+            }
         }
     }
 

@@ -49,9 +49,10 @@ extension ShotMachine {
         let capture = shot.captures[index]
         guard !capture.files.contains(where: { $0.outcome == .pending }) else { return }
         let failed = capture.requiredFiles.first { !$0.isStored } ?? capture.files.first { !$0.isStored }
+        let short = capture.files.lazy.compactMap(\.shortfall).first ?? capture.movie?.problem
         change(index) { capture in
             capture.phase = capture.derivedPhase
-            capture.problem = failed?.problem ?? capture.movie?.problem
+            capture.problem = failed?.problem ?? short
         }
     }
 

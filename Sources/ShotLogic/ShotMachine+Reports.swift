@@ -102,13 +102,18 @@ extension CaptureReport {
 }
 
 extension CapturedFile {
+    private mutating func take(_ file: SpooledFile) {
+        byteCount = file.byteCount
+        digest = file.digest
+        shortfall = file.shortfall
+    }
+
     /// Takes over what the first report says of this file; one that it neither has nor owes can never arrive.
     mutating func announce(in report: CaptureReport) {
         if let file = report.wholeFile(of: kind) {
             outcome = .pending
             problem = nil
-            byteCount = file.byteCount
-            digest = file.digest
+            take(file)
         } else if kind.isMadeLater, report.owed.contains(kind) {
             outcome = .pending
             problem = nil
@@ -127,8 +132,7 @@ extension CapturedFile {
     /// - Returns: Whether it is there. One that had been given up stays failed until it is stored.
     mutating func grow(by report: CaptureReport) -> Bool {
         if let file = report.wholeFile(of: kind) {
-            byteCount = file.byteCount
-            digest = file.digest
+            take(file)
             return true
         }
         if outcome == .pending, let told = report.problem(of: kind) {

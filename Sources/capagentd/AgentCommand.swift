@@ -25,7 +25,10 @@ struct AgentCommand: AsyncParsableCommand {
     var insecure = false
     @Flag(help: "Print the configuration in force and end.")
     var printConfig = false
-    @Flag(help: "Print the cameras of this machine with the lines that name them in a configuration, and end.")
+    @Flag(
+        help:
+            "Print the cameras and microphones of this machine with the lines that name them in a configuration, and end."
+    )
     var listDevices = false
     @Option(help: "How --list-devices prints: table or json.")
     var format = ListFormat.table
@@ -62,7 +65,7 @@ struct AgentCommand: AsyncParsableCommand {
     }
 
     private func printDevices() async throws {
-        let inventory = CameraInventory(try await CameraListing.ofThisMachine())
+        let inventory = DeviceInventory(try await CameraListing.ofThisMachine(), try await MicrophoneListing.all())
         switch format {
         case .table: print(inventory.table, terminator: "")
         case .json: print(try inventory.json(), terminator: "")

@@ -34,6 +34,19 @@ import Testing
                 == .matching([pair(nil, "left"), pair("wide", "right"), pair(nil, "top")]))
     }
 
+    @Test func whatIsMadeOfClipsNeedsClips() throws {
+        let settings = try trigger("--all", "--clip-codec", "h264", "--motion-photo").shot.request.settings
+        #expect(settings.clipCodec == .h264 && settings.motionPhoto == true && settings.livePhoto == .whereEnabled)
+        #expect(try trigger("--all").shot.request.settings.clipCodec == nil)
+        for wrong in [
+            ["--clip-codec", "h265"], ["--no-live", "--motion-photo"], ["--no-live", "--clip-codec", "h264"],
+        ] {
+            #expect(throws: (any Error).self) { try Capctl.parseAsRoot(["trigger", "--all"] + wrong) }
+        }
+        #expect(throws: (any Error).self) { try trigger("--all", "--raw", "--motion-photo") }
+        #expect(try trigger("--all", "--raw+jpeg", "--motion-photo").shot.request.settings.motionPhoto == true)
+    }
+
     @Test func clipsComeWhereTheyAreEnabledUnlessSomebodySaysOtherwise() throws {
         #expect(try trigger("--all").shot.request.settings.livePhoto == .whereEnabled)
         #expect(try trigger("--all", "--live").shot.request.settings.livePhoto == .required)

@@ -1,4 +1,5 @@
 import CaptureTestSupport
+import ExternalPrograms
 import Foundation
 import ImageMetadata
 import Movies
@@ -19,9 +20,13 @@ import Testing
 
     private var stillTime: Int64 { clip.frames[clip.stillIndex].presentationTime }
 
+    private func encoder() throws -> MovieEncoder {
+        MovieEncoder(program: try #require(ExternalProgram.find(MovieEncoder.programName)))
+    }
+
     /// A still with a Live Photo's maker note, and the movie behind it.
-    private func motionPhoto() throws -> String {
-        try MovieConversion.makeMP4(of: folder.open("clip.mov", for: .reading), in: folder, as: "clip.mp4")
+    private func motionPhoto() async throws -> String {
+        try await encoder().makeMP4(of: "clip.mov", in: folder, to: folder, as: "clip.mp4")
         let still = try JPEGRewriter.stillBytes(
             from: clip.frames[clip.stillIndex].jpeg,
             exif: EXIFDescription(make: "Caprig", contentIdentifier: ClipSample.identifier))
@@ -32,8 +37,8 @@ import Testing
         return temporary.path + "/IMG_1_MP.jpg"
     }
 
-    @Test func `the movie that is cut out by the length in the XMP does not play`() throws {
-        let path = try motionPhoto()
+    @Test func `the movie that is cut out by the length in the XMP does not play`() async throws {
+        let path = try await motionPhoto()
         let length = try #require(
             try Probe.tags(["XMP:DirectoryItemLength"], of: path).last.flatMap {
                 Int($0.split(separator: " ").last ?? "")
@@ -49,8 +54,8 @@ import Testing
         #expect(found.presentationMicroseconds == stillTime * 1_000_000 / 90_000)
     }
 
-    @Test func `exiftool finds fault with a motion photo, or does not know it as one`() throws {
-        let path = try motionPhoto()
+    @Test func `exiftool finds fault with a motion photo, or does not know it as one`() async throws {
+        let path = try await motionPhoto()
         #expect(try Probe.validation(of: path) == ["OK"])
         #expect(
             try Probe.tags(
@@ -65,8 +70,8 @@ import Testing
         #expect(decoded.status == 0)
     }
 
-    @Test func `encoding moves frames in time, or shifts the sound`() throws {
-        _ = try motionPhoto()
+    @Test func `encoding moves frames in time, or shifts the sound`() async throws {
+        _ = try await motionPhoto()
         let path = temporary.path + "/clip.mp4"
         let times = try Probe.times(of: path)
         try #require(times.count == clip.frames.count)
@@ -88,8 +93,8 @@ import Testing
         #expect(abs(best) <= 1, "shifted by \(best) samples")
     }
 
-    @Test func `the pictures of an encoded clip have other colours`() throws {
-        _ = try motionPhoto()
+    @Test func `the pictures of an encoded clip have other colours`() async throws {
+        _ = try await motionPhoto()
         let colours = try ["clip.mov", "clip.mp4"].map { name -> [UInt8] in
             let report = try ExternalTool.run(
                 "ffmpeg", "-v", "error", "-i", temporary.path + "/" + name, "-frames:v", "1", "-pix_fmt", "rgb24", "-f",
@@ -103,8 +108,8 @@ import Testing
         #expect(Double(difference) / Double(colours[0].count) < 6)
     }
 
-    @Test func `a Live Photo whose movie is encoded again is none any more`() throws {
-        try MovieConversion.encodeLivePhoto("clip.mov", in: folder)
+    @Test func `a Live Photo whose movie is encoded again is none any more`() async throws {
+        try await encoder().encodeLivePhoto("clip.mov", in: folder, to: folder, as: "clip.mov")
         let path = temporary.path + "/clip.mov"
         #expect(try temporary.names() == ["clip.mov"])
         #expect(try Probe.tags(["ContentIdentifier", "StillImageTime"], of: path) == [ClipSample.identifier, "-1"])
@@ -117,8 +122,23 @@ import Testing
         #expect(try Probe.times(of: path).count == clip.frames.count)
     }
 
-    @Test func `a motion photo whose end is lost, or whose length lies, is taken for one`() throws {
-        let path = try motionPhoto()
+    @Test func `a clip is lost, or left in pieces, when its encoder fails`() async throws {
+        let before = try temporary.read("clip.mov")
+        let path = try temporary.write(Array("#!/bin/sh\necho no such codec >&2; exit 1\n".utf8), as: "ffmpeg")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        let failing = MovieEncoder(program: try #require(ExternalProgram.find("ffmpeg", in: temporary.path)))
+        let error = await #expect(throws: MovieError.self) {
+            try await failing.encodeLivePhoto("clip.mov", in: folder, to: folder, as: "clip.mov")
+        }
+        #expect(error?.code == .encoder && error?.description.contains("no such codec") == true)
+        await #expect(throws: MovieError.self) {
+            try await failing.makeMP4(of: "clip.mov", in: folder, to: folder, as: "clip.mp4")
+        }
+        #expect(try temporary.names() == ["clip.mov", "ffmpeg"] && temporary.read("clip.mov") == before)
+    }
+
+    @Test func `a motion photo whose end is lost, or whose length lies, is taken for one`() async throws {
+        let path = try await motionPhoto()
         let whole = try temporary.read("IMG_1_MP.jpg")
         for count in [0, 2, 100, 4000, whole.count - 1] {
             let cut = try temporary.write(Array(whole.prefix(count)), as: "cut.jpg")

@@ -22,6 +22,7 @@ extension SeededGenerator {
             previewSize: maybe { Int($0.number(WireLimits.previewSize)) }, flash: maybe { $0.pick(FlashMode.allCases) },
             bracket: maybe { generator in (0..<Int(generator.number(1...5))).map { _ in generator.bracketStep() } },
             maxPhotoDimensions: maybe { $0.pixelSize() }, livePhoto: maybe { $0.pick(LivePhotoRequest.allCases) },
+            clipCodec: maybe { $0.pick(ClipCodec.allCases) }, motionPhoto: maybe { _ in true },
             raw: maybe { $0.pick(RawPhoto.allCases) }, movie: maybe { $0.movieSettings() })
     }
 
@@ -61,7 +62,8 @@ extension SeededGenerator {
     mutating func livePhotoMovie() -> LivePhotoMovie {
         LivePhotoMovie(
             dimensions: pixelSize(), preRollNanoseconds: number(WireLimits.nonNegative),
-            postRollNanoseconds: number(WireLimits.nonNegative), hasSound: Bool.random(using: &self))
+            postRollNanoseconds: number(WireLimits.nonNegative), hasSound: Bool.random(using: &self),
+            codec: maybe { $0.pick(ClipCodec.allCases) }, motionPhoto: maybe { _ in true })
     }
 
     mutating func clipTiming() -> ClipTiming {
@@ -105,7 +107,8 @@ extension SeededGenerator {
 
     mutating func spooledFile() throws -> SpooledFile {
         SpooledFile(
-            kind: pick(AssetKind.allCases), byteCount: number(1...WireLimits.fileByteCount), digest: try digest())
+            kind: pick(AssetKind.allCases), byteCount: number(1...WireLimits.fileByteCount), digest: try digest(),
+            shortfall: maybe { $0.problem() })
     }
 
     mutating func captureReport() throws -> CaptureReport {

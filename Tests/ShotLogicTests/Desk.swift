@@ -14,10 +14,10 @@ struct Desk {
     var begun: [Shot] = []
 
     init(
-        _ devices: [String], requireAll: Bool = false, livePhoto: LivePhotoRequest? = nil, away: [String] = [],
-        schedule: ShotSchedule = Sample.schedule
+        _ devices: [String], requireAll: Bool = false, livePhoto: LivePhotoRequest? = nil,
+        motionPhoto: Bool? = nil, away: [String] = [], schedule: ShotSchedule = Sample.schedule
     ) throws {
-        let shot = try Sample.shot(devices, requireAll: requireAll, livePhoto: livePhoto)
+        let shot = try Sample.shot(devices, requireAll: requireAll, livePhoto: livePhoto, motionPhoto: motionPhoto)
         let nodes = Set(shot.captures.map(\.device.id.node)).subtracting(try away.map { try NodeName($0) })
         machine = ShotMachine(taking: shot, connected: nodes, schedule: schedule)
     }

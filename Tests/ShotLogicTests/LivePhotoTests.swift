@@ -31,6 +31,32 @@ import Testing
         #expect(desk.progress.last?.changed.first?.phase == .partial)
     }
 
+    @Test func aClipThatIsLessThanWasAskedForIsNotCalledDone() throws {
+        var desk = try fired(.whereEnabled)
+        try photo(&desk)
+        try desk.store("a/cam0")
+        let shortfall = CaptureProblem(.encoderFailed, "Stored as it was recorded.")
+        var report = try Sample.liveReport(desk.shot, "a/cam0", clip: 3)
+        report.files[1].shortfall = shortfall
+        desk.send(.captured(report), at: 2.6)
+        try desk.store("a/cam0", .pairedVideo, at: 2.7)
+        let capture = try desk.capture(of: "a/cam0")
+        #expect(capture.phase == .partial && capture.problem == shortfall && desk.shot.status == .partial)
+        #expect(capture.files.map(\.outcome) == [.done, .done] && capture.files[1].shortfall == shortfall)
+        #expect(capture.files[1].problem == nil)
+    }
+
+    @Test func aMotionPhotoIsWaitedForWhereTheCameraAnnouncesOne() throws {
+        var desk = try Desk(["a/cam0", "a/cam1"], livePhoto: .whereEnabled, motionPhoto: true)
+        desk.send(.begin)
+        var live = Sample.live
+        live.livePhoto?.motionPhoto = true
+        desk.send(.armed(try DeviceID("a/cam0"), live))
+        desk.send(.armed(try DeviceID("a/cam1"), Sample.live))
+        #expect(try desk.capture(of: "a/cam0").files.map(\.kind) == [.photo, .pairedVideo, .motionPhoto])
+        #expect(try desk.capture(of: "a/cam1").files.map(\.kind) == [.photo, .pairedVideo])
+    }
+
     @Test func aClipWithoutItsPhotoIsNoCapture() throws {
         var desk = try fired(.required)
         try photo(&desk)

@@ -27,10 +27,11 @@ enum Sample {
     }
 
     static func shot(
-        _ devices: [String], requireAll: Bool = false, livePhoto: LivePhotoRequest? = nil
+        _ devices: [String], requireAll: Bool = false, livePhoto: LivePhotoRequest? = nil,
+        motionPhoto: Bool? = nil
     ) throws -> Shot {
         var generator = SeededGenerator(seed: 7)
-        let settings = PhotoSettings(livePhoto: livePhoto)
+        let settings = PhotoSettings(livePhoto: livePhoto, motionPhoto: motionPhoto)
         let captures = try devices.map {
             Capture(device: DeviceDescription(id: try DeviceID($0), driver: "virtual"), kinds: settings.assetKinds)
         }

@@ -30,6 +30,20 @@ extension NodeEvents {
     }
 }
 
+extension NodeEvents {
+    /// Journals what became of a file that came after its capture's end.
+    nonisolated func record(_ file: DeferredFile) async {
+        var details = ["kind": file.kind.rawValue]
+        details["byteCount"] = file.file.map { "\($0.byteCount)" }
+        details["sha256"] = file.file.map { "\($0.digest)" }
+        details["code"] = file.problem?.code.rawValue
+        details["error"] = file.problem?.message
+        await record(
+            EventName(rawValue: "capture.didFinishProcessingDeferredFile"), device: file.report.key.device,
+            shot: file.report.key.shot, details: details)
+    }
+}
+
 extension SceneChange {
     fileprivate var details: [String: String] {
         ["difference": "\(difference)", "luma": "\(luma)", "count": "\(count)"]

@@ -1,4 +1,4 @@
-/// libavformat, libavcodec, libavutil and libswscale, with what Swift cannot import of them: macros, variadic logging,
+/// libavformat, libavcodec and libavutil, with what Swift cannot import of them: macros, variadic logging,
 /// and lists of options.
 #ifndef CAPRIG_CLIBAV_H
 #define CAPRIG_CLIBAV_H
@@ -8,7 +8,6 @@
 #include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
 #include <libavutil/opt.h>
-#include <libswscale/swscale.h>
 #include <stdint.h>
 
 /// `AV_NOPTS_VALUE`: a time that is not known.
@@ -17,11 +16,6 @@ static const int64_t caprig_av_no_time = INT64_MIN;
 /// `AVERROR_EOF`: there is nothing more.
 static inline int caprig_av_end_of_file(void) {
     return AVERROR_EOF;
-}
-
-/// `AVERROR(EAGAIN)`: an encoder or decoder must be given more, or be emptied, first.
-static inline int caprig_av_again(void) {
-    return AVERROR(EAGAIN);
 }
 
 /// `AVERROR_INVALIDDATA`.
@@ -49,23 +43,5 @@ int caprig_av_set_extradata(AVCodecParameters *parameters, const uint8_t *bytes,
 static inline void caprig_av_set_channels(AVCodecParameters *parameters, int count) {
     av_channel_layout_default(&parameters->ch_layout, count);
 }
-
-/// The same for an encoder.
-static inline void caprig_av_set_encoder_channels(AVCodecContext *encoder, int count) {
-    av_channel_layout_default(&encoder->ch_layout, count);
-}
-
-/// Gives a sound frame the format of its encoder and memory for `count` samples. Returns 0 or an AVERROR.
-int caprig_av_prepare_sound(AVFrame *frame, const AVCodecContext *encoder, int count);
-
-/// Splits `count` interleaved samples of 16 bits, lowest byte first, into a frame's planes of floating-point numbers.
-void caprig_av_split_sound(const uint8_t *samples, int count, int channels, AVFrame *frame);
-
-/// Converts full-range JPEG colours to the limited range of BT.601 that players of video expect, both in 8 bits.
-/// Returns NULL where the library cannot.
-struct SwsContext *caprig_av_make_converter(int width, int height, enum AVPixelFormat from, enum AVPixelFormat to);
-
-/// Fills `target`, whose format and size are set, from `source`. Returns 0 or an AVERROR.
-int caprig_av_convert(struct SwsContext *converter, const AVFrame *source, AVFrame *target);
 
 #endif

@@ -77,6 +77,20 @@ struct ShotOptions: ParsableArguments {
         ))
     var live: Bool?
 
+    @Option(
+        help: ArgumentHelp(
+            "Store clips as the cameras gave them, or encode them on their nodes, which takes a while.",
+            discussion: "Where encoding fails, the clip is stored as it was, and the outcome says why.",
+            valueName: "mjpeg|h264"),
+        transform: ShotOptions.clipCodec)
+    var clipCodec: ClipCodec?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Store still and clip as one file too, as Google's Motion Photo.",
+            discussion: "The clip in it is encoded on the node, so it comes last."))
+    var motionPhoto = false
+
     @Flag(
         help: ArgumentHelp(
             "Store the sensor's own samples as DNG: instead of the photo, or with the photo developed of them.",
@@ -86,6 +100,12 @@ struct ShotOptions: ParsableArguments {
     func validate() throws {
         if raw != nil, bracket != nil {
             throw ValidationError("--raw and --raw+jpeg are of one picture; leave out --bracket.")
+        }
+        if live == false, motionPhoto || clipCodec != nil {
+            throw ValidationError("--no-live takes no clips; leave out --clip-codec and --motion-photo.")
+        }
+        if motionPhoto, raw?.photo == .only {
+            throw ValidationError("--motion-photo is made of a photo, and --raw makes none; give --raw+jpeg.")
         }
         if at != nil, lead != nil {
             throw ValidationError("--at names the instant and --lead lets it be chosen; give one of them.")
@@ -113,7 +133,7 @@ struct ShotOptions: ParsableArguments {
             quality: quality, embedThumbnail: thumbnail,
             previewSize: previewSize ?? (preview ? PhotoSettings.defaultPreviewSize : nil), flash: flash,
             bracket: bracket, maxPhotoDimensions: maxDimensions, livePhoto: livePhoto,
-            raw: raw?.photo)
+            clipCodec: clipCodec, motionPhoto: motionPhoto ? true : nil, raw: raw?.photo)
     }
 
     private var livePhoto: LivePhotoRequest? {
@@ -135,6 +155,11 @@ struct ShotOptions: ParsableArguments {
     private static func dimensions(_ text: String) throws -> PixelSize {
         guard let size = PixelSize(text) else { throw ValidationError("write a size as 2560x1440") }
         return size
+    }
+
+    private static func clipCodec(_ text: String) throws -> ClipCodec {
+        guard let codec = ClipCodec(rawValue: text) else { throw ValidationError("one of mjpeg, h264") }
+        return codec
     }
 
     private static func flash(_ text: String) throws -> FlashMode {

@@ -70,9 +70,9 @@ struct ShotReport: Report {
         }
     }
 
-    /// A file that is there has no problem, whatever its capture lacks.
+    /// A file that is there has no other problem than being less than was asked for, whatever its capture lacks.
     private func problem(of file: CapturedFile, in capture: Capture) -> CaptureProblem? {
-        file.problem ?? (file.isStored ? nil : capture.problem)
+        file.problem ?? file.shortfall ?? (file.isStored ? nil : capture.problem)
     }
 
     /// A file without outcome shows how far its capture has come.

@@ -54,7 +54,7 @@ extension ShotReportDocument.File {
         kind = file.kind
         outcome = file.outcome
         path = file.path.map { folder + "/" + $0 }
-        problem = file.problem ?? (file.isStored ? nil : capture.problem)
+        problem = file.problem ?? file.shortfall ?? (file.isStored ? nil : capture.problem)
         sha256 = file.digest?.description
         skewNanoseconds = capture.timing?.skewNanoseconds
     }

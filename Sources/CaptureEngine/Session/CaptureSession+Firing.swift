@@ -60,7 +60,8 @@ extension CaptureSession {
         }
         let report = try await spool.store(
             capture.order.key, resolved: capture.resolved, timing: first.timing, files: files + raw + small,
-            owed: capture.clip == nil ? [] : [.pairedVideo], streamGap: await gap(of: capture.order.key),
+            owed: capture.clip == nil ? [] : capture.resolved.livePhoto?.kinds ?? [],
+            streamGap: await gap(of: capture.order.key),
             reservation: capture.reservation)
         for file in report.files { await note(capture.order.key, .fileStored(file)) }
         return report

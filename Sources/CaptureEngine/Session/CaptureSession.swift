@@ -27,6 +27,8 @@ public actor CaptureSession {
     nonisolated let sceneMeter: SceneMeter
     /// nil where captures have no clips.
     nonisolated let clipMaker: ClipMaker?
+    /// Encodes them; nil where they stay as they were recorded.
+    nonisolated let deferred: DeferredProcessor?
     /// Where the sound of clips comes from; nil where they are silent.
     nonisolated let clipSound: (any ClipSoundSource)?
     /// Captures whose clip is to be made; bounded by the captures under way.
@@ -102,6 +104,7 @@ public actor CaptureSession {
     ///   - executor: The session's own thread.
     ///   - sceneMeter: Measures the scene where that is asked for; nil has it done on the session's thread.
     ///   - clipMaker: Makes the companion clips of captures; nil where there are none.
+    ///   - deferred: Encodes them and makes motion photos; nil where that cannot be asked for.
     ///   - clipSound: Where their sound comes from; nil where no microphone belongs to the camera.
     ///   - raw: What is made of the camera's mosaic, where it delivers one.
     ///   - movieOutput: Records the camera for takes; nil where nothing is recorded.
@@ -112,7 +115,7 @@ public actor CaptureSession {
         device: DeviceDescription, camera: any Camera, format: FormatRequest, preset: SessionPreset = .inputPriority,
         maxPhotoDimensions: MaxPhotoDimensions? = nil, policy: SessionPolicy, clock: any TimeSource,
         rigClock: any RigTimeSource, spool: Spool, executor: FileExecutor, sceneMeter: SceneMeter? = nil,
-        clipMaker: ClipMaker? = nil, clipSound: (any ClipSoundSource)? = nil,
+        clipMaker: ClipMaker? = nil, deferred: DeferredProcessor? = nil, clipSound: (any ClipSoundSource)? = nil,
         raw: RawSettings = RawSettings(), darkroom: Darkroom? = nil, movieOutput: MovieFileOutput? = nil,
         observer: @escaping @Sendable (SessionEvent) async -> Void
     ) {
@@ -123,6 +126,7 @@ public actor CaptureSession {
         self.executor = executor
         self.sceneMeter = sceneMeter ?? SceneMeter(executor: executor)
         self.clipMaker = clipMaker
+        self.deferred = deferred
         self.clipSound = clipSound
         (clipOrders, clipOrder) = AsyncStream.makeStream(of: CaptureKey.self)
         self.movieOutput = movieOutput

@@ -40,6 +40,8 @@ public struct CaptureProblem: Error, Hashable, Codable, Sendable, CustomStringCo
         case corrupted
         /// Reading or writing a file failed.
         case inputOutput
+        /// The program that encodes files failed, or took too long.
+        case encoderFailed
         /// The shot id is in use with other content.
         case conflict
         /// The node no longer has the file it announced.

@@ -9,16 +9,29 @@ public struct LivePhotoMovie: Hashable, Codable, Sendable {
     public var postRollNanoseconds: Int64
     /// Whether it is to have sound; what of that did not come, ``ClipTiming/silences`` tells.
     public var hasSound: Bool
+    /// How its pictures will be coded; nil means as the camera gave them.
+    public var codec: ClipCodec?
+    /// Whether still and clip come as one file too, ``AssetKind/motionPhoto``; nil means no.
+    public var motionPhoto: Bool?
 
     public init(
         dimensions: PixelSize, preRollNanoseconds: Int64 = fullPreRoll.nanoseconds,
-        postRollNanoseconds: Int64 = postRoll.nanoseconds, hasSound: Bool = false
+        postRollNanoseconds: Int64 = postRoll.nanoseconds, hasSound: Bool = false,
+        codec: ClipCodec? = nil, motionPhoto: Bool? = nil
     ) {
         self.dimensions = dimensions
         self.preRollNanoseconds = preRollNanoseconds
         self.postRollNanoseconds = postRollNanoseconds
         self.hasSound = hasSound
+        self.codec = codec
+        self.motionPhoto = motionPhoto
     }
+
+    /// Whether files of it come after it was recorded and encoded.
+    public var isProcessedLater: Bool { codec == .h264 || motionPhoto == true }
+
+    /// The files it comes as.
+    public var kinds: [AssetKind] { motionPhoto == true ? [.pairedVideo, .motionPhoto] : [.pairedVideo] }
 
     /// How long before T a clip begins where the ring reaches back so far.
     public static let fullPreRoll = Duration.milliseconds(1500)

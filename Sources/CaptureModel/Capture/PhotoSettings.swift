@@ -21,6 +21,10 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     public var maxPhotoDimensions: PixelSize?
     /// Whether the capture has a companion clip, a file ``AssetKind/pairedVideo``; nil for none.
     public var livePhoto: LivePhotoRequest?
+    /// How its pictures are coded; nil means as the camera gave them.
+    public var clipCodec: ClipCodec?
+    /// Whether captures with a clip have a file ``AssetKind/motionPhoto`` too; nil means no.
+    public var motionPhoto: Bool?
     /// Whether the sensor's own samples are stored, as a file ``AssetKind/alternatePhoto``.
     public var raw: RawPhoto?
     /// Has the cameras record from T on instead of taking a photo: the shot is a take then, and nothing else is asked for.
@@ -29,7 +33,7 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     public init(
         quality: Int? = nil, embedThumbnail: ThumbnailShape? = nil, previewSize: Int? = nil, flash: FlashMode? = nil,
         bracket: [BracketStep]? = nil, maxPhotoDimensions: PixelSize? = nil, livePhoto: LivePhotoRequest? = nil,
-        raw: RawPhoto? = nil, movie: MovieSettings? = nil
+        clipCodec: ClipCodec? = nil, motionPhoto: Bool? = nil, raw: RawPhoto? = nil, movie: MovieSettings? = nil
     ) {
         self.quality = quality
         self.embedThumbnail = embedThumbnail
@@ -38,6 +42,8 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         self.bracket = bracket
         self.maxPhotoDimensions = maxPhotoDimensions
         self.livePhoto = livePhoto
+        self.clipCodec = clipCodec
+        self.motionPhoto = motionPhoto
         self.raw = raw
         self.movie = movie
     }
@@ -60,6 +66,12 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         guard movie == nil else { return AssetKind.ofMovie }
         let stills = raw == .only ? [] : Array(AssetKind.stills.prefix(max(bracket?.count ?? 1, 1)))
         return stills + (raw == nil ? [] : [.alternatePhoto]) + (previewSize == nil ? [] : [.preview])
-            + (livePhoto == .required ? [.pairedVideo] : [])
+            + (livePhoto == .required ? clipKinds : [])
     }
+
+    /// The files that a capture has more where it has a clip.
+    public var clipKinds: [AssetKind] { motionPhoto == true ? [.pairedVideo, .motionPhoto] : [.pairedVideo] }
+
+    /// Whether something of a clip is encoded on the node.
+    public var needsClipEncoder: Bool { livePhoto != nil && (clipCodec == .h264 || motionPhoto == true) }
 }

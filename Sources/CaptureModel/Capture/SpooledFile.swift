@@ -4,10 +4,13 @@ public struct SpooledFile: Hashable, Codable, Sendable {
     /// Size in bytes.
     public var byteCount: Int64
     public var digest: ContentDigest
+    /// Why it is less than what was asked for, such as a clip that could not be encoded; nil where it is that.
+    public var shortfall: CaptureProblem?
 
-    public init(kind: AssetKind, byteCount: Int64, digest: ContentDigest) {
+    public init(kind: AssetKind, byteCount: Int64, digest: ContentDigest, shortfall: CaptureProblem? = nil) {
         self.kind = kind
         self.byteCount = byteCount
         self.digest = digest
+        self.shortfall = shortfall
     }
 }

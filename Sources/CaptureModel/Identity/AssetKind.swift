@@ -13,6 +13,8 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
     case pairedVideo
     /// The sensor's own samples as DNG, beside the photo or instead of it.
     case alternatePhoto
+    /// The still with its clip behind it in one file, as Google's Motion Photo.
+    case motionPhoto
     /// A camera's movie of a take, QuickTime.
     case movie
     /// What is known of each frame of the movie, a line each (`docs/recording.md`).
@@ -25,12 +27,12 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
     public var isStill: Bool {
         switch self {
         case .photo, .photo2, .photo3, .photo4, .photo5: true
-        case .preview, .pairedVideo, .alternatePhoto, .movie, .frames: false
+        case .preview, .pairedVideo, .alternatePhoto, .motionPhoto, .movie, .frames: false
         }
     }
 
     /// Whether it is made after its capture was first reported, and may fail by itself.
-    public var isMadeLater: Bool { self == .pairedVideo || Self.ofMovie.contains(self) }
+    public var isMadeLater: Bool { self == .pairedVideo || self == .motionPhoto || Self.ofMovie.contains(self) }
 
     /// The files of a recording.
     public static let ofMovie: [AssetKind] = [.movie, .frames]
@@ -40,6 +42,8 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
         switch self {
         case .pairedVideo: "pairedVideo.mov"
         case .alternatePhoto: "alternatePhoto.dng"
+        // Viewers look for the end of this name.
+        case .motionPhoto: "photo_MP.jpg"
         case .movie: "movie.mov"
         case .frames: "frames.jsonl"
         default: rawValue + ".jpg"

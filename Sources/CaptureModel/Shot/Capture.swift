@@ -27,8 +27,8 @@ public struct Capture: Hashable, Codable, Sendable {
         case captured
         /// Every file is durable in the library.
         case done
-        /// Its photo is durable in the library, and a file that goes with it was lost; the files say which and why. Or its
-        /// movie is, and ended before its time.
+        /// Its photo is durable in the library, and a file that goes with it was lost or is less than what was asked for; the
+        /// files say which and why. Or its movie is, and ended before its time.
         case partial
         /// There is no frame of T: the camera was not there, not ready, or did not deliver.
         case missed

@@ -3,6 +3,8 @@ public struct CapturedFile: Hashable, Codable, Sendable {
     public var kind: AssetKind
     public var outcome: Outcome
     public var problem: CaptureProblem?
+    /// Why the file is less than what was asked for: it is whole, and its capture is partial; nil where it is that.
+    public var shortfall: CaptureProblem?
     /// Path inside the shot's folder, once stored.
     public var path: String?
     public var byteCount: Int64?

@@ -7,12 +7,14 @@ public enum MotionPhoto {
     /// Bytes of a JPEG's header with Exif, thumbnail, XMP and tables, above which a still is not read.
     private static let headerLimit = 1 << 20
     private static let pieceSize = 1 << 20
+    /// Bytes above which no still is taken; JPEG's largest picture, hardly compressed, has fewer.
+    private static let stillLimit = 1 << 30
 
     /// Writes still and movie into one file, under a temporary name until it is whole and durable.
     ///
     /// - Parameters:
     ///   - still: The JPEG; its metadata stay, XMP of its own is replaced.
-    ///   - movie: An MP4 of H.264 and AAC, open for reading, such as ``MovieTranscoder`` makes.
+    ///   - movie: An MP4 of H.264 and AAC, open for reading, such as ``MovieEncoder`` makes.
     ///   - stillTime: When in the movie the still lies, 1/90 000 s; not negative.
     ///   - folder: Where the file goes.
     ///   - name: Its name; viewers look for `_MP.jpg` at its end. A file of that name is replaced.
@@ -38,6 +40,28 @@ public enum MotionPhoto {
             let file = try MovieFile.open(temporary, in: folder, for: .writing)
             try join(image, movie, length, in: file)
         }
+    }
+
+    /// Writes the still of a Live Photo and an encoded copy of its clip into one file, as
+    /// ``write(still:movie:stillTime:to:as:)`` does.
+    ///
+    /// - Parameters:
+    ///   - still: Name of the JPEG, in `stills`.
+    ///   - movie: Name of the MP4, in `movies`.
+    ///   - clip: Name of the Live Photo's movie, in `clips`, which says when the still is.
+    /// - Throws: ``MovieError``; nothing is left in the folder then.
+    public static func write(
+        still: String, in stills: Folder, movie: String, in movies: Folder, clip: String, in clips: Folder,
+        to folder: Folder, as name: String
+    ) throws(MovieError) {
+        let source = try MovieFile.open(clip, in: clips, for: .reading)
+        guard let pairing = try LivePhotoMovie.read(source) else {
+            throw MovieError(.invalidInput, "write the motion photo", folder.path(of: name), "its clip has no still")
+        }
+        let image = try MovieFile.posix { () throws(PosixError) in try stills.read(still, limit: stillLimit) }
+        try write(
+            still: image, movie: MovieFile.open(movie, in: movies, for: .reading), stillTime: pairing.stillTime,
+            to: folder, as: name)
     }
 
     /// Where the movie stands in a motion photo.

@@ -7,7 +7,8 @@ extension SpooledFile {
         self.init(
             kind: try reader.word(wire.kind, "kind", as: AssetKind.self),
             byteCount: try reader.number(wire.byteCount, "byte_count", in: 1...WireLimits.fileByteCount),
-            digest: try ContentDigest(wire: wire.sha256))
+            digest: try ContentDigest(wire: wire.sha256),
+            shortfall: wire.hasShortfall ? CaptureProblem(wire: wire.shortfall) : nil)
     }
 
     public var wire: WireSpooledFile {
@@ -15,6 +16,7 @@ extension SpooledFile {
         wire.kind = kind.rawValue
         wire.byteCount = byteCount
         wire.sha256 = digest.wire
+        if let shortfall { wire.shortfall = shortfall.wire }
         return wire
     }
 }

@@ -15,6 +15,9 @@ extension PhotoSettings {
             maxPhotoDimensions: wire.hasMaxPhotoDimensions ? try PixelSize(wire: wire.maxPhotoDimensions) : nil,
             livePhoto: wire.livePhoto.isEmpty
                 ? nil : try reader.word(wire.livePhoto, "live_photo", as: LivePhotoRequest.self),
+            clipCodec: wire.clipCodec.isEmpty
+                ? nil : try reader.word(wire.clipCodec, "clip_codec", as: ClipCodec.self),
+            motionPhoto: wire.motionPhoto ? true : nil,
             raw: wire.raw.isEmpty ? nil : try reader.word(wire.raw, "raw", as: RawPhoto.self),
             movie: wire.hasMovie ? try MovieSettings(wire: wire.movie) : nil)
     }
@@ -33,6 +36,8 @@ extension PhotoSettings {
         if let previewSize { wire.previewSize = UInt32(clamping: previewSize) }
         if let maxPhotoDimensions { wire.maxPhotoDimensions = maxPhotoDimensions.wire }
         if let livePhoto { wire.livePhoto = livePhoto.rawValue }
+        if let clipCodec { wire.clipCodec = clipCodec.rawValue }
+        wire.motionPhoto = motionPhoto ?? false
         if let raw { wire.raw = raw.rawValue }
         if let movie { wire.movie = movie.wire }
         return wire

@@ -47,6 +47,7 @@ extension Spool {
         guard var report = reports[key], report.owed.contains(file.kind) else {
             let stored = reports[key]?.files.first { $0.kind == file.kind }
             if stored == nil { discardUnfinished(fileKey) }
+            settleDeferred(key)
             return stored == file ? reports[key] : nil
         }
         report.owed.removeAll { $0 == file.kind }
@@ -56,6 +57,7 @@ extension Spool {
         reports[key] = report
         storedBytes += file.byteCount
         SpoolFault.companionDurable.reached()
+        settleDeferred(key)
         return report
     }
 
@@ -70,6 +72,7 @@ extension Spool {
         report.failed.append(FailedFile(kind: kind, problem: problem))
         reports[key] = report
         try? replace(report)
+        settleDeferred(key)
         return report
     }
 

@@ -20,6 +20,7 @@ extension Spool {
         }
         reports[key] = nil
         storedBytes -= report.byteCount
+        if report.resolved.livePhoto?.isProcessedLater == true { settleDeferred(key) }
         return report
     }
 

@@ -28,11 +28,13 @@ extension Spool {
         let manifest = try CaptureManifest(capture: report).encoded()
         do {
             for file in files { try captures.write(file.pieces, to: SpoolNames.file(key, file.kind)) }
+            if owed.contains(.motionPhoto) { try keepStill(of: key) }
             SpoolFault.filesDurable.reached()
             // Its folder sync makes the names of the files above durable too.
             try captures.publish([manifest], as: SpoolNames.manifest(key))
         } catch {
             discard(report)
+            if !owed.isEmpty { settleDeferred(key) }
             throw CaptureProblem(error, freeBytes: try? captures.freeBytes())
         }
         reports[key] = report

@@ -16,7 +16,10 @@ public actor Spool {
     let controls: Folder
     /// Where movies of takes are recorded and finished.
     public nonisolated let recordings: Folder
+    let deferred: Folder
     var reports: [CaptureKey: CaptureReport]
+    /// Deferred work of which something is still to be done.
+    var works: [CaptureKey: DeferredWork]
     var reservations: [UInt64: Int64] = [:]
     var storedBytes: Int64
 
@@ -50,9 +53,14 @@ public actor Spool {
         controls = try root.makeDurableFolder(SpoolNames.controls)
         recordings = try root.makeDurableFolder(SpoolNames.recordings)
         keptNames = Locked(Set(try controls.entries().map(\.name)))
-        let scan = try SpoolScan(captures: captures, damaged: damaged)
+        deferred = try root.makeDurableFolder(SpoolNames.deferred)
+        var work = try DeferredScan(deferred)
+        let scan = try SpoolScan(captures: captures, damaged: damaged, works: work.works)
+        try work.sweep(scan.reports, newer: scan.newer)
         reports = scan.reports
-        storedBytes = scan.reports.values.reduce(0) { $0 + $1.byteCount }
+        works = work.works
+        storedBytes =
+            scan.reports.values.reduce(0) { $0 + $1.byteCount } + work.works.values.reduce(0) { $0 + $1.byteCount }
         startupFindings = scan.findings
         // So far below the largest number that sums and differences of sizes cannot overflow.
         self.limitBytes = min(max(limitBytes, 0), .max / 4)

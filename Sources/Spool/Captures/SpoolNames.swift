@@ -6,6 +6,7 @@ enum SpoolNames {
     static let damaged = "damaged"
     static let controls = "controls"
     static let recordings = "recordings"
+    static let deferred = "deferred"
     private static let manifestSuffix = "capture.json"
 
     /// `<shot>.<node>.<device>`, with which every file of a capture begins; the parts contain no dot.
@@ -19,6 +20,10 @@ enum SpoolNames {
 
     static func file(_ key: CaptureKey, _ kind: AssetKind) -> String {
         "\(stem(key)).\(kind.fileName)"
+    }
+
+    static func deferred(_ key: CaptureKey, _ part: DeferredPart) -> String {
+        "\(stem(key)).\(part.rawValue)"
     }
 
     /// `<node>.<device>.json`, in the folder of controls.

@@ -13,9 +13,13 @@ struct SpoolScan {
 
     private let captures: Folder
     private let damaged: Folder
-    private var newer: Set<CaptureKey> = []
+    /// Captures of a newer version, which are not this one's to touch.
+    private(set) var newer: Set<CaptureKey> = []
+    private let works: [CaptureKey: DeferredWork]
 
-    init(captures: Folder, damaged: Folder) throws(PosixError) {
+    /// - Parameter works: What may still be made of captures.
+    init(captures: Folder, damaged: Folder, works: [CaptureKey: DeferredWork]) throws(PosixError) {
+        self.works = works
         self.captures = captures
         self.damaged = damaged
         var entries: [String: FolderEntry] = [:]
@@ -35,16 +39,16 @@ struct SpoolScan {
         }
     }
 
-    /// What was being made when the process ended will not be made any more, and that is told like any other outcome; a
-    /// recording is on the disk, and finished later. Where it cannot be written down, it is known until the process ends, as
-    /// with ``Spool/giveUp(_:of:_:)``.
+    /// What was being made when the process ended, and is not deferred, will not be made any more, and that is told like any
+    /// other outcome; a recording is on the disk, and finished later. Where it cannot be written down, it is known until the
+    /// process ends, as with ``Spool/giveUp(_:of:_:)``.
     private mutating func settleDebts(of key: CaptureKey) {
         guard var report = reports[key] else { return }
-        let owed = report.owed.filter { !AssetKind.ofMovie.contains($0) }
-        guard !owed.isEmpty else { return }
-        let finding = "\(owed.map(\.rawValue).joined(separator: ", ")) of \(key) was not finished"
-        report.failed += owed.map { FailedFile(kind: $0, problem: Self.unfinished($0, of: key.device)) }
-        report.owed.removeAll(where: owed.contains)
+        let lost = report.owed.filter { !AssetKind.ofMovie.contains($0) && works[key]?.kinds.contains($0) != true }
+        guard !lost.isEmpty else { return }
+        let finding = "\(lost.map(\.rawValue).joined(separator: ", ")) of \(key) was not finished"
+        report.failed += lost.map { FailedFile(kind: $0, problem: Self.unfinished($0, of: key.device)) }
+        report.owed.removeAll(where: lost.contains)
         reports[key] = report
         do {
             try captures.publish([CaptureManifest(capture: report).encoded()], as: SpoolNames.manifest(key))

@@ -25,6 +25,9 @@ final class Stage: Sendable {
     let spool: Spool
     let session: CaptureSession
     let recorder = SessionRecorder()
+    /// What came after its capture's end.
+    let deferred = Observed<[DeferredFile]>([])
+    private let processing: DeferredProcessor?
     private let folder: TemporaryFolder
     private let running = Locked<Task<Void, Never>?>(nil)
 
@@ -33,7 +36,7 @@ final class Stage: Sendable {
         isDiskBroken: Bool = false, clock: ManualTimeSource = ManualTimeSource(), device: String = "north/cam",
         isMirrored: Bool? = nil, pixelFormat: PixelFormat? = nil, maxPhotoDimensions: MaxPhotoDimensions? = nil,
         offers: [FormatOffer]? = nil, clipWriter: (any ClipWriting)? = nil, clipSound: (any ClipSoundSource)? = nil,
-        raw: RawSettings = RawSettings(), recordsMovies: Bool = false,
+        encoder: (any ClipEncoding)? = nil, raw: RawSettings = RawSettings(), recordsMovies: Bool = false,
         configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = VirtualCameraConfiguration()
@@ -47,6 +50,7 @@ final class Stage: Sendable {
         spool = try Spool(
             folder: folder.path, limitBytes: spoolLimit, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"),
             fault: isDiskBroken ? Self.everyWriteFails : nil)
+        processing = try encoder.map { [spool, deferred] in try Self.processor($0, spool, deferred) }
         session = CaptureSession(
             device: DeviceDescription(id: try DeviceID(device), mirrored: isMirrored, driver: "virtual"), camera: tap,
             format: FormatRequest(pixelFormat: pixelFormat), maxPhotoDimensions: maxPhotoDimensions, policy: policy,
@@ -54,7 +58,7 @@ final class Stage: Sendable {
             rigClock: rig, spool: spool,
             executor: try FileExecutor(name: "cam"),
             clipMaker: try clipWriter.map { ClipMaker(executor: try FileExecutor(name: "clip"), writer: $0) },
-            clipSound: clipSound, raw: raw,
+            deferred: processing, clipSound: clipSound, raw: raw,
             darkroom: Darkroom(executor: try FileExecutor(name: "darkroom")),
             movieOutput: recordsMovies ? try Self.movieOutput() : nil
         ) { [recorder] in recorder.record($0) }
@@ -69,17 +73,39 @@ final class Stage: Sendable {
     /// The disk reads, and writes nothing.
     private static let everyWriteFails: FileFault = { step, _ in step == .write ? EIO : nil }
 
+    /// What another life of the agent has on the same spool.
+    func processor(_ encoder: any ClipEncoding) throws -> DeferredProcessor {
+        try Self.processor(encoder, spool, deferred)
+    }
+
+    private static func processor(
+        _ encoder: any ClipEncoding, _ spool: Spool, _ deferred: Observed<[DeferredFile]>
+    ) throws -> DeferredProcessor {
+        DeferredProcessor(spool: spool, encoder: encoder, executor: try FileExecutor(name: "encode")) { file in
+            deferred.change { $0.append(file) }
+        }
+    }
+
     /// Lets the session run for as long as `body` takes, and waits for its end.
-    func run(_ body: () async throws -> Void) async throws {
-        running.withLock { $0 = Task { [session] in await session.run() } }
+    @discardableResult
+    func run<Result>(_ body: () async throws -> Result) async throws -> Result {
+        running.withLock {
+            $0 = Task { [session, processing] in
+                await withDiscardingTaskGroup { group in
+                    group.addTask { await session.run() }
+                    group.addTask { await processing?.run() }
+                }
+            }
+        }
         await session.served()
         do {
-            try await body()
+            let result = try await body()
+            await end()
+            return result
         } catch {
             await end()
             throw error
         }
-        await end()
     }
 
     /// Ends the session, as a shutdown of the node does.

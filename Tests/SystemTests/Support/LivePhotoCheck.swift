@@ -55,7 +55,7 @@ enum LivePhotoCheck {
         ).output
     }
 
-    private static func tool(_ command: [String]) async throws -> Capctl.Outcome {
+    static func tool(_ command: [String]) async throws -> Capctl.Outcome {
         let folder = try TemporaryFolder()
         let program = try RunningProgram(
             command[0], program: "/usr/bin/env", arguments: command, log: folder.path + "/log")

@@ -8,6 +8,8 @@ struct NodePlan: Sendable {
     var spoolLimit = "200 MiB"
     /// YAML of how long a camera that fails is tried again, such as `{ failures: 1 }`.
     var recovery = "{}"
+    /// Added to the environment of its agent.
+    var environment: [String: String] = [:]
     /// YAML of its microphones.
     var microphones = "[]"
 

@@ -59,11 +59,13 @@ final class TestRig: Sendable {
     }
 
     /// Starts a node's agent on the node's spool, and waits until its cameras have settled.
-    func startAgent(_ node: String) async throws {
+    /// - Parameter environment: Instead of that of the node's plan.
+    func startAgent(_ node: String, environment: [String: String]? = nil) async throws {
         guard let plan = plans.first(where: { $0.name == node }) else { throw SystemTestError("no node \(node)") }
         let yaml = plan.yaml(spool: spool(node), coordinator: control)
         let file = try folder.write(Array(yaml.utf8), as: "\(node).yaml")
-        let program = try launch(node, "capagentd", ["--config", file])
+        let program = try launch(
+            node, "capagentd", ["--config", file], environment: environment ?? plan.environment)
         _ = try await program.nextLine(within: Self.patience) { $0.contains(#""ready":true"#) }
     }
 
@@ -111,9 +113,12 @@ final class TestRig: Sendable {
         }
     }
 
-    private func launch(_ name: String, _ program: String, _ arguments: [String]) throws -> RunningProgram {
+    private func launch(
+        _ name: String, _ program: String, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> RunningProgram {
         let started = try RunningProgram(
             name, program: Programs.path(program), arguments: arguments + ["--until-eof", "--announce"],
+            environment: environment,
             log: "\(folder.path)/\(name)-\(UUID().uuidString.prefix(8)).log")
         running.withLock { $0[name] = started }
         return started

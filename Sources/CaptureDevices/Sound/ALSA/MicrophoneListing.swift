@@ -1,5 +1,6 @@
 import ALSA
 public import CaptureModel
+import PosixSupport
 
 /// A microphone of this machine, as a person finds it before configuring it.
 public struct MicrophoneListing: Hashable, Codable, Sendable {
@@ -10,6 +11,26 @@ public struct MicrophoneListing: Hashable, Codable, Sendable {
     public var authorization: AuthorizationStatus
     /// What to do where it may not be opened; nil otherwise.
     public var remedy: String?
+
+    public init(device: String, description: String, authorization: AuthorizationStatus, remedy: String? = nil) {
+        self.device = device
+        self.description = description
+        self.authorization = authorization
+        self.remedy = remedy
+    }
+
+    /// The line of a configuration that means this microphone, by its card's word.
+    public var configurationLine: String { "source: { alsa: \(V4L2Identity.quoted(device)) }" }
+
+    /// What ``ofThisMachine()`` says, found on a thread of its own.
+    /// - Throws: ``CameraError`` where there is no thread to be had.
+    public static func all() async throws(CameraError) -> [MicrophoneListing] {
+        do throws(PosixError) {
+            return try await BlockingCall.run(thread: "list-devices") { ofThisMachine() }
+        } catch {
+            throw CameraError(.failed, device: "this machine", operation: "list microphones", reason: error.description)
+        }
+    }
 
     /// Every capture device of the machine's sound cards that can be looked at. Opens each card's control device for a
     /// moment; blocks.

@@ -29,7 +29,7 @@ public enum V4L2Identity: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A double-quoted YAML scalar: what a device says of itself may hold anything.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         let escaped = text.unicodeScalars.map { scalar -> String in
             switch scalar {
             case "\"": return "\\\""

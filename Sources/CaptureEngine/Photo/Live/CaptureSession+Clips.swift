@@ -121,21 +121,36 @@ extension CaptureSession {
     }
 
     private func store(_ clip: Clip, _ key: CaptureKey) async throws(CaptureProblem) {
-        guard let clipMaker else { throw shuttingDown }
-        let file = try await clipMaker.make(clip, of: key, in: spool)
-        guard let report = try await spool.add(file, to: key, clip: clip.timing) else {
+        guard let clipMaker, let capture = clips[key] else { throw shuttingDown }
+        guard let deferred, capture.resolved.livePhoto?.isProcessedLater == true else {
+            return try await offer(clipMaker.make(clip, of: key, in: spool), clip.timing, key)
+        }
+        let kinds = capture.resolved.livePhoto?.kinds ?? []
+        let codec = capture.resolved.livePhoto?.codec ?? .mjpeg
+        try await clipMaker.record(clip, of: key, in: spool)
+        try await spool.keep(DeferredWork(key: key, kinds: kinds, clipCodec: codec, clip: clip.timing))
+        deferred.take(key)
+        // A clip that is encoded comes after the capture's end.
+        guard codec == .mjpeg else { return await endClip(key, nil) }
+        try await offer(spool.useRecordedClip(of: key), clip.timing, key)
+    }
+
+    private func offer(_ file: SpooledFile, _ timing: ClipTiming, _ key: CaptureKey) async throws(CaptureProblem) {
+        guard let report = try await spool.add(file, to: key, clip: timing) else {
             throw CaptureProblem(.discarded, "\(device.id): its capture was removed from the spool meanwhile")
         }
         await tell([.captureGrew(report)])
         let path = spool.path(of: FileKey(capture: key, kind: .pairedVideo))
-        await note(key, .movieStored(LivePhotoMovieFile(file, path: path, timing: clip.timing)))
+        await note(key, .movieStored(LivePhotoMovieFile(file, path: path, timing: timing)))
         await endClip(key, nil)
     }
 
     /// Records durably that there will be no clip, and tells it.
     private func giveUpClip(_ key: CaptureKey, _ problem: CaptureProblem) async {
         guard clips[key] != nil else { return }
-        if let report = await spool.giveUp(.pairedVideo, of: key, problem) { await tell([.captureGrew(report)]) }
+        for kind in clips[key]?.resolved.livePhoto?.kinds ?? [] {
+            if let report = await spool.giveUp(kind, of: key, problem) { await tell([.captureGrew(report)]) }
+        }
         await endClip(key, problem)
     }
 

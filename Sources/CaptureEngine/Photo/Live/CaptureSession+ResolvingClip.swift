@@ -12,6 +12,9 @@ extension CaptureSession {
         _ order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings, _ silence: String?
     ) throws(CaptureProblem) -> ClipPlan? {
         guard let request = order.settings.livePhoto else { return nil }
+        if clipObstacle == nil, let obstacle = encoderObstacle(to: order.settings) {
+            throw CaptureProblem(obstacle.code, "\(device.id): \(obstacle.message)")
+        }
         do throws(CaptureProblem) {
             guard clips.count + pending.count < Self.pendingLimit else {
                 throw CaptureProblem(.noMemory, "\(Self.pendingLimit) captures and clips are under way")
@@ -23,6 +26,8 @@ extension CaptureSession {
             }
             let window = try clipWindow(around: order)
             announce(window, around: order, &resolved, silence)
+            resolved.livePhoto?.codec = order.settings.clipCodec
+            resolved.livePhoto?.motionPhoto = order.settings.motionPhoto
             return ClipPlan(window: window)
         } catch {
             try giveUpClip(request, &resolved, because: error)
@@ -89,6 +94,16 @@ extension CaptureSession {
             return unsupported("a still larger than the stream has none: the camera is away from its stream for it")
         }
         return nil
+    }
+
+    /// Why no clip can be encoded or joined with its still, as the settings ask for.
+    private func encoderObstacle(to settings: PhotoSettings) -> CaptureProblem? {
+        guard settings.needsClipEncoder else { return nil }
+        if settings.motionPhoto == true, settings.raw == .only {
+            return unsupported("not supported: a motion photo is made of a photo, and `--raw` alone makes none")
+        }
+        guard let deferred else { return unsupported("not supported: this session has nothing to encode clips with") }
+        return deferred.obstacle.map(unsupported)
     }
 
     private func unsupported(_ reason: String) -> CaptureProblem { CaptureProblem(.unsupportedSettings, reason) }

@@ -18,6 +18,13 @@ public actor ClipMaker {
         self.writer = writer
     }
 
+    /// Writes a clip into the spool, where other files are made of it.
+    /// - Throws: Why there is none; nothing of it is left then.
+    func record(_ clip: Clip, of key: CaptureKey, in spool: Spool) throws(CaptureProblem) {
+        let place = spool.place(of: .clip, key)
+        try writer.write(clip, to: place.folder, as: place.name)
+    }
+
     /// Writes a clip into the spool, where its capture owes it.
     /// - Throws: Why there is none; nothing of it is left then.
     func make(_ clip: Clip, of key: CaptureKey, in spool: Spool) throws(CaptureProblem) -> SpooledFile {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AgentRuntime
 
-@Suite struct CameraInventoryTests {
+@Suite struct DeviceInventoryTests {
     private let odd = #"7" \ #: {}"#
     private var cameras: [CameraListing] {
         [
@@ -26,7 +26,7 @@ import Testing
 
     @Test("A line that is printed to be pasted is no valid configuration, or means another camera")
     func lines() throws {
-        let table = CameraInventory(cameras).table
+        let table = DeviceInventory(cameras).table
         let lines = table.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("source:") }
         let sources = try lines.map { line in
             let text = "node: n\ndevices:\n  - name: front\n    purpose: why\n    \(line)\n"
@@ -40,18 +40,44 @@ import Testing
             ])
     }
 
+    private var microphones: [MicrophoneListing] {
+        [
+            MicrophoneListing(
+                device: "hw:CARD=Webcam,DEV=0", description: "Webcam\u{1B}[2J: USB Audio", authorization: .denied,
+                remedy: "join the group")
+        ]
+    }
+
+    @Test("A microphone is not listed, or its line is no valid configuration")
+    func microphoneLines() throws {
+        let table = DeviceInventory([], microphones).table
+        let line = try #require(table.split(separator: "\n").first { $0.contains("source:") })
+        let text =
+            "node: n\nmicrophones:\n  - name: desk\n    purpose: why\n    \(line.drop { $0 == " " })\ndevices: []\n"
+        let source = try AgentConfiguration.parse(text: text, file: "x").microphones.first?.source
+        #expect(source == .alsa(device: "hw:CARD=Webcam,DEV=0"))
+        #expect(table.contains("denied: join the group") && table.contains("no V4L2 camera"))
+        #expect(!table.contains("\u{1B}"))
+        #expect(DeviceInventory(cameras).table.contains("no microphone"))
+    }
+
     @Test("A camera's own words steer the terminal, or a refusal hides its remedy")
     func table() {
-        let table = CameraInventory(cameras).table
+        let table = DeviceInventory(cameras).table
         #expect(!table.contains("\u{1B}"))
         #expect(table.contains("denied: join the group"))
         #expect(table.contains("serial 0001, which another camera has too"))
-        #expect(CameraInventory([]).table.contains("no V4L2 camera"))
+        #expect(DeviceInventory([]).table.contains("no V4L2 camera"))
     }
 
     @Test("Programs cannot read the list")
     func json() throws {
-        let data = Data(try CameraInventory(cameras).json().utf8)
-        #expect(try JSONDecoder().decode([String: [CameraListing]].self, from: data) == ["cameras": cameras])
+        struct Document: Decodable {
+            var cameras: [CameraListing]
+            var microphones: [MicrophoneListing]
+        }
+        let data = Data(try DeviceInventory(cameras, microphones).json().utf8)
+        let document = try JSONDecoder().decode(Document.self, from: data)
+        #expect(document.cameras == cameras && document.microphones == microphones)
     }
 }

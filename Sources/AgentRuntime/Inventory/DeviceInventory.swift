@@ -2,28 +2,47 @@ public import CaptureDevices
 import CaptureModel
 import Foundation
 
-/// The cameras of a machine as `capagentd --list-devices` prints them, with the lines that name them in a configuration.
-public struct CameraInventory: Sendable {
+/// The cameras and microphones of a machine as `capagentd --list-devices` prints them, with the lines that name them in a configuration.
+public struct DeviceInventory: Sendable {
     public var cameras: [CameraListing]
+    public var microphones: [MicrophoneListing]
 
-    public init(_ cameras: [CameraListing]) {
+    public init(_ cameras: [CameraListing], _ microphones: [MicrophoneListing] = []) {
         self.cameras = cameras
+        self.microphones = microphones
     }
 
-    /// For people: a paragraph a camera, and the lines to paste as they are.
+    /// For people: a paragraph a device, and the lines to paste as they are.
     public var table: String {
-        guard !cameras.isEmpty else {
-            return "This machine shows no V4L2 camera (/sys/class/video4linux); "
-                + "plug one in, or give this container its devices.\n"
-        }
-        return cameras.map(paragraph).joined(separator: "\n")
+        let noCamera =
+            "This machine shows no V4L2 camera (/sys/class/video4linux); "
+            + "plug one in, or give this container its devices.\n"
+        let noMicrophone = "This machine shows no microphone of ALSA.\n"
+        let paragraphs =
+            (cameras.isEmpty ? [noCamera] : cameras.map(paragraph))
+            + (microphones.isEmpty ? [noMicrophone] : microphones.map(paragraph))
+        return paragraphs.joined(separator: "\n")
     }
 
-    /// For programs: `cameras[]` with the members of ``CameraListing``.
+    /// For programs: `cameras[]` with the members of ``CameraListing``, `microphones[]` with those of ``MicrophoneListing``.
     public func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(["cameras": cameras]), as: UTF8.self) + "\n"
+        return String(decoding: try encoder.encode(Document(cameras: cameras, microphones: microphones)), as: UTF8.self)
+            + "\n"
+    }
+
+    private struct Document: Encodable {
+        var cameras: [CameraListing]
+        var microphones: [MicrophoneListing]
+    }
+
+    private func paragraph(_ microphone: MicrophoneListing) -> String {
+        let remedy = microphone.remedy.map { ": \($0)" } ?? ""
+        return [
+            "\(microphone.device)  \(microphone.description)", "    \(microphone.configurationLine)",
+            "  \(microphone.authorization.rawValue)\(remedy)",
+        ].map { Self.printable($0) + "\n" }.joined()
     }
 
     private func paragraph(_ camera: CameraListing) -> String {

@@ -1,0 +1,103 @@
+public import ExternalPrograms
+internal import LibAV
+public import PosixSupport
+
+/// Makes movies of H.264 and AAC of others, by the program `ffmpeg`.
+///
+/// A program of its own, since x264 is under the GPL, a crash or a runaway of an encoder is then not this process's, and
+/// the system can be told how little it matters.
+public struct MovieEncoder: Sendable {
+    private let program: ExternalProgram
+    private let limit: Duration
+
+    /// The program's file name.
+    public static let programName = "ffmpeg"
+
+    /// - Parameters:
+    ///   - program: `ffmpeg`, with libx264.
+    ///   - limit: How long encoding one movie may take.
+    public init(program: ExternalProgram, limit: Duration = .seconds(300)) {
+        self.program = program
+        self.limit = limit
+    }
+
+    /// Makes an MP4 of a movie, as a motion photo needs it. Its pictures keep their times.
+    ///
+    /// - Parameters:
+    ///   - source: A finished movie in `sources`.
+    ///   - folder: Where the new one goes.
+    ///   - name: Its name; a file of that name is replaced. `name.tmp` is used meanwhile.
+    /// - Returns: The new movie's length in bytes.
+    /// - Throws: ``MovieError``; nothing is left in the folder then.
+    @discardableResult
+    public func makeMP4(
+        of source: String, in sources: Folder, to folder: Folder, as name: String
+    ) async throws(MovieError) -> Int64 {
+        try await encode(sources.path(of: source), as: "mp4", texts: [], in: folder, name + ".tmp")
+        return try MovieFile.publish(in: folder, as: name) { (_) throws(MovieError) in }
+    }
+
+    /// Makes the movie of a Live Photo of another one that is the same in all but its coding.
+    ///
+    /// - Parameters:
+    ///   - source: The movie, in `sources`; it may be replaced by the new one.
+    ///   - folder: Where the new one goes.
+    ///   - name: Its name; a file of that name is replaced in one step. `name.tmp` is used meanwhile.
+    /// - Returns: The new movie's length in bytes.
+    /// - Throws: ``MovieError``; `folder` is then as it was.
+    @discardableResult
+    public func encodeLivePhoto(
+        _ source: String, in sources: Folder, to folder: Folder, as name: String
+    ) async throws(MovieError) -> Int64 {
+        let movie = try MovieFile.open(source, in: sources, for: .reading)
+        guard let pairing = try LivePhotoMovie.read(movie) else {
+            throw MovieError(.invalidInput, "encode", movie.path, "it is not the movie of a Live Photo")
+        }
+        let creation = try MovieFile.library { () throws(LibAVError) in
+            try MovieDemuxer(from: movie).metadata["creation_time"]
+        }
+        let texts = creation.map { ["-metadata", "creation_time=\($0)"] } ?? []
+        try await encode(sources.path(of: source), as: "mov", texts: texts, in: folder, name + ".tmp")
+        return try MovieFile.publish(in: folder, as: name) { (temporary) throws(MovieError) in
+            try pairing.add(to: MovieFile.open(temporary, in: folder, for: .updating))
+        }
+    }
+
+    /// - Throws: ``MovieError``; `name` is removed then.
+    private func encode(
+        _ source: String, as container: String, texts: [String], in folder: Folder, _ name: String
+    ) async throws(MovieError) {
+        let files = (source: "file:" + source, target: "file:" + folder.path(of: name))
+        let arguments =
+            Self.reading + ["-i", files.source] + Self.pictures + Self.sound + Self.layout + texts
+            + ["-f", container, files.target]
+        do {
+            try await program.run(arguments, limit: limit)
+        } catch {
+            // What stays is overwritten by the next attempt.
+            try? folder.remove(name)
+            throw MovieError(error, subject: source)
+        }
+    }
+
+    /// Times are taken as they are, and pictures are not turned: the track's matrix does that.
+    private static let reading = ["-nostdin", "-v", "error", "-y", "-noautorotate", "-copyts"]
+
+    /// 4:2:0 of limited range, which every player shows, with no B-frames; JPEG's colours: primaries of BT.709, curve of
+    /// sRGB, matrix of BT.601. 4:2:0 has no odd sides: a last column or row goes.
+    private static let pictures = [
+        "-map", "0:v:0", "-vf",
+        "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0:exact=1,scale=in_range=full:out_range=limited,format=yuv420p",
+        "-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-bf", "0", "-g", "30", "-fps_mode", "passthrough",
+        "-enc_time_base", "1:90000", "-color_range", "tv", "-colorspace", "smpte170m", "-color_primaries", "bt709",
+        "-color_trc", "iec61966-2-1",
+    ]
+
+    private static let sound = ["-map", "0:a:0?", "-c:a", "aac", "-b:a", "96k"]
+
+    /// The time scale of the clip, so that no time is rounded; no texts but those asked for.
+    private static let layout = [
+        "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact",
+        "-video_track_timescale", "90000", "-movie_timescale", "90000", "-avoid_negative_ts", "disabled",
+    ]
+}

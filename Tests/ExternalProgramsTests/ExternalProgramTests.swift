@@ -1,0 +1,68 @@
+import CaptureTestSupport
+import ExternalPrograms
+import Glibc
+import Testing
+
+/// Programs that this machine is asked to run.
+@Suite(.timeLimit(.minutes(1))) struct ExternalProgramTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func `a program that is not there is found, or one that is there is not`() throws {
+        _ = try script("there", "exit 0")
+        _ = try folder.write(Array("no program".utf8), as: "text")
+        #expect(ExternalProgram.find("there", in: "/nowhere:\(folder.path)")?.name == "there")
+        for name in ["elsewhere", "text"] { #expect(ExternalProgram.find(name, in: "/nowhere:\(folder.path)") == nil) }
+        #expect(ExternalProgram.find("there", in: "") == nil)
+        #expect(ExternalProgram.find("sh") != nil)
+    }
+
+    @Test func `arguments are interpreted by a shell, or the program takes processors from cameras`() async throws {
+        let program = try script("say", "printf '%s\\n' \"$@\" > \(folder.path)/said; nice >> \(folder.path)/said")
+        try await program.run(["a b", "$HOME; *", "-n"], limit: .seconds(20))
+        let said = String(decoding: try folder.read("said"), as: UTF8.self)
+        #expect(said == "a b\n$HOME; *\n-n\n10\n")
+    }
+
+    @Test func `a program that fails is taken for one that did its work, or does not say why`() async throws {
+        let program = try script("fail", "echo one >&2; echo the disk is odd >&2; exit 3")
+        let error = await #expect(throws: ExternalProgramError.self) { try await program.run([], limit: .seconds(20)) }
+        #expect(error?.code == .failed)
+        #expect(error?.description == "the program 'fail' ended with status 3: one; the disk is odd")
+        let silent = try script("silent", "kill -TERM $$")
+        let end = await #expect(throws: ExternalProgramError.self) { try await silent.run([], limit: .seconds(20)) }
+        #expect(end?.code == .failed)
+    }
+
+    @Test func `a program that hangs is waited for without end`() async throws {
+        let program = try script("hang", "while :; do sleep 1000; done")
+        let error = await #expect(throws: ExternalProgramError.self) {
+            try await program.run([], limit: .milliseconds(300))
+        }
+        #expect(error?.code == .killed && error?.cause.contains("longer than 1 s") == true)
+    }
+
+    @Test func `a program goes on after nobody waits for it any more, or what it started does`() async throws {
+        let pipe = folder.path + "/began"
+        try #require(unsafe mkfifo(pipe, 0o600) == 0)
+        let program = try script("work", "sleep 1000 & echo $! > \(pipe); wait")
+        let running = Task { try await program.run([], limit: .seconds(500)) }
+        let child = try #require(
+            Int32(try ExternalTool.run("cat", pipe).output.prefix(while: \.isNumber)))
+        running.cancel()
+        let error = await #expect(throws: ExternalProgramError.self) { try await running.value }
+        #expect(error?.code == .cancelled)
+        // It is this machine's first process that takes it over, which may take its time to bury it.
+        let outcome = try ExternalTool.run("sh", "-c", "cut -d' ' -f3 /proc/\(child)/stat 2>/dev/null || echo gone")
+        #expect(["Z\n", "X\n", "gone\n"].contains(outcome.output), "\(outcome.output)")
+    }
+
+    private func script(_ name: String, _ body: String) throws -> ExternalProgram {
+        let path = try folder.write(Array("#!/bin/sh\n\(body)\n".utf8), as: name)
+        try #require(unsafe chmod(path, 0o755) == 0)
+        return try #require(ExternalProgram.find(name, in: folder.path))
+    }
+}
