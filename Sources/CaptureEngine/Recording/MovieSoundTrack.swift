@@ -24,7 +24,7 @@ struct MovieSoundTrack: Sendable {
     /// - Returns: nil where no sound comes.
     init?(_ source: any ClipSoundSource, order: CaptureOrder, rigClock: any RigTimeSource) async {
         guard let start = rigClock.localTime(at: order.time),
-            let sound = await source.movieSound(in: start...start + .milliseconds(100))
+            let sound = await source.clipSound(in: start...start + .milliseconds(100)).sound
         else { return nil }
         format = RecordingFormat.Sound(sampleRate: sound.sampleRate, channelCount: sound.channelCount)
         self.source = source
@@ -46,7 +46,7 @@ struct MovieSoundTrack: Sendable {
         let (first, last) = (sample(at: stretch.lowerBound), sample(at: stretch.upperBound))
         guard let from = rigClock.localTime(at: order.time + .nanoseconds(stretch.lowerBound)),
             let to = rigClock.localTime(at: order.time + .nanoseconds(stretch.upperBound)), to > from,
-            let sound = await source.movieSound(in: from...to), sound.sampleRate == format.sampleRate,
+            let sound = await source.clipSound(in: from...to).sound, sound.sampleRate == format.sampleRate,
             sound.channelCount == format.channelCount
         else {
             // One sample where the sound ends has the recorder fill, and count, what is missing before it.
