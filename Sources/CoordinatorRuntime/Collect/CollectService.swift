@@ -19,8 +19,7 @@ actor CollectService {
     private let alarm: Alarm
     private var pacer: TransferPacer
     private var queues: [NodeName: CollectQueue] = [:]
-    private var agents: [PeerID: BoundAgent] = [:]
-    private var peers: [NodeName: PeerID] = [:]
+    private var bindings = AgentBindings()
     private var attempts: [FileKey: Int] = [:]
     private var retries = CollectRetries()
     /// When each node that has files to give and has not said hello here is to be asked for one. Bounded by `queues`.
@@ -45,12 +44,6 @@ actor CollectService {
         var key: FileKey
         var file: SpooledFile
         var isAwaited: Bool
-    }
-
-    /// What a hello on this channel has bound to a connection.
-    private struct BoundAgent {
-        var node: NodeName
-        var epoch: Epoch
     }
 
     init(
@@ -121,7 +114,7 @@ actor CollectService {
         let node = key.capture.device.node
         unanswered[node, default: [:]].updateValue(digest, forKey: key)
         if let count = unanswered[node]?.count, count > Self.releaseLimit { unanswered[node]?.removeFirst() }
-        if let peer = peers[node] { await sendRelease(key, digest, to: peer) }
+        if let peer = bindings.peer(of: node) { await sendRelease(key, digest, to: peer) }
         queues[node]?.released(key)
         await beginMore(of: node)
     }
@@ -139,7 +132,7 @@ actor CollectService {
         let node = try NodeName(wire.node)
         guard let epoch = Epoch(rawValue: wire.epoch) else { throw DroppedMessages.Cause.malformed }
         if case .hello = wire.body { return await bind(peer, node, epoch) }
-        guard let agent = agents[peer], agent.node == node, agent.epoch == epoch else {
+        guard bindings.speaks(peer, for: node, epoch) else {
             drop(.unknownPeer, "a message of node '\(node)' before its hello")
             return await send(.helloRequired(WireCollectHelloRequired()), to: peer)
         }
@@ -160,11 +153,8 @@ actor CollectService {
         guard await rig.heard(from: node, epoch: epoch) else {
             return drop(.unknownPeer, "node '\(node)' has not said hello on the control channel")
         }
-        if let previous = peers[node] { agents[previous] = nil }
-        unbind(peer)
-        if peers.count >= Roster.nodeLimit { await unbindGone() }
-        agents[peer] = BoundAgent(node: node, epoch: epoch)
-        peers[node] = peer
+        let connected = bindings.isFull ? await rig.connectedNodes : nil
+        bindings.bind(peer, to: node, epoch, keeping: connected)
         queues[node]?.reconnected()
         for (key, digest) in unanswered[node] ?? [:] { await sendRelease(key, digest, to: peer) }
         await ask(node)
@@ -177,7 +167,7 @@ actor CollectService {
     }
 
     private func request(from node: NodeName) async {
-        guard let peer = peers[node] else { return }
+        guard let peer = bindings.peer(of: node) else { return }
         while pacer.earliest(at: clock.now()) <= clock.now(), let chunk = queues[node]?.next(at: clock.now()) {
             pacer.spend(chunk.count, at: clock.now())
             var request = WireChunkRequest()
@@ -194,7 +184,7 @@ actor CollectService {
             let now = clock.now()
             for (key, file) in retries.takeDue(at: now) { collect(key, file, isAwaited: false) }
             await requireGreetings(at: now)
-            for node in queues.keys.sorted() where peers[node] != nil {
+            for node in queues.keys.sorted() where bindings.peer(of: node) != nil {
                 if queues[node]?.restartIfOverdue(at: now) == true {
                     log.warning("chunks are overdue; asking again", metadata: ["node": "\(node)"])
                 }
@@ -207,7 +197,7 @@ actor CollectService {
 
     /// A node's hello here may be lost. After its next welcome on the control channel it says another one.
     private func requireGreetings(at now: LocalTime) async {
-        let silent = queues.filter { !$0.value.isEmpty && peers[$0.key] == nil }.keys.sorted()
+        let silent = queues.filter { !$0.value.isEmpty && bindings.peer(of: $0.key) == nil }.keys.sorted()
         greetings = greetings.filter { silent.contains($0.key) }
         for node in silent {
             let due = greetings[node] ?? now + CollectQueue.patience
@@ -218,7 +208,7 @@ actor CollectService {
 
     private var nextWake: LocalTime? {
         let earliest = pacer.earliest(at: clock.now())
-        let active = queues.filter { !$0.value.isEmpty && peers[$0.key] != nil }.values
+        let active = queues.filter { !$0.value.isEmpty && bindings.peer(of: $0.key) != nil }.values
         let instants = active.map { $0.nextWake(askingFrom: earliest) } + [retries.nextInstant]
         return (instants.compactMap(\.self) + greetings.values).min()
     }
@@ -311,7 +301,7 @@ actor CollectService {
     private func send(_ body: WireCollectFromCoordinator.OneOf_Body, to peer: PeerID) async {
         var message = WireCollectFromCoordinator()
         message.epoch = rig.epoch.rawValue
-        message.agentEpoch = agents[peer]?.epoch.rawValue ?? 0
+        message.agentEpoch = bindings.epoch(of: peer)?.rawValue ?? 0
         message.body = body
         guard let bytes = try? WireCoding.collect.encode(message) else { return }
         let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: CollectSendFault(body)) {
@@ -319,19 +309,8 @@ actor CollectService {
         }
         if case .refused(let refusal) = outcome {
             drop(.unsent, "\(refusal)")
-            if refusal == .unknownPeer { unbind(peer) }
+            if refusal == .unknownPeer { bindings.unbind(peer) }
         }
-    }
-
-    private func unbind(_ peer: PeerID) {
-        guard let agent = agents.removeValue(forKey: peer) else { return }
-        if peers[agent.node] == peer { peers[agent.node] = nil }
-    }
-
-    /// Lets go of the connections of nodes that have gone, which nothing else tells of.
-    private func unbindGone() async {
-        let connected = await rig.connectedNodes
-        for (node, peer) in peers where !connected.contains(node) { unbind(peer) }
     }
 
     private func drop(_ cause: DroppedMessages.Cause, _ what: String) {

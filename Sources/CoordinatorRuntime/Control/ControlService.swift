@@ -14,8 +14,7 @@ actor ControlService {
     private let clockPort: UInt16
     private let collectPort: UInt16
     private let log: Logger
-    private var agents: [PeerID: BoundAgent] = [:]
-    private var peers: [NodeName: PeerID] = [:]
+    private var bindings = AgentBindings()
     /// Messages that wait for others of their node, while there are any.
     private var lanes: [NodeName: Lane] = [:]
     private(set) var dropped = DroppedMessages()
@@ -43,12 +42,6 @@ actor ControlService {
         var byteCount = 0
     }
 
-    /// What a hello has bound to a connection.
-    private struct BoundAgent {
-        var node: NodeName
-        var epoch: Epoch
-    }
-
     init(
         socket: RouterSocket, rig: Rig, clockPort: UInt16, collectPort: UInt16, log: Logger
     ) {
@@ -74,7 +67,8 @@ actor ControlService {
                     let node = try NodeName(message.node)
                     guard let epoch = Epoch(rawValue: message.epoch) else { throw DroppedMessages.Cause.malformed }
                     let isCurrent = await rig.heard(from: node, epoch: epoch)
-                    if isCurrent, case .heartbeat(let heartbeat) = message.body, speaks(peer, for: node, epoch),
+                    if isCurrent, case .heartbeat(let heartbeat) = message.body,
+                        bindings.speaks(peer, for: node, epoch),
                         message.coordinatorEpoch == rig.epoch.rawValue
                     {
                         await acknowledge(heartbeat, to: node)
@@ -124,14 +118,14 @@ actor ControlService {
 
     /// Sends to a node's agent; without effect when none is bound.
     func send(_ body: ControlBody, to node: NodeName) async {
-        guard let peer = peers[node], let agent = agents[peer] else { return }
-        await send(body, to: peer, agentEpoch: agent.epoch.rawValue)
+        guard let peer = bindings.peer(of: node), let epoch = bindings.epoch(of: peer) else { return }
+        await send(body, to: peer, agentEpoch: epoch.rawValue)
     }
 
     private func carryOut(_ incoming: Incoming) async throws {
         let (message, node, epoch, peer) = (incoming.message, incoming.node, incoming.epoch, incoming.peer)
         if case .hello(let hello) = message.body { return try await greet(hello, node, epoch, peer) }
-        guard speaks(peer, for: node, epoch) else {
+        guard bindings.speaks(peer, for: node, epoch) else {
             drop(.unknownPeer, "a message of node '\(node)' before its hello")
             return await send(.helloRequired(WireHelloRequired()), to: peer, agentEpoch: epoch.rawValue)
         }
@@ -139,15 +133,11 @@ actor ControlService {
             return drop(.oldEpoch, "a message for coordinator epoch \(message.coordinatorEpoch)")
         }
         guard await rig.heard(from: node, epoch: epoch) else {
-            unbind(peer)
+            bindings.unbind(peer)
             drop(.oldEpoch, "a message of an agent that another one has replaced")
             return await send(.helloRequired(WireHelloRequired()), to: peer, agentEpoch: epoch.rawValue)
         }
         try await carryOut(message.body, from: node)
-    }
-
-    private func speaks(_ peer: PeerID, for node: NodeName, _ epoch: Epoch) -> Bool {
-        agents[peer].map { $0.node == node && $0.epoch == epoch } ?? false
     }
 
     private func acknowledge(_ heartbeat: WireHeartbeat, to node: NodeName) async {
@@ -189,12 +179,8 @@ actor ControlService {
         case .success(let restarted): hasRestarted = restarted
         case .failure(let problem): return await refuse(problem, peer, epoch)
         }
-        if let previous = peers[node] { unbind(previous) }
-        // Nor does a connection go on speaking for another node.
-        unbind(peer)
-        if peers.count >= Roster.nodeLimit { await unbindGone() }
-        agents[peer] = BoundAgent(node: node, epoch: epoch)
-        peers[node] = peer
+        let connected = bindings.isFull ? await rig.connectedNodes : nil
+        bindings.bind(peer, to: node, epoch, keeping: connected)
         await send(.welcome(welcome()), to: peer, agentEpoch: epoch.rawValue)
         await rig.reconcile(hello, epochChanged: hasRestarted)
     }
@@ -216,17 +202,6 @@ actor ControlService {
         await send(.refused(refused), to: peer, agentEpoch: epoch.rawValue)
     }
 
-    private func unbind(_ peer: PeerID) {
-        guard let agent = agents.removeValue(forKey: peer) else { return }
-        if peers[agent.node] == peer { peers[agent.node] = nil }
-    }
-
-    /// Lets go of the connections of nodes that have gone, which nothing else tells of.
-    private func unbindGone() async {
-        let connected = await rig.connectedNodes
-        for (node, peer) in peers where !connected.contains(node) { unbind(peer) }
-    }
-
     private func send(_ body: ControlBody, to peer: PeerID, agentEpoch: UInt64) async {
         var message = WireCoordinatorMessage()
         message.epoch = rig.epoch.rawValue
@@ -239,7 +214,7 @@ actor ControlService {
             }
             if case .refused(let refusal) = outcome {
                 drop(.unsent, "\(refusal)")
-                if refusal == .unknownPeer { unbind(peer) }
+                if refusal == .unknownPeer { bindings.unbind(peer) }
             }
         } catch {
             log.error("a control message cannot be encoded", metadata: ["reason": "\(error)"])

@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import FoundationEssentials
 
 /// What COLMAP takes besides images, as far as it is known: which images were taken at one instant. Of lenses and places
 /// nothing is known, so nothing is said.
@@ -33,13 +32,7 @@ struct ColmapFiles {
         let sensors = cameras.sorted().enumerated().map { index, camera in
             Sensor(image_prefix: camera + "/", ref_sensor: index == 0 ? true : nil)
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        do {
-            return Array(try encoder.encode([Rig(cameras: sensors)])) + [UInt8(ascii: "\n")]
-        } catch {
-            throw CaptureProblem(.inputOutput, "rig_config.json cannot be written: \(error)")
-        }
+        return try LibraryJSON.encoded([Rig(cameras: sensors)], "rig_config.json")
     }
 
     /// `pairs.txt`: every two images of one instant, a line each; for `colmap matches_importer`. nil where there is none, or

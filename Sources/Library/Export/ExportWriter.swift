@@ -1,7 +1,6 @@
 internal import CaptureModel
 internal import CaptureSystem
 internal import Crypto
-internal import FoundationEssentials
 internal import PosixSupport
 
 /// Carries a plan out, file by file.
@@ -31,7 +30,7 @@ struct ExportWriter {
             layout: plan.layout, library: reader.root.path, shots: plan.shots.map(\.id), files: files)
         guard !report.isEmpty else { return report }
         try writeCompanions(stored)
-        try target.write(try encoded(report), to: ["export.json"])
+        try target.write(try LibraryJSON.encoded(report, "export.json"), to: ["export.json"])
         return report
     }
 
@@ -48,16 +47,6 @@ struct ExportWriter {
             if let bytes = try files.rigConfiguration() { try target.write(bytes, to: ["rig_config.json"]) }
             if let bytes = files.pairs() { try target.write(bytes, to: ["pairs.txt"]) }
         case .byCamera, .realityCapture: break
-        }
-    }
-
-    private func encoded(_ report: ExportReport) throws(CaptureProblem) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        do {
-            return Array(try encoder.encode(report)) + [UInt8(ascii: "\n")]
-        } catch {
-            throw CaptureProblem(.inputOutput, "export.json cannot be written: \(error)")
         }
     }
 

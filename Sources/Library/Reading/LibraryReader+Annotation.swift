@@ -37,13 +37,7 @@ enum AnnotationFile {
     }
 
     static func encoded(_ annotation: ShotAnnotation) throws(CaptureProblem) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        do {
-            return Array(try encoder.encode(annotation)) + [UInt8(ascii: "\n")]
-        } catch {
-            throw CaptureProblem(.inputOutput, "title and note cannot be written: \(error)")
-        }
+        try LibraryJSON.encoded(annotation, "the title and note of a shot")
     }
 
     /// - Throws: `corrupted` with what is wrong; the file's name is the caller's to add.

@@ -11,13 +11,7 @@ struct ShotManifest {
     static let longest = 64 << 20
 
     func encoded() throws(CaptureProblem) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        do {
-            return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
-        } catch {
-            throw CaptureProblem(.inputOutput, "the manifest of shot \(shot.id) cannot be written: \(error)")
-        }
+        try LibraryJSON.encoded(self, "the manifest of shot \(shot.id)")
     }
 
     /// - Throws: `corrupted` with what is wrong; the file's name is the caller's to add.
