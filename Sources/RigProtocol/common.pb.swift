@@ -775,6 +775,28 @@ public nonisolated struct WireClipTiming: Sendable {
   /// Frames of the camera between the first and the last that did not come.
   public var missingFrames: UInt32 = 0
 
+  /// Where sound that was announced is missing, in order; at most 32, where the last may stand for several.
+  public var silences: [WireClipSilence] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A stretch of a clip that was to have sound and has none.
+public nonisolated struct WireClipSilence: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Nanoseconds from the clip's start.
+  public var startNs: Int64 = 0
+
+  public var durationNs: Int64 = 0
+
+  /// `overrun`, `droppedByNode`, `notOpen`, `tooOld` or `notArrived`.
+  public var cause: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -2233,7 +2255,7 @@ nonisolated extension WireLivePhotoMovie: SwiftProtobuf.Message, SwiftProtobuf._
 
 nonisolated extension WireClipTiming: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClipTiming"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}local_start_ns\0\u{3}rig_start_ns\0\u{3}bound_ns\0\u{3}intervals_ns\0\u{3}still_frame\0\u{3}duration_ns\0\u{3}missing_frames\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}local_start_ns\0\u{3}rig_start_ns\0\u{3}bound_ns\0\u{3}intervals_ns\0\u{3}still_frame\0\u{3}duration_ns\0\u{3}missing_frames\0\u{1}silences\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2248,6 +2270,7 @@ nonisolated extension WireClipTiming: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.stillFrame) }()
       case 6: try { try decoder.decodeSingularInt64Field(value: &self.durationNs) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.missingFrames) }()
+      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.silences) }()
       default: break
       }
     }
@@ -2275,6 +2298,9 @@ nonisolated extension WireClipTiming: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if self.missingFrames != 0 {
       try visitor.visitSingularUInt32Field(value: self.missingFrames, fieldNumber: 7)
     }
+    if !self.silences.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.silences, fieldNumber: 8)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2286,6 +2312,47 @@ nonisolated extension WireClipTiming: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.stillFrame != rhs.stillFrame {return false}
     if lhs.durationNs != rhs.durationNs {return false}
     if lhs.missingFrames != rhs.missingFrames {return false}
+    if lhs.silences != rhs.silences {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireClipSilence: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ClipSilence"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}start_ns\0\u{3}duration_ns\0\u{1}cause\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularInt64Field(value: &self.startNs) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.durationNs) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.cause) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.startNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.startNs, fieldNumber: 1)
+    }
+    if self.durationNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.durationNs, fieldNumber: 2)
+    }
+    if !self.cause.isEmpty {
+      try visitor.visitSingularStringField(value: self.cause, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireClipSilence, rhs: WireClipSilence) -> Bool {
+    if lhs.startNs != rhs.startNs {return false}
+    if lhs.durationNs != rhs.durationNs {return false}
+    if lhs.cause != rhs.cause {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -95,9 +95,12 @@ extension ShotMachine {
     }
 
     private mutating func markLate(_ index: Int, unlessIn told: Capture) {
-        for file in told.files.indices
-        where shot.captures[index].files[file].outcome == .done && told.files[file].outcome != .done {
-            change(index) { $0.files[file].outcome = .late }
+        let inTime = Set(told.files.filter { $0.outcome == .done }.map(\.kind))
+        change(index) { capture in
+            for file in capture.files.indices
+            where capture.files[file].outcome == .done && !inTime.contains(capture.files[file].kind) {
+                capture.files[file].outcome = .late
+            }
         }
     }
 }

@@ -37,6 +37,20 @@ import Testing
         #expect(table.contains("n2/cam1 left its stream and had not come back, for a still of 2560x1440\n"))
     }
 
+    @Test("a clip whose microphone fell silent is shown as one with sound") func silences() throws {
+        var shot = try SampleShot().shot
+        shot.request.settings.livePhoto = .whereEnabled
+        shot.captures[0].clip = ClipTiming(
+            localStart: LocalTime(nanoseconds: 0), start: BoundedRigTime(time: shot.time, bound: .zero),
+            frameOffsets: [0], stillFrame: 0, durationNanoseconds: 3_000_000_000, missingFrames: 0,
+            silences: [
+                ClipSilence(startNanoseconds: 1_000_000_000, durationNanoseconds: 2_000_000_000, cause: .notOpen)
+            ])
+        let text = ShotReport(shot, folder: "/x").table
+        #expect(text.contains("n1/cam1: the clip is silent for"))
+        #expect(text.contains("the microphone was not running"))
+    }
+
     @Test func aShotAsJSONHasItsManifestAndItsFilesWithAbsolutePaths() throws {
         let text = try ShotReport(try SampleShot().shot, folder: "/library/x").rendered(as: .json)
         let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])

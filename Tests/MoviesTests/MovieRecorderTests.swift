@@ -129,6 +129,40 @@ import Testing
         #expect(try temporary.read("raw") == expected)
     }
 
+    @Test func `sound of a time without frames waits in memory, or shifts the frames after it`() throws {
+        let recorder = try MovieRecorder(to: folder, name: "left", format: RecordingSample.format(sound: true))
+        let taken = Array(0..<30) + Array(300..<330)
+        for number in 0..<330 {
+            if taken.contains(number) { try recorder.write(RecordingSample.frame(number, at: Int64(number) * 3000)) }
+            try recorder.write(sound: RecordingSample.sound(number), at: Int64(number) * 1600)
+            // A fragment may wait in memory, and the sound of half a second until the frames are missed.
+            let written = try folder.open("left-001.recording.mov", for: .reading).byteCount()
+            #expect(written >= (number - 32) * 3200)
+        }
+        _ = try recorder.stop()
+        _ = try RecordingFinisher.finish("left-001", in: folder)
+        let movie = path("left-001.mov")
+        #expect(try Probe.complaints(about: movie) == "")
+        let found = try Probe.times(of: movie)
+        try #require(found.count == taken.count)
+        #expect(Probe.largestError(found, taken.map { Int64($0) * 3000 }) <= 0.000_02)
+        _ = try ExternalTool.run("ffmpeg", "-v", "error", "-i", movie, "-map", "0:a", "-f", "s16le", path("raw"))
+        #expect(try temporary.read("raw") == (0..<330).flatMap(RecordingSample.sound))
+    }
+
+    @Test func `an old recording of the same name is taken for one that a crash has cut off`() throws {
+        _ = try record(ClipSample.times(20))
+        _ = try RecordingFinisher.finish("left-001", in: folder)
+        let recorder = try MovieRecorder(to: folder, name: "left", format: RecordingSample.format())
+        for number in 0..<60 { try recorder.write(RecordingSample.frame(number, at: Int64(number) * 3000)) }
+        // Its end is never written.
+        let outcomes = try RecordingFinisher.recover(in: folder)
+        let finished = outcomes.compactMap { if case .finished(let finished) = $0 { finished } else { nil } }
+        #expect(outcomes.count == 1 && finished.count == 1)
+        #expect(try Probe.times(of: path("left-001.mov")).count > 20)
+        #expect(try temporary.names() == ["left-001.frames.jsonl", "left-001.mov"])
+    }
+
     @Test func `a sample number that is far off fills the disk with silence`() throws {
         let recorder = try MovieRecorder(to: folder, name: "left", format: RecordingSample.format(sound: true))
         for number in 0..<40 {

@@ -54,7 +54,14 @@ extension SeededGenerator {
         return ClipTiming(
             localStart: LocalTime(nanoseconds: number(Int64.min...Int64.max)), start: boundedTime(),
             frameOffsets: offsets, stillFrame: Int(number(0...Int64(offsets.count - 1))),
-            durationNanoseconds: number(WireLimits.nonNegative), missingFrames: Int(number(0...1000)))
+            durationNanoseconds: number(WireLimits.nonNegative), missingFrames: Int(number(0...1000)),
+            silences: maybe { generator in (0..<Int(generator.number(1...32))).map { _ in generator.clipSilence() } })
+    }
+
+    mutating func clipSilence() -> ClipSilence {
+        ClipSilence(
+            startNanoseconds: number(WireLimits.nonNegative), durationNanoseconds: number(WireLimits.nonNegative),
+            cause: pick(ClipSilence.Cause.allCases))
     }
 
     mutating func bracketStep() -> BracketStep {

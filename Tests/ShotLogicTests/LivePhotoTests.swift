@@ -76,6 +76,27 @@ import Testing
         #expect(desk.shot.status == .complete)
     }
 
+    @Test func aClipThatALaterArmingDoesNotAnnounceIsNotWaitedFor() throws {
+        var desk = try Desk(["a/cam0", "b/cam0"], livePhoto: .whereEnabled)
+        desk.send(.begin)
+        desk.send(.armed(try DeviceID("a/cam0"), Sample.live))
+        desk.send(.nodeDisconnected(try NodeName("a")))
+        try desk.connect("a", at: 0.2)
+        try desk.arm("a/cam0", at: 0.3)
+        #expect(try desk.capture(of: "a/cam0").files.map(\.kind) == [.photo])
+        try desk.arm("b/cam0", at: 0.4)
+        try desk.capture("a/cam0")
+        try desk.store("a/cam0")
+        #expect(try desk.capture(of: "a/cam0").phase == .done)
+    }
+
+    @Test func aClipThatWasRequiredStaysRequired() throws {
+        var desk = try fired(.required)
+        try desk.capture("a/cam0")
+        try desk.store("a/cam0")
+        #expect(desk.phases() == [.partial] && desk.problems() == [.protocolViolation])
+    }
+
     @Test func aClipNobodyAskedForIsNotTaken() throws {
         var desk = try Desk(["a/cam0"])
         desk.send(.begin)

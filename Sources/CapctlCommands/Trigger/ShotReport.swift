@@ -51,12 +51,22 @@ struct ShotReport: Report {
     /// What is to be said of clips, or of their absence, with the cameras of which it is to be said.
     private var clipNotes: [String] {
         guard shot.request.settings.livePhoto != nil else { return [] }
-        let noted = shot.captures.compactMap { capture in
-            capture.resolved?.livePhotoNote.map { (note: $0, device: capture.device.id.description) }
+        let noted = shot.captures.flatMap { capture in
+            ([capture.resolved?.livePhotoNote].compactMap(\.self) + silences(capture))
+                .map { (note: $0, device: capture.device.id.description) }
         }
         return Dictionary(grouping: noted, by: \.note).sorted { $0.key < $1.key }.map { note, captures in
             let names = captures.map(\.device)
             return "\(names.count > 3 ? "\(names.count) cameras" : names.joined(separator: ", ")): \(note)"
+        }
+    }
+
+    /// What of its clip's sound did not come.
+    private func silences(_ capture: Capture) -> [String] {
+        (capture.clip?.silences ?? []).map { silence in
+            let (start, length) = (silence.startNanoseconds, silence.durationNanoseconds)
+            return
+                "the clip is silent for \(Duration.nanoseconds(length).shortText), from \(Duration.nanoseconds(start).shortText) on: \(silence.cause.explanation)"
         }
     }
 

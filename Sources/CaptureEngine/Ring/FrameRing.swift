@@ -64,11 +64,14 @@ public struct FrameRing: Sendable {
         byteCount = 0
     }
 
+    /// Bytes of its frames, one with another; 0 for an empty ring.
+    public var meanByteCount: Int { byteCount / max(count, 1) }
+
     /// How much time all pins hold together, and one more with this window.
-    public func pinnedTime(with window: ClosedRange<LocalTime>) -> Duration {
+    public func pinnedTime(with window: ClosedRange<LocalTime>? = nil) -> Duration {
         var total = Duration.zero
         var end: LocalTime?
-        for pin in (Array(pins.values) + [window]).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        for pin in (Array(pins.values) + [window].compactMap(\.self)).sorted(by: { $0.lowerBound < $1.lowerBound }) {
             let start = end.map { max($0, pin.lowerBound) } ?? pin.lowerBound
             if pin.upperBound > start { total += pin.upperBound - start }
             end = end.map { max($0, pin.upperBound) } ?? pin.upperBound

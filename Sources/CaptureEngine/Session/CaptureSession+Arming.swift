@@ -23,13 +23,14 @@ extension CaptureSession {
         do {
             if let known = try repeated(order, telling: teller) { return .success(known) }
             var capture = try await resolve(order)
+            // Another order for this shot may have been faster, here and below.
+            guard !isUnderWay(order.key) else { return await arm(order, telling: teller) }
             let window = try window(of: order, capture.detour)
             ring.pin(order.key, window: window.joined(with: capture.clip?.window))
             let reservation = try await reserve(order, capture.settings)
             try await reserveClip(order, &capture, beside: reservation)
             let resolved = capture.settings
-            guard pending[order.key] == nil else {
-                // Another order for this shot was faster.
+            guard !isUnderWay(order.key) else {
                 await cancel(reservation, capture.clip)
                 return await arm(order, telling: teller)
             }
@@ -64,7 +65,7 @@ extension CaptureSession {
             await note(order.key, .armed(resolved))
             return .success(resolved)
         } catch let problem as CaptureProblem {
-            if pending[order.key] == nil { ring.unpin(order.key) }
+            if !isUnderWay(order.key) { ring.unpin(order.key) }
             return .failure(problem)
         } catch {
             return .failure(CaptureProblem(.inputOutput, "\(device.id): \(error)"))
@@ -112,6 +113,9 @@ extension CaptureSession {
         if capture.plan != nil, settingsToUndo.isEmpty { await spool.forgetControls(of: capture.order.key.device) }
         return capture
     }
+
+    /// Whether the capture has frames pinned, for its photo or its clip.
+    private func isUnderWay(_ key: CaptureKey) -> Bool { pending[key] != nil || clips[key] != nil }
 
     private func repeated(
         _ order: CaptureOrder, telling teller: CaptureTeller?
@@ -164,8 +168,12 @@ extension CaptureSession {
         return Int(Double(ring.newest?.byteCount ?? 0) * enlargement)
     }
 
+    /// Five frames of each photo must fit, and all that is pinned, of this capture too, where its frames are as large as the mean.
     private func checkRoom(_ frameByteCount: Int) throws(CaptureProblem) {
-        guard pending.count < Self.pendingLimit, (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit else {
+        let pinned = Int(ring.pinnedTime() / max(interval.value, .milliseconds(1)))
+        guard pending.count < Self.pendingLimit, (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit,
+            pinned * ring.meanByteCount <= ring.byteLimit
+        else {
             throw CaptureProblem(
                 .noMemory, "\(device.id): the ring of \(ring.byteLimit) bytes has no room for another shot's frames")
         }
@@ -195,7 +203,8 @@ extension CaptureSession {
     ) async throws(CaptureProblem) {
         guard let clip = capture.clip, let request = order.settings.livePhoto else { return }
         do throws(CaptureProblem) {
-            capture.clip?.reservation = try await spool.reserve(byteCount: clipByteCount(clip))
+            let byteCount = await clipByteCount(clip, hasSound: capture.settings.livePhoto?.hasSound == true)
+            capture.clip?.reservation = try await spool.reserve(byteCount: byteCount)
         } catch {
             capture.clip = nil
             do throws(CaptureProblem) {

@@ -9,7 +9,9 @@ extension CaptureSession {
     /// them the captures under way: each ends with `deviceLost`. After a stop of the process both stay, and what has no
     /// frame of its T is told so.
     public func wasSuspended(_ suspension: Suspension) async {
-        for key in pending.keys { pending[key]?.interruption = "\(suspension)" }
+        let now = clock.now()
+        let interruption = Interruption(reason: "\(suspension)", began: now - suspension.duration, ended: now)
+        for key in pending.keys { pending[key]?.note(interruption) }
         if suspension.kind == .machineSlept { await giveUpFrames() }
         await handle(.nodeSuspended("\(suspension)"))
     }
@@ -43,7 +45,7 @@ extension CaptureSession {
     }
 
     func brokenOff(_ order: CaptureOrder) -> CaptureProblem {
-        let why = pending[order.key]?.interruption ?? stateDescription
+        let why = pending[order.key]?.interruption?.reason ?? stateDescription
         return CaptureProblem(.deviceLost, "\(device.id) broke off after it was armed: \(why)")
     }
 }

@@ -255,15 +255,7 @@ public actor CaptureSession {
         do {
             let kept = try intake.accept(frame)
             interval.note(sequence: kept.sequence, midExposure: kept.midExposure)
-            guard ring.append(kept) else {
-                counters.droppedByNode += 1
-                return
-            }
-            counters.delivered += 1
-            if lastGoodFrame == nil { reopening.noteOpening(clock.now() - openingBegan) }
-            lastGoodFrame = clock.now()
-            wakeClips(at: kept)
-            await use(kept)
+            await keep(kept)
         } catch .flaggedErroneous {
             counters.flaggedErroneous += 1
         } catch {
@@ -271,6 +263,21 @@ public actor CaptureSession {
         }
         await expirePending()
         for capture in pending.values { capture.alarm?.ring() }
+    }
+
+    private func keep(_ frame: RingFrame) async {
+        // That the ring has no room for it says nothing against the camera.
+        if ring.newest.map({ $0.midExposure < frame.midExposure }) ?? true {
+            if lastGoodFrame == nil { reopening.noteOpening(clock.now() - openingBegan) }
+            lastGoodFrame = clock.now()
+        }
+        guard ring.append(frame) else {
+            counters.droppedByNode += 1
+            return
+        }
+        counters.delivered += 1
+        wakeClips(at: frame)
+        await use(frame)
     }
 
     /// Says why a stream ended, closes what is left of it, and tells that the hardware is free.
@@ -291,7 +298,8 @@ public actor CaptureSession {
         stream = nil
         noteClosed()
         // Of a detour, its own capture knows, which is alone.
-        for key in pending.keys where machine.detour == nil { pending[key]?.interruption = why }
+        let interruption = Interruption(reason: why, began: ring.newest?.midExposure ?? clock.now())
+        for key in pending.keys where machine.detour == nil { pending[key]?.note(interruption) }
         interruptClips(because: why)
         await handle(.closed)
     }

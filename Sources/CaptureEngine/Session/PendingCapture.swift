@@ -16,8 +16,9 @@ struct PendingCapture {
     var isFired = false
     /// Whether its frame is chosen, and the still is being made.
     var isChosen = false
-    /// Whether the stream broke off since the capture was armed, and why.
-    var interruption: String?
+    /// When and why the stream broke off since the capture was armed: the first time within the window of its clip, else the
+    /// last time.
+    private(set) var interruption: Interruption?
     /// Whether its frames were given up, so that it can only end.
     var hasLostFrames = false
     /// Rung at every good frame, once the capture is fired.
@@ -26,6 +27,12 @@ struct PendingCapture {
     var lifeCycle = CaptureLifeCycle()
     /// Whom this capture's steps are told, besides the session's observer.
     var teller: CaptureTeller?
+
+    /// Notes that the stream broke off.
+    mutating func note(_ interruption: Interruption) {
+        if let known = self.interruption, clip?.window.contains(known.began) == true { return }
+        self.interruption = interruption
+    }
 
     /// Whether the camera is the capture's alone.
     var hasCamera: Bool { plan != nil || detour != nil }

@@ -1,5 +1,5 @@
 public import CaptureModel
-public import Movies
+internal import Movies
 
 /// A microphone as where the sound of clips comes from.
 extension SoundSession: ClipSoundSource {
@@ -8,10 +8,26 @@ extension SoundSession: ClipSoundSource {
         return state == .running ? nil : reason ?? "its microphone \(device.id) is \(state.rawValue)"
     }
 
-    public func movieSound(in window: ClosedRange<LocalTime>) async -> MovieSound? {
+    public func bytesPerSecond() -> Int { format.sampleRate * format.channels * MemoryLayout<Int16>.size }
+
+    public func clipSound(in window: ClosedRange<LocalTime>) async -> ClipSound {
         let clip = await sound(in: window)
-        guard !clip.isSilent else { return nil }
-        return MovieSound(
+        let sound = MovieSound(
             samples: clip.bytes, sampleRate: clip.format.sampleRate, channelCount: clip.format.channels)
+        return ClipSound(sound: clip.isSilent ? nil : sound, silences: clip.silences)
+    }
+}
+
+extension SoundClip {
+    /// Its gaps in time.
+    var silences: [ClipSilence] {
+        let length = Double((window.upperBound - window.lowerBound).nanoseconds)
+        let nanoseconds = { (frame: Int) in Int64(length * Double(frame) / Double(max(frameCount, 1))) }
+        return gaps.map { gap in
+            let start = nanoseconds(gap.frames.lowerBound)
+            return ClipSilence(
+                startNanoseconds: start, durationNanoseconds: nanoseconds(gap.frames.upperBound) - start,
+                cause: gap.cause)
+        }
     }
 }

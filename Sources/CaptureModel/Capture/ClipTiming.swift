@@ -12,10 +12,12 @@ public struct ClipTiming: Hashable, Codable, Sendable {
     public var durationNanoseconds: Int64
     /// Frames of the camera between the first and the last that did not come.
     public var missingFrames: Int
+    /// Where sound that was announced is missing, in order; nil where none is, or none was announced.
+    public var silences: [ClipSilence]?
 
     public init(
         localStart: LocalTime, start: BoundedRigTime, frameOffsets: [Int64], stillFrame: Int,
-        durationNanoseconds: Int64, missingFrames: Int
+        durationNanoseconds: Int64, missingFrames: Int, silences: [ClipSilence]? = nil
     ) {
         self.localStart = localStart
         self.start = start
@@ -23,6 +25,7 @@ public struct ClipTiming: Hashable, Codable, Sendable {
         self.stillFrame = stillFrame
         self.durationNanoseconds = durationNanoseconds
         self.missingFrames = missingFrames
+        self.silences = silences
     }
 
     /// Where the still is shown, nanoseconds from the clip's start.

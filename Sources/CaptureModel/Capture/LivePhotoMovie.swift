@@ -7,7 +7,7 @@ public struct LivePhotoMovie: Hashable, Codable, Sendable {
     public var preRollNanoseconds: Int64
     /// How long after T it ends, nanoseconds.
     public var postRollNanoseconds: Int64
-    /// Whether it has sound.
+    /// Whether it is to have sound; what of that did not come, ``ClipTiming/silences`` tells.
     public var hasSound: Bool
     /// How its pictures will be coded; nil means as the camera gave them.
     public var codec: ClipCodec?

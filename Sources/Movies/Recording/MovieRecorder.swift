@@ -74,7 +74,8 @@ public final class MovieRecorder {
     public func write(sound samples: [UInt8], at sample: Int64) throws(MovieError) {
         guard let sound = format.sound, end == nil, (0..<1 << 48).contains(sample) else { return }
         let size = 2 * sound.channelCount
-        try carryOut(.sound(byteCount: samples.count)) { () throws(MovieError) in
+        let duration = Int64(samples.count / size) * MovieTime.unitsPerSecond / Int64(sound.sampleRate)
+        try carryOut(.sound(duration: duration, byteCount: samples.count)) { () throws(MovieError) in
             guard let current else { return }
             // The file before takes what sounds before this one begins.
             let early = Int(min(Int64(samples.count / size), max(0, current.firstSample - sample)))
@@ -132,6 +133,9 @@ public final class MovieRecorder {
             try closePrevious()
             try current?.fillSound(until: incomingTime)
             try current?.flush(before: incomingTime)
+        case .flushSound:
+            try closePrevious()
+            try current?.flushSound()
         case .sync: try current?.sync()
         case .examineSpace:
             guard let free = try? folder.freeBytes() else { return }

@@ -9,7 +9,9 @@
 /// | | frame, the fragment is full | flush; where it is time, sync; look at the disk; write | recording |
 /// | | frame, the file is full | close it, open the next, write | recording |
 /// | | frame beyond the recording's limit | close, end `durationLimit` or `sizeLimit`; the frame is not written | ended |
-/// | | sound | write | recording |
+/// | | sound within all limits | write | recording |
+/// | | sound, no frame came for a fragment's length, and the fragment is full | flush the sound; as for a frame | recording |
+/// | | sound beyond the recording's limit: its bytes; its length, by a fragment without a frame | close, end `sizeLimit`, `durationLimit`; the sound is not written | ended |
 /// | | space below what must stay free | close, end `diskNearlyFull` | ended |
 /// | | stop | close, end `stopped` | ended |
 /// | any | failure | abandon the file, end `failed`, also where closing it has failed | ended |
@@ -18,7 +20,8 @@ struct RecordingMachine {
     enum Event {
         /// A frame comes, which is later than the one before.
         case frame(time: Int64, byteCount: Int)
-        case sound(byteCount: Int)
+        /// Sound comes, so much of it in presentation time.
+        case sound(duration: Int64, byteCount: Int)
         /// The disk has so many bytes free.
         case space(Int64)
         case stop
@@ -33,6 +36,8 @@ struct RecordingMachine {
         case write
         /// End the fragment.
         case flush
+        /// End the fragment, without the frame that waits for the next one's time.
+        case flushSound
         /// Make durable what was written.
         case sync
         /// Ask what the disk has free, and tell.
@@ -50,6 +55,9 @@ struct RecordingMachine {
         var byteCount: Int64 = 0
         var lastFlush: Int64
         var lastSync: Int64
+        var lastFrame: Int64
+        /// Presentation time of the sound since that frame.
+        var heard: Int64 = 0
     }
 
     enum State: Hashable {
@@ -70,10 +78,11 @@ struct RecordingMachine {
         switch (state, event) {
         case (_, .failure): return [.abandon] + end(.failed)
         case (.ended, _), (.waiting, .sound), (.waiting, .space): return []
-        case (.waiting, .frame(_, let count)): return open(1, start: 0, byteCount: Int64(count))
+        case (.waiting, .frame(let time, let count)): return open(1, start: 0, time, Int64(count))
         case (.waiting, .stop): return end(.stopped)
         case (.recording(let segment), .frame(let time, let count)): return write(segment, time, Int64(count))
-        case (.recording(let segment), .sound(let count)): return write(segment, Int64(count))
+        case (.recording(let segment), .sound(let duration, let count)):
+            return hear(segment, duration, Int64(count))
         case (.recording, .space(let free)):
             return free < limits.freeByteCount ? [.close] + end(.diskNearlyFull) : []
         case (.recording, .stop): return [.close] + end(.stopped)
@@ -87,10 +96,11 @@ struct RecordingMachine {
 
     /// The first file's times count from the recording's start, so that all cameras agree; each further one begins with a
     /// frame.
-    private mutating func open(_ number: Int, start: Int64, byteCount count: Int64) -> [Action] {
+    private mutating func open(_ number: Int, start: Int64, _ time: Int64, _ count: Int64) -> [Action] {
         byteCount += count
         state = .recording(
-            Segment(number: number, start: start, byteCount: count, lastFlush: start, lastSync: start))
+            Segment(
+                number: number, start: start, byteCount: count, lastFlush: start, lastSync: start, lastFrame: time))
         return [.open(segment: number, start: start), .write]
     }
 
@@ -99,20 +109,31 @@ struct RecordingMachine {
         if let limit = limits.maximumByteCount, byteCount + count > limit { return [.close] + end(.sizeLimit) }
         let isOld = limits.segmentDuration.map { time - segment.start >= $0 } ?? false
         let isFull = limits.segmentByteCount.map { segment.byteCount + count > $0 } ?? false
-        if isOld || isFull { return [.close] + open(segment.number + 1, start: time, byteCount: count) }
+        if isOld || isFull { return [.close] + open(segment.number + 1, start: time, time, count) }
         var segment = segment
-        var actions: [Action] = []
-        if time - segment.lastFlush >= limits.fragmentDuration {
-            actions.append(.flush)
-            segment.lastFlush = time
-            if time - segment.lastSync >= limits.syncInterval {
-                actions.append(.sync)
-                segment.lastSync = time
-            }
-            actions.append(.examineSpace)
+        (segment.lastFrame, segment.heard) = (time, 0)
+        return endFragment(of: &segment, at: time, by: .flush) + write(segment, count)
+    }
+
+    /// While frames stay out the sound tells how time goes, since a fragment stands in memory until it ends.
+    private mutating func hear(_ segment: Segment, _ duration: Int64, _ count: Int64) -> [Action] {
+        if let limit = limits.maximumByteCount, byteCount + count > limit { return [.close] + end(.sizeLimit) }
+        var segment = segment
+        segment.heard += duration
+        guard segment.heard >= limits.fragmentDuration else { return write(segment, count) }
+        let time = segment.lastFrame + segment.heard
+        if let limit = limits.maximumDuration, time - limit >= limits.fragmentDuration {
+            return [.close] + end(.durationLimit)
         }
-        state = .recording(segment)
-        return actions + write(segment, count)
+        return endFragment(of: &segment, at: time, by: .flushSound) + write(segment, count)
+    }
+
+    private func endFragment(of segment: inout Segment, at time: Int64, by flush: Action) -> [Action] {
+        guard time - segment.lastFlush >= limits.fragmentDuration else { return [] }
+        segment.lastFlush = time
+        guard time - segment.lastSync >= limits.syncInterval else { return [flush, .examineSpace] }
+        segment.lastSync = time
+        return [flush, .sync, .examineSpace]
     }
 
     private mutating func write(_ segment: Segment, _ count: Int64) -> [Action] {

@@ -26,6 +26,7 @@ final class SegmentWriter {
     init(_ number: Int, of name: String, in folder: Folder, start: Int64, _ format: RecordingFormat) throws(MovieError)
     {
         (stem, self.start, sound) = (RecordingNames.stem(name, segment: number), start, format.sound)
+        try Self.replace(stem, in: folder)
         file = try MovieFile.open(RecordingNames.recording(stem), in: folder, for: .writing)
         let lines = try MovieFile.open(RecordingNames.sidecar(stem), in: folder, for: .writing)
         sidecar = FrameSidecar(lines, segment: number, start: start, reelName: format.reelName)
@@ -37,6 +38,16 @@ final class SegmentWriter {
         }
         try flush(before: start)
         try MovieFile.posix { () throws(PosixError) in try folder.sync() }
+    }
+
+    /// Removes the movie of an earlier recording of this name, which after a crash would be taken for this one's.
+    private static func replace(_ stem: String, in folder: Folder) throws(MovieError) {
+        let movie = RecordingNames.movie(stem)
+        try MovieFile.posix { () throws(PosixError) in
+            guard try folder.entry(movie) != nil else { return }
+            try folder.remove(movie)
+            try folder.sync()
+        }
     }
 
     func write(_ frame: RecordedFrame) throws(MovieError) {
@@ -127,6 +138,11 @@ final class SegmentWriter {
     /// - Parameter time: The presentation time of the next frame.
     func flush(before time: Int64) throws(MovieError) {
         try releaseFrame(before: time - start)
+        try flushSound()
+    }
+
+    /// Ends the fragment before the time of the next frame is known; the last one waits for that.
+    func flushSound() throws(MovieError) {
         try MovieFile.posix { () throws(PosixError) in try sidecar.flush() }
         try MovieFile.library { () throws(LibAVError) in try muxer.flush() }
     }

@@ -12,7 +12,12 @@ extension ClipTiming {
             frameOffsets: offsets,
             stillFrame: Int(try reader.number(wire.stillFrame, "still_frame", in: 0...Int64(offsets.count - 1))),
             durationNanoseconds: try reader.number(wire.durationNs, "duration_ns", in: WireLimits.nonNegative),
-            missingFrames: Int(wire.missingFrames))
+            missingFrames: Int(wire.missingFrames), silences: try Self.silences(wire, reader))
+    }
+
+    private static func silences(_ wire: WireClipTiming, _ reader: FieldReader) throws(WireError) -> [ClipSilence]? {
+        let silences = try reader.list(wire.silences, "silences", limit: ClipSilence.limit)
+        return silences.isEmpty ? nil : try silences.map(ClipSilence.init(wire:))
     }
 
     private static func offsets(_ wire: WireClipTiming, _ reader: FieldReader) throws(WireError) -> [Int64] {
@@ -36,6 +41,7 @@ extension ClipTiming {
         wire.stillFrame = UInt32(clamping: stillFrame)
         wire.durationNs = durationNanoseconds
         wire.missingFrames = UInt32(clamping: missingFrames)
+        wire.silences = silences?.map(\.wire) ?? []
         return wire
     }
 }

@@ -121,6 +121,40 @@ import TimeCode
         }
     }
 
+    @Test("A microphone that falls silent after it was announced leaves a clip that is told to have sound throughout")
+    func silence() async throws {
+        let tone = Tone()
+        let stage = try Stage(clipWriter: writer, clipSound: tone)
+        try await stage.run {
+            await stage.start(frames: 60)
+            let silences = [
+                ClipSilence(startNanoseconds: 1_000_000_000, durationNanoseconds: 2_000_000_000, cause: .notOpen)
+            ]
+            for (shot, sound) in [Tone.sound, nil].enumerated() {
+                tone.heard.change { $0 = ClipSound(sound: sound, silences: silences) }
+                let order = stage.order(stage.now, shot: Int64(shot), settings: live)
+                let events = try await stage.session.capturePhoto(order)
+                await stage.pass(.milliseconds(1700))
+                _ = await steps(of: events)
+                let report = try #require(await stage.spool.report(of: events.id))
+                #expect(report.resolved.livePhoto?.hasSound == true)
+                #expect(report.clip?.silences == silences)
+                #expect(writer.written.value.last?.movie.sound == sound)
+            }
+        }
+    }
+
+    @Test("Sound of more gaps than a report can name is told to be whole after the last one named")
+    func manySilences() {
+        let silences = (0..<40).map {
+            ClipSilence(startNanoseconds: $0 * 1000, durationNanoseconds: 10, cause: .overrun)
+        }
+        let sound = ClipSound(sound: nil, silences: silences)
+        #expect(sound.silences.count == ClipSilence.limit && sound.silences.dropLast() == silences.prefix(31))
+        #expect(sound.silences.last?.startNanoseconds == 31_000 && sound.silences.last?.durationNanoseconds == 8010)
+        #expect(ClipSound(sound: nil, silences: Array(silences.prefix(32))).silences == Array(silences.prefix(32)))
+    }
+
     @Test("A clip that begins later than asked is not told to")
     func shortPreRoll() async throws {
         let stage = try Stage(clipWriter: writer)
@@ -222,6 +256,95 @@ import TimeCode
         }
     }
 
+    @Test(
+        "An order that is repeated while its first answer is late takes the frames of a clip under way, or is armed anew"
+    )
+    func lateAnswer() async throws {
+        let tone = Tone()
+        let stage = try Stage(clipWriter: writer, clipSound: tone)
+        try await stage.run {
+            await stage.start(frames: 60)
+            let order = stage.order(stage.now, settings: live)
+            tone.isHeld.change { $0 = true }
+            let late = Task { await stage.session.arm(order) }
+            await tone.waiting.wait { $0 == 1 }
+            tone.isHeld.change { $0 = false }
+            // The first still waits for what the second is answered at once.
+            let resolved = try #require(await stage.session.arm(order).value)
+            await stage.advance(frames: 3)
+            #expect(await stage.session.fire(order.key).report?.owed == [.pairedVideo])
+            tone.release.change { $0 = true }
+            #expect(await late.value.value == resolved)
+            await stage.pass(.milliseconds(1700))
+            let report = try #require(await stage.spool.report(of: order.key))
+            #expect(report.clip?.missingFrames == 0 && report.files.map(\.kind) == [.photo, .pairedVideo])
+            #expect(await stage.session.capturesUnderWay == [])
+            #expect(await stage.spool.usage().reservedBytes == 0)
+        }
+    }
+
+    @Test("A spool has no room for the sound of a clip that was promised")
+    func roomForSound() async throws {
+        let tone = Tone()
+        let stage = try Stage(clipWriter: writer, clipSound: tone)
+        try await stage.run {
+            await stage.start(frames: 60)
+            tone.trouble.withLock { $0 = "its microphone is unplugged" }
+            _ = try await stage.session.arm(stage.order(stage.now, settings: live)).get()
+            let silent = await stage.spool.usage().reservedBytes
+            tone.trouble.withLock { $0 = nil }
+            _ = try await stage.session.arm(stage.order(stage.now, shot: 2, settings: live)).get()
+            let both = await stage.spool.usage().reservedBytes
+            #expect(both - 2 * silent >= 2_900 * 96)
+        }
+    }
+
+    @Test("Photos are promised whose frames have no room beside those of a clip")
+    func photosBesideClip() async throws {
+        let stage = try Stage(
+            policy: SessionPolicy(ringByteLimit: try await frameByteCount() * 80), clipWriter: writer)
+        try await stage.run {
+            await stage.start(frames: 60)
+            #expect(await stage.session.arm(stage.order(stage.now, settings: live)).value?.livePhoto != nil)
+            var problems: [CaptureProblem.Code?] = []
+            for number in Int64(2)...13 {
+                let time = stage.now + .milliseconds(1500 + 200 * number)
+                problems.append(await stage.session.arm(stage.order(time, shot: number)).failure?.code)
+            }
+            #expect(problems.first == .some(nil) && problems.last == .noMemory)
+        }
+    }
+
+    @Test("A clip of more frames than a report can name is made, and never reaches the coordinator")
+    func tooManyFrames() async throws {
+        let stage = try Stage()
+        let order = stage.order(stage.now, settings: live)
+        let frames = (0...LivePhotoMovie.frameLimit).map { number in
+            let time = LocalTime(nanoseconds: Int64(number) * 1_000_000)
+            return RingFrame(
+                sequence: UInt64(number), midExposure: time, stampBound: .zero, exposure: nil, dequeued: time,
+                ready: time, jpeg: [])
+        }
+        let capture = ClipInProgress(
+            order: order, resolved: Self.resolved,
+            plan: ClipPlan(window: frames[0].midExposure...frames[1200].midExposure),
+            stillMidExposure: frames[600].midExposure, alarm: Alarm(clock: stage.clock), lifeCycle: CaptureLifeCycle(),
+            teller: nil)
+        let clip = { (frames: ArraySlice<RingFrame>) throws(CaptureProblem) in
+            try Clip(
+                of: capture, frames: Array(frames), interval: .milliseconds(1),
+                start: BoundedRigTime(time: order.time, bound: .zero), device: stage.session.device,
+                hardware: (nil, nil))
+        }
+        #expect(try clip(frames.dropLast()).timing.frameOffsets.count == 1200)
+        #expect(#expect(throws: CaptureProblem.self) { try clip(frames[...]) }?.code == .unsupportedSettings)
+    }
+
+    private static let resolved = ResolvedPhotoSettings(
+        width: 160, height: 120,
+        streamFormat: VideoFormat(pixelFormat: .mjpeg, width: 160, height: 120, frameInterval: .milliseconds(1)),
+        isCameraEncoded: true, orientation: .degrees0)
+
     @Test("A camera that goes away while its clip is recorded takes the photo with it")
     func lostCamera() async throws {
         let stage = try Stage(clipWriter: writer)
@@ -235,6 +358,29 @@ import TimeCode
             #expect(steps.last?.name == "didFinish(deviceLost)")
             let report = try #require(await stage.spool.report(of: events.id))
             #expect(report.files.map(\.kind) == [.photo] && report.failed.map(\.problem.code) == [.deviceLost])
+        }
+    }
+
+    @Test(
+        "An interruption that is over before the clip begins costs the clip, or one within it leaves a hole in it",
+        arguments: [(leadMilliseconds: 5000, isWhole: true), (leadMilliseconds: 2000, isWhole: false)])
+    func interruptionBeforeTheStill(leadMilliseconds: Int, isWhole: Bool) async throws {
+        let stage = try Stage(clipWriter: writer)
+        try await stage.run {
+            await stage.start(frames: 60)
+            let time = stage.now + .milliseconds(leadMilliseconds)
+            let events = try await stage.session.capturePhoto(stage.order(time, settings: live))
+            await stage.pass(.milliseconds(1000))
+            try stage.camera.faults.inject(VirtualFault(.unplugged))
+            await stage.pass(until: .absent)
+            stage.camera.faults.clear(.unplugged)
+            await stage.pass(until: .running, times: 2)
+            await stage.pass(.milliseconds(leadMilliseconds + 800))
+            let steps = await steps(of: events)
+            #expect(steps.last?.name == (isWhole ? "didFinish" : "didFinish(deviceLost)"))
+            let report = try #require(await stage.spool.report(of: events.id))
+            #expect(report.files.map(\.kind) == (isWhole ? [.photo, .pairedVideo] : [.photo]))
+            if isWhole { try expectWhole(try #require(report.clip), time, report) }
         }
     }
 
@@ -286,10 +432,24 @@ final class Tone: ClipSoundSource {
     let asked = Observed<[ClosedRange<LocalTime>]>([])
     let trouble = Locked<String?>(nil)
 
-    func silence() async -> String? { trouble.withLock { $0 } }
+    let heard = Observed(ClipSound(sound: Tone.sound, silences: []))
+    /// While it is set, who asks waits until it is let go.
+    let isHeld = Observed(false)
+    let waiting = Observed(0)
+    let release = Observed(false)
 
-    func movieSound(in window: ClosedRange<LocalTime>) async -> MovieSound? {
+    func silence() async -> String? {
+        if isHeld.value {
+            waiting.change { $0 += 1 }
+            await release.wait { $0 }
+        }
+        return trouble.withLock { $0 }
+    }
+
+    func bytesPerSecond() async -> Int { 96_000 }
+
+    func clipSound(in window: ClosedRange<LocalTime>) async -> ClipSound {
         asked.change { $0.append(window) }
-        return Self.sound
+        return heard.value
     }
 }

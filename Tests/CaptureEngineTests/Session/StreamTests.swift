@@ -1,8 +1,9 @@
 import CaptureDevices
-import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Testing
+
+@testable import CaptureEngine
 
 @Suite(.timeLimit(.minutes(1))) struct StreamTests {
     @Test("A stream that stalls stays so until somebody restarts the agent")
@@ -102,6 +103,25 @@ import Testing
         }
     }
 
+    @Test("A ring full of pinned frames is taken for a camera that stalls, or keeps them when their time is over")
+    func fullRing() async throws {
+        let stage = try Stage(policy: SessionPolicy(ringByteLimit: 60_000))
+        try await stage.run {
+            await stage.start()
+            let order = stage.order(stage.now, pinnedFor: .seconds(5))
+            _ = try await stage.session.arm(order).get()
+            await stage.session.pinEverything(for: order.key)
+            await stage.pass(.seconds(4))
+            let counters = await stage.session.condition.counters
+            #expect(counters.droppedByNode > 50 && counters.stalls == 0)
+            #expect(await stage.session.condition.state == .running)
+            await stage.pass(.seconds(2))
+            let later = await stage.session.condition.counters
+            #expect(later.delivered > counters.delivered && later.stalls == 0)
+            #expect(stage.recorder.steps(of: order.key).last?.name == "didFinish(expired)")
+        }
+    }
+
     @Test("The phase the planner is told is not where the exposures fall")
     func phase() async throws {
         let stage = try Stage { $0.phaseMilliseconds = 11 }
@@ -119,5 +139,12 @@ import Testing
         let order = stage.order(stage.now - .milliseconds(60), shot: 99)
         _ = try await stage.session.arm(order).get()
         #expect(await stage.session.fire(order.key).report != nil)
+    }
+}
+
+extension CaptureSession {
+    /// As captures do whose windows reach over all that the ring can hold.
+    fileprivate func pinEverything(for key: CaptureKey) {
+        ring.pin(key, window: LocalTime(nanoseconds: .min)...LocalTime(nanoseconds: .max))
     }
 }

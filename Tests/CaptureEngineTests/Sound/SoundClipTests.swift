@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test("An overrun moves the sound after it, or its silence is not marked")
-    func overrun() {
+    func overrun() throws {
         let sound = SoundBuffers()
         var ring = sound.ring(0..<30)
         ring.append(sound.buffer(37, lost: 70))
@@ -25,6 +25,11 @@ import Testing
         #expect(clip.samples[..<100] == ArraySlice((200..<300).map(Int16.init)))
         #expect(clip.samples[100..<170].allSatisfy { $0 == 0 })
         #expect(Array(clip.samples[170...]) == (370..<500).map(Int16.init))
+        let silence = try #require(clip.silences.first)
+        #expect(clip.silences.count == 1 && silence.cause == .overrun)
+        let length = Double((clip.window.upperBound - clip.window.lowerBound).nanoseconds)
+        #expect(abs(Double(silence.startNanoseconds) - length / 3) < 1000)
+        #expect(abs(Double(silence.durationNanoseconds) - length * 70 / 300) < 1000)
     }
 
     @Test("A gap is as long as the driver's guess instead of what the stamps say")

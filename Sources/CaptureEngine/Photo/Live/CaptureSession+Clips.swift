@@ -13,7 +13,7 @@ extension CaptureSession {
         clips[key] = ClipInProgress(
             order: capture.order, resolved: capture.resolved, plan: plan,
             stillMidExposure: report.timing.localMidExposure, alarm: Alarm(clock: clock), lifeCycle: lifeCycle,
-            teller: capture.teller, interruption: pending[key]?.interruption)
+            teller: capture.teller, interruption: pending[key]?.interruption.flatMap { lack(in: plan.window, by: $0) })
         // The frames around T that only the choice needed may go.
         ring.pin(key, window: plan.window)
         _ = await remove(key)
@@ -35,10 +35,25 @@ extension CaptureSession {
 
     /// Tells clips that their frames have come to an end before their time.
     func interruptClips(because reason: String) {
-        for key in clips.keys where clips[key]?.isRecorded == false {
+        for (key, clip) in clips where !clip.isRecorded && !isOver(clip) {
             clips[key]?.interruption = reason
-            clips[key]?.alarm.ring()
+            clip.alarm.ring()
         }
+    }
+
+    /// Whether the last frame of a clip has come.
+    private func isOver(_ clip: ClipInProgress) -> Bool {
+        ring.newest.map { $0.midExposure >= clip.plan.window.upperBound } ?? false
+    }
+
+    /// Why a clip lacks frames, where an interruption before its still was stored is the cause. One that was over when the clip
+    /// began, or soon after, is none.
+    private func lack(in window: ClosedRange<LocalTime>, by interruption: Interruption) -> String? {
+        guard interruption.began < window.upperBound else { return nil }
+        let next = ring.frames(in: interruption.began + .nanoseconds(1)...window.upperBound).first?.midExposure
+        let ended = interruption.ended ?? next ?? window.upperBound
+        let isWithin = interruption.began >= window.lowerBound || ended - window.lowerBound > Self.longestLack
+        return isWithin ? interruption.reason : nil
     }
 
     /// Wakes the clips whose last frame may be this one.
@@ -51,8 +66,8 @@ extension CaptureSession {
             var clip = try await recordClip(key)
             clips[key]?.isRecorded = true
             await note(key, .movieRecorded)
-            if clips[key]?.resolved.livePhoto?.hasSound == true {
-                clip.movie.sound = await clipSound?.movieSound(in: clip.timing.window)
+            if clips[key]?.resolved.livePhoto?.hasSound == true, let clipSound {
+                clip.take(await clipSound.clipSound(in: clip.timing.window))
                 try checkSound(of: clip)
             }
             try await store(clip, key)
@@ -74,18 +89,17 @@ extension CaptureSession {
             guard let capture = clips[key] else { throw shuttingDown }
             let end = capture.plan.window.upperBound
             let deadline = end + interval.value + ring.longestDelivery * 5 / 4 + .milliseconds(1)
-            let isOver = ring.newest.map { $0.midExposure >= end } ?? false
-            if isOver || clock.now() >= deadline, capture.interruption == nil || isOver { return try clip(of: capture) }
             if let interruption = capture.interruption {
                 throw CaptureProblem(
                     .deviceLost, "\(device.id) broke off while its clip was recorded: \(interruption)")
             }
+            if isOver(capture) || clock.now() >= deadline { return try clip(of: capture) }
             await capture.alarm.wait(until: clock.now() < end ? end : deadline)
         }
         throw shuttingDown
     }
 
-    /// A clip whose frames end so long before it does is not told from one that broke off.
+    /// A clip whose frames begin so long after it does, or end so long before, is not told from one that broke off.
     private static let longestLack = Duration.milliseconds(500)
 
     private func clip(of capture: ClipInProgress) throws(CaptureProblem) -> Clip {

@@ -128,7 +128,7 @@ extension CaptureSession {
 
     /// How much time of the stream the ring has room for, a quarter more than the mean of its frames taken for each.
     private var ringTime: Duration {
-        let frameByteCount = max(ring.byteCount / max(ring.count, 1), 1)
+        let frameByteCount = max(ring.meanByteCount, 1)
         return interval.value * (ring.byteLimit * 4 / 5 / frameByteCount)
     }
 
@@ -157,11 +157,13 @@ extension CaptureSession {
         return await clipSound.silence()
     }
 
-    /// Room for a clip in the spool: its frames and, for each, what a movie has beside them.
-    func clipByteCount(_ plan: ClipPlan) -> Int64 {
-        let frameByteCount = Int64(ring.byteCount / max(ring.count, 1))
-        let frames = (plan.window.upperBound - plan.window.lowerBound) / max(interval.value, .milliseconds(1))
-        return Int64(frames + 2) * (frameByteCount * 5 / 4 + 1024) + 65_536
+    /// Room for a clip in the spool: its frames, for each what a movie has beside them, and its sound.
+    func clipByteCount(_ plan: ClipPlan, hasSound: Bool) async -> Int64 {
+        let length = plan.window.upperBound - plan.window.lowerBound
+        let frames = Int64(length / max(interval.value, .milliseconds(1))) + 2
+        let pictures = frames * (Int64(ring.meanByteCount) * 5 / 4 + 1024)
+        guard hasSound, let clipSound else { return pictures + 65_536 }
+        return pictures + Int64(Double(await clipSound.bytesPerSecond()) * (length / .seconds(1))) + 65_536
     }
 }
 

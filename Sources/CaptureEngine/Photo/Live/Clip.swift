@@ -8,7 +8,13 @@ public struct Clip: Sendable {
     /// What is written.
     public internal(set) var movie: LivePhotoClip
     /// When its frames were exposed, for the manifest.
-    public let timing: ClipTiming
+    public private(set) var timing: ClipTiming
+
+    /// Takes the sound of its time, and what is missing of it.
+    mutating func take(_ sound: ClipSound) {
+        movie.sound = sound.sound
+        timing.silences = sound.silences.isEmpty ? nil : sound.silences
+    }
 }
 
 extension Clip {
@@ -16,7 +22,8 @@ extension Clip {
     ///   - frames: Those of the window, oldest first; the still's is one of them.
     ///   - interval: How long the last one is shown.
     ///   - start: Rig time of the first frame's mid-exposure.
-    /// - Throws: `corrupted` where the still's frame is not among them.
+    /// - Throws: `corrupted` where the still's frame is not among them; `unsupportedSettings` where they are more than a clip
+    ///   has, of a camera that is faster than it has said.
     init(
         of capture: ClipInProgress, frames: [RingFrame], interval: Duration, start: BoundedRigTime,
         device: DeviceDescription, hardware: (make: String?, model: String?)
@@ -25,6 +32,12 @@ extension Clip {
             let still = frames.firstIndex(where: { $0.midExposure == capture.stillMidExposure })
         else {
             throw CaptureProblem(.corrupted, "\(device.id): the frame of the still is not in the ring any more")
+        }
+        guard frames.count <= LivePhotoMovie.frameLimit else {
+            throw CaptureProblem(
+                .unsupportedSettings,
+                "\(device.id): its stream gave \(frames.count) frames in the time of a clip, which has at most \(LivePhotoMovie.frameLimit); set a lower frame rate"
+            )
         }
         let offsets = frames.map { ($0.midExposure - first.midExposure).nanoseconds }
         let duration = (offsets.last ?? 0) + interval.nanoseconds
