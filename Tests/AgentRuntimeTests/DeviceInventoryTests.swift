@@ -53,7 +53,8 @@ import Testing
         let table = DeviceInventory([], microphones).table
         let line = try #require(table.split(separator: "\n").first { $0.contains("source:") })
         let text =
-            "node: n\nmicrophones:\n  - name: desk\n    purpose: why\n    \(line.drop { $0 == " " })\ndevices: []\n"
+            "node: n\nmicrophones:\n  - name: desk\n    purpose: why\n    \(line.drop { $0 == " " })\n"
+            + "devices:\n  - { name: front, purpose: why, source: { virtual: {} } }\n"
         let source = try AgentConfiguration.parse(text: text, file: "x").microphones.first?.source
         #expect(source == .alsa(device: "hw:CARD=Webcam,DEV=0"))
         #expect(table.contains("denied: join the group") && table.contains("no V4L2 camera"))

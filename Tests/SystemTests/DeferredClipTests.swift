@@ -146,7 +146,9 @@ struct FakeTools {
     init(ffmpeg script: String) throws {
         folder = try TemporaryFolder()
         let path = try folder.write(Array("#!/bin/sh\n\(script)\n".utf8), as: "ffmpeg")
-        guard unsafe chmod(path, 0o755) == 0, unsafe mkfifo(pipe, 0o600) == 0 else { throw SystemTestError("no fake tools") }
+        guard unsafe chmod(path, 0o755) == 0, unsafe mkfifo(pipe, 0o600) == 0 else {
+            throw SystemTestError("no fake tools")
+        }
     }
 
     var environment: [String: String] { ["PATH": folder.path + ":/usr/bin:/bin", "BEGAN": pipe] }
