@@ -9,8 +9,7 @@ extension CaptureSession {
     func startRecording(_ capture: PendingCapture) async -> CaptureResult {
         let (order, key) = (capture.order, capture.order.key)
         do throws(CaptureProblem) {
-            let start = rigClock.localTime(at: order.time) ?? clock.now()
-            let first = try await choose(order) { $0.midExposure >= start }
+            let first = try await firstFrame(of: order)
             let timing = try timing(of: first, order: order)
             pending[key]?.isChosen = true
             let report = try await spool.store(
@@ -22,6 +21,31 @@ extension CaptureSession {
             await close(key, with: error)
             return .missed(key, error)
         }
+    }
+
+    /// How long after T the first frame may come; a camera that drops one at T is not left out for it.
+    private static let longestBeginning = Duration.seconds(2)
+
+    private func firstFrame(of order: CaptureOrder) async throws(CaptureProblem) -> RingFrame {
+        let alarm = Alarm(clock: clock)
+        pending[order.key]?.alarm = alarm
+        let start = rigClock.localTime(at: order.time) ?? clock.now()
+        let limit = start + Self.longestBeginning
+        while !Task.isCancelled {
+            try checkUnderWay(order)
+            try checkFrames(of: order)
+            if let newest = ring.newest, newest.midExposure >= start,
+                let first = ring.frames(in: start...newest.midExposure).first
+            {
+                return first
+            }
+            guard clock.now() < limit else {
+                throw CaptureProblem(
+                    .noFrameNearTime, "\(device.id): no good frame came within \(Self.longestBeginning) after T")
+            }
+            await alarm.wait(until: limit)
+        }
+        throw shuttingDown
     }
 
     /// Hands the frames from the first one on, and those to come, to a writer.

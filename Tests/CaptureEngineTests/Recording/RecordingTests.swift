@@ -50,6 +50,23 @@ import Testing
         }
     }
 
+    @Test("A camera that drops its frames around T is left out of the take")
+    func droppedBeginning() async throws {
+        let stage = try Stage(recordsMovies: true) {
+            $0.faults = [VirtualFault(.dropped, fromFrame: 12, count: 8)]
+        }
+        try await stage.run {
+            await stage.start(frames: 10)
+            let order = stage.order(stage.now + .milliseconds(100), settings: movie)
+            let begun = try await begin(order, stage, within: .milliseconds(600))
+            #expect(begun.timing.skewNanoseconds > 100_000_000)
+            await stage.session.stopRecording(order.key, at: order.time + .seconds(1))
+            await stage.pass(.milliseconds(600))
+            let ended = try await ended(order, stage)
+            #expect((15..<25).contains(ended.movie?.frameCount ?? 0) && ended.movie?.end == .stopped)
+        }
+    }
+
     @Test("A stop that comes late is not told")
     func lateStop() async throws {
         let stage = try Stage(recordsMovies: true)
@@ -80,10 +97,12 @@ import Testing
     }
 
     /// Arms and fires, and lets the first frame come.
-    private func begin(_ order: CaptureOrder, _ stage: Stage) async throws -> CaptureReport {
+    private func begin(
+        _ order: CaptureOrder, _ stage: Stage, within duration: Duration = .milliseconds(250)
+    ) async throws -> CaptureReport {
         _ = try await stage.session.arm(order).get()
         let result = Task { await stage.session.fire(order.key) }
-        await stage.pass(.milliseconds(250))
+        await stage.pass(duration)
         guard case .captured(let report) = await result.value else {
             throw CaptureProblem(.noFrameNearTime, "the recording did not begin")
         }
