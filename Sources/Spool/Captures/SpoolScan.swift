@@ -122,8 +122,10 @@ struct SpoolScan {
             foreignCount += 1
             return
         }
-        let known = reports[key].map {
-            [SpoolNames.manifest(key)] + ($0.files.map(\.kind) + $0.owed).map { SpoolNames.file(key, $0) }
+        let known = reports[key].map { report in
+            // What is owed of a recording may lie there finished, and its manifest may not say so yet.
+            let kinds = report.files.map(\.kind) + report.owed.filter(AssetKind.ofMovie.contains)
+            return [SpoolNames.manifest(key)] + kinds.map { SpoolNames.file(key, $0) }
         }
         guard known?.contains(entry.name) != true else { return }
         try captures.remove(entry.name)
