@@ -1,4 +1,4 @@
-"""What the seconds before a shot cost: a ring of frames and Live Photos of capagentd beside motion's pre-capture.
+"""What moving pictures cost: a ring of frames, Live Photos and recordings of capagentd beside motion's pre-capture.
 
 One 1080p camera of Benchmarks/Camera for both. An event of motion and a clip of capagentd are asked for at the same pace,
 and both are to hold three seconds, half of them before.
@@ -26,7 +26,7 @@ PACE, TIMES = 4, 5  # seconds from shot to shot, and how many an observation has
 COST_HEADER = ["program", "doing", "n", "% of a core: min", "p50", "max", "proportional MB: p50", "max"]
 DURABLE_HEADER = ["T → durable", "n", "min", "p50", "p95"]
 LENGTH_HEADER = ["program", "n", "seconds asked for", "seconds: min", "p50", "max"]
-RING, PHOTO, LIVE = "ring", f"a photo every {PACE} s", f"a clip every {PACE} s"
+RING, PHOTO, LIVE, RECORDING = "ring", f"a photo every {PACE} s", f"a clip every {PACE} s", "recording"
 STILL_ALONE, STILL_WITH_CLIP, CLIP = "photo, without a clip", "photo, with a clip", "clip"
 
 
@@ -72,14 +72,18 @@ class Rig:
     def __init__(self, context, endpoint, pid):
         self.context, self.endpoint, self.pid = context, endpoint, pid
 
-    def shot(self, *options):
-        """The manifest of a shot, which must be whole."""
+    def ask(self, *command):
+        """What capctl answers; the whole of what was asked for must have come of it."""
         done = subprocess.run(
-            [self.context.programs / "capctl", "trigger", "--all", *options, "--format", "json", "--coordinator", self.endpoint],
+            [self.context.programs / "capctl", *command, "--format", "json", "--coordinator", self.endpoint],
             capture_output=True, text=True)
         if done.returncode != 0:
-            raise RuntimeError(f"capctl trigger ended with {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
-        return json.loads((pathlib.Path(json.loads(done.stdout)["folder"]) / "shot.json").read_text())
+            raise RuntimeError(f"capctl {command[0]} ended with {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+        return json.loads(done.stdout)
+
+    def shot(self, *options):
+        """The manifest of a shot."""
+        return json.loads((pathlib.Path(self.ask("trigger", "--all", *options)["folder"]) / "shot.json").read_text())
 
 
 @contextlib.contextmanager
@@ -109,6 +113,9 @@ def measure_agent(context, series, folder, source):
         yield PHOTO, series.cost(
             "capagentd", PHOTO, running.pid, lambda: paced(lambda: photos.append(running.shot("--no-live"))))
         yield LIVE, series.cost("capagentd", LIVE, running.pid, lambda: paced(lambda: clips.append(running.shot("--live"))))
+        running.ask("record", "start", "--all")
+        yield RECORDING, series.cost("capagentd", RECORDING, running.pid, idle)
+        running.ask("record", "stop")
     for what, manifests, kind in [
             (STILL_ALONE, photos, "photo"), (STILL_WITH_CLIP, clips, "photo"), (CLIP, clips, "pairedVideo")]:
         series.durable.setdefault(what, []).extend(durable(manifest, kind) for manifest in manifests)
