@@ -10,26 +10,14 @@ struct ShotsEditCommand: CapctlCommand {
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
-
-    @Option(help: "The title, one line.")
-    var title: String?
-
-    @Option(help: "The note.")
-    var note: String?
+    @OptionGroup var annotation: AnnotationOptions
 
     @Argument(help: "The shot's id.", transform: ShotID.argument)
     var shot: ShotID
 
-    func validate() throws {
-        guard title != nil || note != nil else { throw ValidationError("Give --title, --note or both.") }
-        let annotation = ShotAnnotation(title: title ?? "", note: note ?? "")
-        if let problem = annotation.problem { throw ValidationError(problem) }
-    }
-
     func perform(_ console: Console) async throws -> CommandStatus {
-        let edit = ShotAnnotationEdit(title: title, note: note)
-        let annotation = try await source.withSource(console) { try await $0.edit(shot, edit) }
-        console.write(try ShotAnnotationReport(shot: shot, annotation: annotation).rendered(as: output.format))
+        let written = try await source.withSource(console) { try await $0.edit(shot, annotation.edit) }
+        console.write(try ShotAnnotationReport(shot: shot, annotation: written).rendered(as: output.format))
         return .complete
     }
 }

@@ -11,22 +11,10 @@ struct ShotsListCommand: CapctlCommand {
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
     @OptionGroup var query: ShotQueryOptions
-
-    @Option(help: "At most so many.")
-    var limit = 50
-
-    @Option(help: "Only shots older than this one.", transform: ShotID.argument)
-    var before: ShotID?
-
-    func validate() throws {
-        guard (1...100_000).contains(limit) else { throw ValidationError("--limit is 1 to 100000.") }
-    }
+    @OptionGroup var page: PageOptions
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let query = query.query
-        let list = try await source.withSource(console) { try await $0.list(query, limit: limit, before: before) }
-        for damaged in list.damaged { console.note("capctl: damaged manifest: \(damaged)\n") }
-        if list.moreDamaged > 0 { console.note("capctl: \(list.moreDamaged) more damaged manifests\n") }
+        let list = try await page.list(query.query, from: source, console)
         console.write(try ShotListReport(list: list).rendered(as: output.format))
         return .complete
     }

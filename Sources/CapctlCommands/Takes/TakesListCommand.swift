@@ -11,24 +11,12 @@ struct TakesListCommand: CapctlCommand {
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
     @OptionGroup var query: ShotQueryOptions
-
-    @Option(help: "At most so many.")
-    var limit = 50
-
-    @Option(help: "Only takes older than this one.", transform: ShotID.argument)
-    var before: ShotID?
-
-    func validate() throws {
-        guard (1...100_000).contains(limit) else { throw ValidationError("--limit is 1 to 100000.") }
-    }
+    @OptionGroup var page: PageOptions
 
     func perform(_ console: Console) async throws -> CommandStatus {
         var query = query.query
         query.isOfTakes = true
-        let list = try await source.withSource(console) { [query] in
-            try await $0.list(query, limit: limit, before: before)
-        }
-        for damaged in list.damaged { console.note("capctl: damaged manifest: \(damaged)\n") }
+        let list = try await page.list(query, from: source, console)
         console.write(try TakeListReport(list: list).rendered(as: output.format))
         return .complete
     }
@@ -41,11 +29,13 @@ struct TakeListReport: Report {
     /// `capctl takes list --format json`.
     struct Document: Encodable {
         var damaged: [String]
+        var moreDamaged: Int
         var takes: [ShotListReport.Document.Item]
     }
 
     var document: Document {
-        Document(damaged: list.damaged, takes: ShotListReport(list: list).document.shots)
+        let shots = ShotListReport(list: list).document
+        return Document(damaged: shots.damaged, moreDamaged: shots.moreDamaged, takes: shots.shots)
     }
 
     var table: String {

@@ -129,10 +129,13 @@ extension CaptureSession {
         let codec = capture.resolved.livePhoto?.codec ?? .mjpeg
         try await clipMaker.record(clip, of: key, in: spool)
         try await spool.keep(DeferredWork(key: key, kinds: kinds, clipCodec: codec, clip: clip.timing))
+        // A clip that is encoded comes after the capture's end; one that is not must not be made there as well.
+        if codec == .mjpeg {
+            try await offer(spool.useRecordedClip(of: key), clip.timing, key)
+        } else {
+            await endClip(key, nil)
+        }
         deferred.take(key)
-        // A clip that is encoded comes after the capture's end.
-        guard codec == .mjpeg else { return await endClip(key, nil) }
-        try await offer(spool.useRecordedClip(of: key), clip.timing, key)
     }
 
     private func offer(_ file: SpooledFile, _ timing: ClipTiming, _ key: CaptureKey) async throws(CaptureProblem) {
