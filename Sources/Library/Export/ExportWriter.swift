@@ -38,9 +38,8 @@ struct ExportWriter {
         switch plan.layout {
         case .byShot:
             for shot in plan.shots {
-                let exported = shot.leavingOut(files)
-                try target.write(
-                    try ShotManifest(shot: exported).encoded(), to: [shot.id.description, LibraryNames.manifest(of: shot)])
+                let manifest = ShotManifest(shot: shot.leavingOut(files))
+                try target.write(try manifest.encoded(), to: [shot.id.description, LibraryNames.manifest(of: shot)])
             }
         case .colmap:
             let files = ColmapFiles(stored)
