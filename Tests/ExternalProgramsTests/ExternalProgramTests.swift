@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a program that hangs is waited for without end`() async throws {
-        let program = try script("hang", "while :; do sleep 1000; done")
+        let program = try script("hang", "tail -f /dev/null")
         let error = await #expect(throws: ExternalProgramError.self) {
             try await program.run([], limit: .milliseconds(300))
         }
@@ -48,7 +48,7 @@ import Testing
     @Test func `a program goes on after nobody waits for it any more, or what it started does`() async throws {
         let pipe = folder.path + "/began"
         try #require(unsafe mkfifo(pipe, 0o600) == 0)
-        let program = try script("work", "sleep 1000 & echo $! > \(pipe); wait")
+        let program = try script("work", "tail -f /dev/null & echo $! > \(pipe); wait")
         let running = Task { try await program.run([], limit: .seconds(500)) }
         let child = try #require(
             Int32(try ExternalTool.run("cat", pipe).output.prefix(while: \.isNumber)))

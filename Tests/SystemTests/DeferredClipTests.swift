@@ -63,7 +63,7 @@ extension System {
 
         @Test("what an agent that was killed while it encoded owed is lost", .needs("ffmpeg", "ffprobe", "exiftool"))
         func killed() async throws {
-            let tools = try FakeTools(ffmpeg: "echo $$ > \"$BEGAN\"; exec sleep 1000")
+            let tools = try FakeTools(ffmpeg: "echo $$ > \"$BEGAN\"; exec tail -f /dev/null")
             var plans = NodePlan.nodes(1, cameras: 1) { $0.isLive = true }
             plans[0].environment = tools.environment
             let rig = try await TestRig.started(plans)

@@ -26,7 +26,7 @@ import Testing
             try await stage.spool.release(
                 FileKey(capture: events.id, kind: .photo), digest: try #require(photo.files.first).digest)
             await stage.pass(.milliseconds(1500))
-            #expect(await steps(of: events).suffix(2).map(\.name) == ["didFinishRecordingMovie", "didFinish"])
+            #expect(await events.steps().suffix(2).map(\.name) == ["didFinishRecordingMovie", "didFinish"])
             await stage.deferred.wait { $0.count == 2 }
             let report = try #require(await stage.spool.report(of: events.id))
             #expect(report.files.map(\.kind) == [.pairedVideo, .motionPhoto] && report.owed == [])
@@ -67,7 +67,7 @@ import Testing
             let settings = PhotoSettings(livePhoto: .whereEnabled, motionPhoto: true)
             let events = try await stage.session.capturePhoto(stage.order(stage.now, settings: settings))
             await stage.pass(.milliseconds(1800))
-            #expect(await steps(of: events).suffix(2).map(\.name) == ["didFinishProcessingMovie", "didFinish"])
+            #expect(await events.steps().suffix(2).map(\.name) == ["didFinishProcessingMovie", "didFinish"])
             await stage.deferred.wait { $0.count == 1 }
             let report = try #require(await stage.spool.report(of: events.id))
             #expect(report.files.map(\.kind) == [.photo, .pairedVideo, .motionPhoto])
@@ -131,16 +131,10 @@ import Testing
             await stage.pass(.milliseconds(500))
             try stage.camera.faults.inject(VirtualFault(.unplugged))
             await stage.pass(until: .absent)
-            #expect(await steps(of: events).last?.name == "didFinish(deviceLost)")
+            #expect(await events.steps().last?.name == "didFinish(deviceLost)")
             let report = try #require(await stage.spool.report(of: events.id))
             #expect(report.owed == [] && report.failed.map(\.kind) == [.pairedVideo, .motionPhoto])
         }
-    }
-
-    private func steps(of events: CaptureEvents) async -> [LifeCycleStep] {
-        var steps: [LifeCycleStep] = []
-        for await event in events { steps.append(event.step) }
-        return steps
     }
 }
 

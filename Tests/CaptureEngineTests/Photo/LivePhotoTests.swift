@@ -23,7 +23,7 @@ import TimeCode
             let events = try await stage.session.capturePhoto(stage.order(time, settings: live))
             #expect(await stage.session.livePhotosInProgress == 1)
             await stage.pass(.milliseconds(1800))
-            let steps = await steps(of: events)
+            let steps = await events.steps()
             #expect(
                 steps.map(\.name) == [
                     "willBegin", "willCapture", "didCapture", "didFinishProcessing", "didFinishRecordingMovie",
@@ -65,7 +65,7 @@ import TimeCode
             await stage.start(frames: 60)
             let events = try await stage.session.capturePhoto(stage.order(stage.now, settings: live))
             await stage.pass(.milliseconds(1700))
-            _ = await steps(of: events)
+            _ = await events.steps()
             let report = try #require(await stage.spool.report(of: events.id))
             let clip = try #require(writer.written.value.last).movie
             let still = try await stage.still(report)
@@ -89,7 +89,7 @@ import TimeCode
             }
             await stage.pass(.milliseconds(1700))
             for events in captures {
-                #expect(await steps(of: events).last?.name == "didFinish")
+                #expect(await events.steps().last?.name == "didFinish")
                 let report = try #require(await stage.spool.report(of: events.id))
                 let clip = try #require(report.clip)
                 #expect((74...76).contains(clip.frameOffsets.count) && clip.missingFrames == 0)
@@ -97,62 +97,6 @@ import TimeCode
             }
             #expect(await stage.session.ring.pinnedTime(with: stage.clock.now()...stage.clock.now()) == .zero)
         }
-    }
-
-    @Test("A clip has the sound of another time than its pictures, or is told to have sound and has none")
-    func sound() async throws {
-        let tone = Tone()
-        let stage = try Stage(clipWriter: writer, clipSound: tone)
-        try await stage.run {
-            await stage.start(frames: 60)
-            let events = try await stage.session.capturePhoto(stage.order(stage.now, settings: live))
-            await stage.pass(.milliseconds(1700))
-            _ = await steps(of: events)
-            let report = try #require(await stage.spool.report(of: events.id))
-            #expect(report.resolved.livePhoto?.hasSound == true && report.resolved.livePhotoNote == nil)
-            let timing = try #require(report.clip)
-            #expect(
-                tone.asked.value == [timing.localStart...timing.localStart + .nanoseconds(timing.durationNanoseconds)])
-            #expect(writer.written.value.last?.movie.sound == Tone.sound)
-            tone.trouble.withLock { $0 = "its microphone is unplugged" }
-            let silent = await stage.session.arm(stage.order(stage.now, shot: 2, settings: live)).value
-            #expect(silent?.livePhoto?.hasSound == false)
-            #expect(silent?.livePhotoNote == "the clip is silent: its microphone is unplugged")
-        }
-    }
-
-    @Test("A microphone that falls silent after it was announced leaves a clip that is told to have sound throughout")
-    func silence() async throws {
-        let tone = Tone()
-        let stage = try Stage(clipWriter: writer, clipSound: tone)
-        try await stage.run {
-            await stage.start(frames: 60)
-            let silences = [
-                ClipSilence(startNanoseconds: 1_000_000_000, durationNanoseconds: 2_000_000_000, cause: .notOpen)
-            ]
-            for (shot, sound) in [Tone.sound, nil].enumerated() {
-                tone.heard.change { $0 = ClipSound(sound: sound, silences: silences) }
-                let order = stage.order(stage.now, shot: Int64(shot), settings: live)
-                let events = try await stage.session.capturePhoto(order)
-                await stage.pass(.milliseconds(1700))
-                _ = await steps(of: events)
-                let report = try #require(await stage.spool.report(of: events.id))
-                #expect(report.resolved.livePhoto?.hasSound == true)
-                #expect(report.clip?.silences == silences)
-                #expect(writer.written.value.last?.movie.sound == sound)
-            }
-        }
-    }
-
-    @Test("Sound of more gaps than a report can name is told to be whole after the last one named")
-    func manySilences() {
-        let silences = (0..<40).map {
-            ClipSilence(startNanoseconds: $0 * 1000, durationNanoseconds: 10, cause: .overrun)
-        }
-        let sound = ClipSound(sound: nil, silences: silences)
-        #expect(sound.silences.count == ClipSilence.limit && sound.silences.dropLast() == silences.prefix(31))
-        #expect(sound.silences.last?.startNanoseconds == 31_000 && sound.silences.last?.durationNanoseconds == 8010)
-        #expect(ClipSound(sound: nil, silences: Array(silences.prefix(32))).silences == Array(silences.prefix(32)))
     }
 
     @Test("A clip that begins later than asked is not told to")
@@ -178,7 +122,7 @@ import TimeCode
             await stage.start(frames: 60)
             let events = try await stage.session.capturePhoto(stage.order(stage.now, settings: live))
             await stage.pass(.milliseconds(1700))
-            _ = await steps(of: events)
+            _ = await events.steps()
             let report = try #require(await stage.spool.report(of: events.id))
             let movie = try #require(report.resolved.livePhoto)
             #expect(movie.preRollNanoseconds < 1_400_000_000)
@@ -245,7 +189,7 @@ import TimeCode
             await stage.start(frames: 60)
             let events = try await stage.session.capturePhoto(stage.order(stage.now, settings: live))
             await stage.pass(.milliseconds(1700))
-            let steps = await steps(of: events)
+            let steps = await events.steps()
             #expect(steps.map(\.name).suffix(2) == ["didFinishRecordingMovie", "didFinish(noSpace)"])
             let report = try #require(await stage.spool.report(of: events.id))
             #expect(report.files.map(\.kind) == [.photo])
@@ -281,22 +225,6 @@ import TimeCode
             #expect(report.clip?.missingFrames == 0 && report.files.map(\.kind) == [.photo, .pairedVideo])
             #expect(await stage.session.capturesUnderWay == [])
             #expect(await stage.spool.usage().reservedBytes == 0)
-        }
-    }
-
-    @Test("A spool has no room for the sound of a clip that was promised")
-    func roomForSound() async throws {
-        let tone = Tone()
-        let stage = try Stage(clipWriter: writer, clipSound: tone)
-        try await stage.run {
-            await stage.start(frames: 60)
-            tone.trouble.withLock { $0 = "its microphone is unplugged" }
-            _ = try await stage.session.arm(stage.order(stage.now, settings: live)).get()
-            let silent = await stage.spool.usage().reservedBytes
-            tone.trouble.withLock { $0 = nil }
-            _ = try await stage.session.arm(stage.order(stage.now, shot: 2, settings: live)).get()
-            let both = await stage.spool.usage().reservedBytes
-            #expect(both - 2 * silent >= 2_900 * 96)
         }
     }
 
@@ -355,7 +283,7 @@ import TimeCode
             await stage.pass(.milliseconds(500))
             try stage.camera.faults.inject(VirtualFault(.unplugged))
             await stage.pass(until: .absent)
-            let steps = await steps(of: events)
+            let steps = await events.steps()
             #expect(steps.last?.name == "didFinish(deviceLost)")
             let report = try #require(await stage.spool.report(of: events.id))
             #expect(report.files.map(\.kind) == [.photo] && report.failed.map(\.problem.code) == [.deviceLost])
@@ -377,7 +305,7 @@ import TimeCode
             stage.camera.faults.clear(.unplugged)
             await stage.pass(until: .running, times: 2)
             await stage.pass(.milliseconds(leadMilliseconds + 800))
-            let steps = await steps(of: events)
+            let steps = await events.steps()
             #expect(steps.last?.name == (isWhole ? "didFinish" : "didFinish(deviceLost)"))
             let report = try #require(await stage.spool.report(of: events.id))
             #expect(report.files.map(\.kind) == (isWhole ? [.photo, .pairedVideo] : [.photo]))
@@ -398,59 +326,9 @@ import TimeCode
             #expect(await stage.session.capturesUnderWay == [events.id])
         }
         let events = try #require(begun)
-        let steps = await steps(of: events)
+        let steps = await events.steps()
         let report = try #require(await stage.spool.report(of: events.id))
         #expect(report.files.map(\.kind) == [.photo] && report.failed.map(\.problem.code) == [.cancelled])
         #expect(steps.last?.name == "didFinish(cancelled)")
-    }
-
-    private func steps(of events: CaptureEvents) async -> [LifeCycleStep] {
-        var steps: [LifeCycleStep] = []
-        for await event in events { steps.append(event.step) }
-        return steps
-    }
-}
-
-/// Keeps the clips that it is given, and writes a file for each; or fails.
-final class ClipRecorder: ClipWriting {
-    let written = Observed<[Clip]>([])
-    let problem = Locked<CaptureProblem?>(nil)
-
-    func write(_ clip: Clip, to folder: Folder, as name: String) throws(CaptureProblem) {
-        do throws(PosixError) {
-            try folder.write(clip.movie.frames.map(\.jpeg), to: name)
-        } catch {
-            throw CaptureProblem(.inputOutput, "\(error)")
-        }
-        if let problem = problem.withLock({ $0 }) { throw problem }
-        written.change { $0.append(clip) }
-    }
-}
-
-/// A microphone that has the same sound for every window.
-final class Tone: ClipSoundSource {
-    static let sound = MovieSound(samples: [1, 0, 2, 0], sampleRate: 48_000, channelCount: 1)
-    let asked = Observed<[ClosedRange<LocalTime>]>([])
-    let trouble = Locked<String?>(nil)
-
-    let heard = Observed(ClipSound(sound: Tone.sound, silences: []))
-    /// While it is set, who asks waits until it is let go.
-    let isHeld = Observed(false)
-    let waiting = Observed(0)
-    let release = Observed(false)
-
-    func silence() async -> String? {
-        if isHeld.value {
-            waiting.change { $0 += 1 }
-            await release.wait { $0 }
-        }
-        return trouble.withLock { $0 }
-    }
-
-    func bytesPerSecond() async -> Int { 96_000 }
-
-    func clipSound(in window: ClosedRange<LocalTime>) async -> ClipSound {
-        asked.change { $0.append(window) }
-        return heard.value
     }
 }
