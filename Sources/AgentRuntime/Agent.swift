@@ -149,6 +149,7 @@ public struct Agent: Service {
             group.addTask {
                 await HotPlug(sessions: sessions, microphones: microphones.map(\.session), log: log).run()
             }
+            group.addTask { await events.keepWriting(log) }
             group.addTask { await suspensions.run() }
             group.addTask { await spoolWatch.run() }
             if let pressureWatch { group.addTask { await pressureWatch.run() } }

@@ -1,7 +1,9 @@
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
+import Glibc
 import Journal
+import Logging
 import PosixSupport
 import RigProtocol
 import RigWire
@@ -18,9 +20,9 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    private func events(_ epoch: Epoch) throws -> NodeEvents {
+    private func events(_ epoch: Epoch, disk: FaultyDisk = FaultyDisk()) throws -> NodeEvents {
         let journal = try EventJournal(
-            folder: folder.path, epoch: epoch, executor: FileExecutor(name: "events"))
+            folder: folder.path, epoch: epoch, executor: FileExecutor(name: "events"), fault: disk.fault)
         return NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock())
     }
 
@@ -63,6 +65,26 @@ import Testing
         await events.acknowledge(epoch, through: .max)
         await events.rewind()
         #expect(await events.nextBatch() == nil)
+    }
+
+    @Test("Events that a disk has refused stay unwritten until the next one, though it works again")
+    func refusedByTheDisk() async throws {
+        let disk = FaultyDisk()
+        disk.fail(.every(.write, code: ENOSPC))
+        var events: NodeEvents? = try events(Epoch.random(), disk: disk)
+        await events?.record(.device(.running))
+        disk.fail(nil)
+        var log = Logger(label: "test")
+        log.logLevel = .critical
+        let keeping = Task { [events, log] in await events?.keepWriting(log) }
+        while !Task.isCancelled, !disk.steps.contains(.write) {
+            await clock.run(until: clock.now() + .seconds(1), sleepers: 1)
+        }
+        keeping.cancel()
+        await keeping.value
+        events = nil
+        let next = try self.events(Epoch.random())
+        #expect(await next.nextBatch()?.events.count == 1, "it survives the agent's end")
     }
 
     @Test("A batch of events does not tell which one it follows, so that a lost one is not noticed")

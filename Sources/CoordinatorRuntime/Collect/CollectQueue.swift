@@ -55,8 +55,8 @@ struct CollectQueue: Sendable {
     /// The file under way with this key.
     func file(_ key: FileKey) -> SpooledFile? { transfers[key]?.file }
 
-    /// Whether somebody waits for the file under way with this key.
-    func isAwaited(_ key: FileKey) -> Bool { transfers[key]?.isAwaited ?? false }
+    /// Whether somebody waits for the file with this key, which is being begun or under way.
+    func isAwaited(_ key: FileKey) -> Bool { transfers[key]?.isAwaited ?? beginning[key] ?? false }
 
     private var patience = CollectQueue.patience
     private var lastArrival: LocalTime?

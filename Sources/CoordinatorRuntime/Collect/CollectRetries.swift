@@ -1,13 +1,15 @@
 import CaptureModel
 import OrderedCollections
 
-/// Files whose fetching failed for a reason that may pass, such as a full disk, and when each is tried again: after two
-/// seconds, then twice as long each time, up to a minute.
+/// Which files are fetched again after a failure, and when.
+///
+/// Damaged bytes are fetched again at once, `attemptLimit` times in all; what failed for a reason that may pass, such as a
+/// full disk, after two seconds, then twice as long each time, up to a minute; anything else is the file's outcome.
 ///
 /// | event | not listed | waiting | being tried |
 /// |---|---|---|---|
 /// | failed, and it may pass | waiting, 2 s | waiting, from now | waiting, twice as long as before |
-/// | failed for good, stored | – | – | not listed |
+/// | failed for good, stored | – | not listed | not listed |
 /// | its instant has come | – | being tried | – |
 ///
 /// A value without clock. Bounded: beyond `limit` the oldest is forgotten; the node's next hello brings it up again.
@@ -15,6 +17,18 @@ struct CollectRetries: Sendable {
     static let shortest = Duration.seconds(2)
     static let longest = Duration.seconds(60)
     static let limit = 4096
+    /// How often a file whose bytes are wrong is fetched.
+    static let attemptLimit = 3
+
+    /// What becomes of a file that failed.
+    enum Verdict: Hashable, Sendable {
+        /// It is fetched again at once, and nobody is told of a failure.
+        case again
+        /// It has failed, and ``takeDue(at:)`` brings it up again.
+        case later
+        /// It has failed.
+        case never
+    }
 
     private struct Retry {
         var file: SpooledFile
@@ -24,17 +38,33 @@ struct CollectRetries: Sendable {
     }
 
     private var retries: OrderedDictionary<FileKey, Retry> = [:]
+    /// How often files came damaged. Bounded by the files that are under way.
+    private var damaged: [FileKey: Int] = [:]
 
     /// When ``takeDue(at:)`` has something; nil when nothing waits.
     var nextInstant: LocalTime? { retries.values.compactMap(\.due).min() }
 
-    /// Whether trying again may help.
+    /// Whether trying again later may help.
     static func mayPass(_ problem: CaptureProblem) -> Bool {
         problem.code == .noSpace || problem.code == .inputOutput
     }
 
-    mutating func failed(_ key: FileKey, _ file: SpooledFile, _ problem: CaptureProblem, at now: LocalTime) {
-        guard Self.mayPass(problem) else { return forget(key) }
+    mutating func failed(_ key: FileKey, _ file: SpooledFile, _ problem: CaptureProblem, at now: LocalTime) -> Verdict {
+        switch problem.code {
+        case .corrupted where damaged[key, default: 0] + 1 < Self.attemptLimit:
+            damaged[key, default: 0] += 1
+            return .again
+        case _ where Self.mayPass(problem):
+            damaged[key] = nil
+            wait(key, file, from: now)
+            return .later
+        default:
+            forget(key)
+            return .never
+        }
+    }
+
+    private mutating func wait(_ key: FileKey, _ file: SpooledFile, from now: LocalTime) {
         let known = retries[key]
         let wait = known.map { $0.due == nil ? min($0.wait * 2, Self.longest) : $0.wait } ?? Self.shortest
         retries[key] = Retry(file: file, wait: wait, due: now + wait)
@@ -43,6 +73,7 @@ struct CollectRetries: Sendable {
 
     mutating func forget(_ key: FileKey) {
         retries[key] = nil
+        damaged[key] = nil
     }
 
     /// The files that are to be tried now.

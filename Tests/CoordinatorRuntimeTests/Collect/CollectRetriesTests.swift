@@ -14,13 +14,13 @@ import Testing
         let key = try Samples.fileKey()
         var (now, waits) = (start, [Duration]())
         for _ in 1...8 {
-            retries.failed(key, file, full, at: now)
+            let verdict = retries.failed(key, file, full, at: now)
             let tooSoon = retries.takeDue(at: now)
             let due = try #require(retries.nextInstant)
             waits.append(due - now)
             now = due
             let inTime = retries.takeDue(at: now)
-            #expect(tooSoon.isEmpty && inTime.map(\.key) == [key] && inTime.map(\.file) == [file])
+            #expect(verdict == .later && tooSoon.isEmpty && inTime.map(\.key) == [key] && inTime.map(\.file) == [file])
             #expect(retries.nextInstant == nil, "it is being tried")
         }
         #expect(waits == [2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
@@ -30,20 +30,30 @@ import Testing
     func ends() throws {
         var retries = CollectRetries()
         let key = try Samples.fileKey()
-        retries.failed(key, file, full, at: start)
+        _ = retries.failed(key, file, full, at: start)
         retries.forget(key)
         #expect(retries.nextInstant == nil)
-        retries.failed(key, file, full, at: start)
-        retries.failed(key, file, CaptureProblem(.fileLost, "gone"), at: start)
-        #expect(retries.nextInstant == nil)
+        _ = retries.failed(key, file, full, at: start)
+        let verdict = retries.failed(key, file, CaptureProblem(.fileLost, "gone"), at: start)
+        #expect(verdict == .never && retries.nextInstant == nil)
     }
 
     @Test("a file that fails a second time before its retry waits twice as long")
     func failedWhileWaiting() throws {
         var retries = CollectRetries()
         let key = try Samples.fileKey()
-        retries.failed(key, file, full, at: start)
-        retries.failed(key, file, full, at: start + .seconds(1))
+        _ = retries.failed(key, file, full, at: start)
+        _ = retries.failed(key, file, full, at: start + .seconds(1))
         #expect(retries.nextInstant == start + .seconds(3))
+    }
+
+    @Test("a file that comes damaged is given up at once, or fetched for ever")
+    func damaged() throws {
+        var retries = CollectRetries()
+        let key = try Samples.fileKey()
+        let damaged = CaptureProblem(.corrupted, "other bytes than announced")
+        let fail = { retries.failed(key, file, $0, at: start) }
+        #expect([fail(damaged), fail(damaged), fail(damaged)] == [.again, .again, .never])
+        #expect([fail(damaged), fail(full), fail(damaged)] == [.again, .later, .again], "it begins anew")
     }
 }

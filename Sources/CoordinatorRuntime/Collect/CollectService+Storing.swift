@@ -1,0 +1,93 @@
+import CaptureModel
+import FaultPoints
+import Library
+import Logging
+import RigProtocol
+import RigWire
+import ZeroMQ
+
+/// From the chunks that come to the file in its place, or its failure.
+extension CollectService {
+    func take(_ wire: WireChunk, _ payload: MessagePart, from node: NodeName) async throws {
+        let key = try FileKey(wire: wire.file)
+        let chunk = CollectQueue.Chunk(key: key, offset: wire.offset, count: wire.count)
+        guard key.capture.device.node == node, payload.count == Int(clamping: wire.count) else {
+            return drop(.unexpected, "a chunk of \(key) with another number of bytes than it says")
+        }
+        switch queues[node]?.received(chunk, at: clock.now()) {
+        case .taken: await ask(node)
+        case .short:
+            return await fail(key, CaptureProblem(.fileLost, "\(key) is shorter in the node's spool than announced"))
+        case .unexpected, nil: return drop(.unexpected, "a chunk of \(key) at \(wire.offset)")
+        }
+        do {
+            try await library.receive(key, offset: wire.offset, bytes: payload.bytes)
+        } catch {
+            return await fail(key, error)
+        }
+        if queues[node]?.isWhole(key) == true { finish(key) }
+    }
+
+    /// Has a whole file put in place together with the others that wait for it.
+    func finish(_ key: FileKey) {
+        finishing.append(key)
+        finishAlarm.ring()
+    }
+
+    /// Puts whole files in place, all that wait at a time, since the disk makes many durable in the time of one.
+    func keepFinishing() async {
+        while !Task.isCancelled {
+            let batch = finishing
+            finishing = []
+            let outcomes = batch.isEmpty ? [:] : await library.finish(batch)
+            for key in batch {
+                switch outcomes[key] {
+                case .success(let path): await settle(key, path)
+                case .failure(let problem): await fail(key, problem)
+                case nil: break
+                }
+            }
+            await CollectWaitFault.finishing.reached()
+            if finishing.isEmpty { await finishAlarm.wait(until: nil) }
+        }
+    }
+
+    private func settle(_ key: FileKey, _ path: String) async {
+        let node = key.capture.device.node
+        queues[node]?.stored(key)
+        retries.forget(key)
+        await CollectWaitFault.stored.reached()
+        if await !rig.stored(key, path: path) { queues[node]?.released(key) }
+        await beginMore(of: node)
+    }
+
+    /// Ends what is under way of a file, and has others take its place.
+    private func fail(_ key: FileKey, _ problem: CaptureProblem) async {
+        let node = key.capture.device.node
+        guard let file = queues[node]?.file(key) else { return }
+        let isAwaited = queues[node]?.isAwaited(key) ?? false
+        queues[node]?.remove(key)
+        await settle(key, file, failed: problem, isAwaited: isAwaited)
+        await beginMore(of: node)
+    }
+
+    /// Whoever waits for the file is told of its failure, unless it is fetched again at once.
+    func settle(_ key: FileKey, _ file: SpooledFile, failed problem: CaptureProblem, isAwaited: Bool) async {
+        let verdict = retries.failed(key, file, problem, at: clock.now())
+        switch verdict {
+        case .again:
+            log.warning(
+                "a file arrived damaged; fetching it again", metadata: ["file": "\(key)", "reason": "\(problem)"])
+            return collect(key, file, isAwaited: isAwaited)
+        case .later: alarm.ring()
+        case .never: await library.abandon(key)
+        }
+        await rig.storingFailed(key, problem)
+    }
+
+    func giveUp(_ refused: WireChunkRefused, from node: NodeName) async throws {
+        let key = try FileKey(wire: refused.file)
+        guard key.capture.device.node == node else { return }
+        await fail(key, CaptureProblem(wire: refused.problem))
+    }
+}
