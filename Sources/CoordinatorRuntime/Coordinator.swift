@@ -26,6 +26,7 @@ public struct Coordinator: Service {
     private let client: ClientService
     private let feed: FeedService
     private let catalogue: SQLiteCatalogue
+    private let libraryWatch: LibraryWatch
 
     /// Opens the library, reads the roster and binds every channel. Blocks on the disk.
     /// - Throws: Where the library or the journal is in use or cannot be written, the roster cannot be read, or an address
@@ -65,11 +66,14 @@ public struct Coordinator: Service {
             socket: sockets.collect, rig: rig, library: library, rate: configuration.collect.rate, clock: clock,
             log: log)
         feed = FeedService(socket: sockets.feed, journal: journal, epoch: epoch, clock: clock, log: log)
+        let libraryWatch = LibraryWatch(clock: clock) { await library.freeBytes() }
         let channels = ChannelLinks(control: control, collect: collect, feed: feed)
         client = ClientService(
-            socket: sockets.client, rig: rig, library: library, catalogue: catalogue, channels: channels,
+            socket: sockets.client, rig: rig, library: library, libraryWatch: libraryWatch, catalogue: catalogue,
+            channels: channels,
             feedPort: endpoints.feedPort, software: Self.software, log: log)
         self.catalogue = catalogue
+        self.libraryWatch = libraryWatch
         self.rig = rig
         await rig.attach(channels)
     }
@@ -77,6 +81,7 @@ public struct Coordinator: Service {
     /// Serves until the task is cancelled or a graceful shutdown is asked for.
     public func run() async throws {
         await catalogue.begin()
+        await libraryWatch.look()
         try await rig.resumeOpenShots()
         log.info(
             "the coordinator runs", metadata: ["control": "\(endpoints.control)", "client": "\(endpoints.client)"])
@@ -88,6 +93,7 @@ public struct Coordinator: Service {
                 group.addTask { await client.run() }
                 group.addTask { await feed.run() }
                 group.addTask { await catalogue.run() }
+                group.addTask { await libraryWatch.run() }
             }
         }
         await catalogue.close()

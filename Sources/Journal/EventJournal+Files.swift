@@ -57,20 +57,9 @@ extension EventJournal {
         }
     }
 
-    /// Forgets waiting events and keeps the files' counts of them.
-    func forget(_ isForgotten: (Waiting) -> Bool) {
-        var counts: [UInt64: Int] = [:]
-        waiting.removeAll { waiting in
-            guard isForgotten(waiting) else { return false }
-            counts[waiting.segment, default: 0] += 1
-            return true
-        }
-        for index in segments.indices { segments[index].waiting -= counts[segments[index].number] ?? 0 }
-    }
-
     /// Removes the oldest files in which nothing waits any more.
     func removeFinished() {
-        while segments.count > 1, segments[0].waiting == 0, !isHeld(segments[0]) { removeOldest() }
+        while segments.count > 1, segments[0].waiting.isEmpty, !isHeld(segments[0]) { removeOldest() }
     }
 
     /// Whether the end of something that began in this file is still to come.
@@ -84,8 +73,7 @@ extension EventJournal {
             segments.count > Self.fileLimit || segments.reduce(0, { $0 + $1.byteCount }) > limitBytes
         {
             let number = segments[0].number
-            counters.dropped += UInt64(segments[0].waiting)
-            forget { $0.segment == number }
+            counters.dropped += UInt64(segments[0].waiting.count)
             lives = lives.filter { $0.value.segment != number }
             removeOldest()
         }

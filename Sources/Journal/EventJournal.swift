@@ -21,14 +21,8 @@ public actor EventJournal {
     /// Why the last write failed; nil while writing works.
     public internal(set) var lastProblem: PosixError?
 
-    struct Waiting {
-        var event: JournaledEvent
-        var segment: UInt64
-    }
-
     let folder: Folder
     let limitBytes: Int64
-    var waiting: [Waiting] = []
     /// Oldest first; the last one is written to.
     var segments: [EventSegment] = []
     var current: OpenFile?
@@ -62,10 +56,9 @@ public actor EventJournal {
         self.limitBytes = limitBytes
         self.executor = executor
         let recovery = try EventRecovery(folder, limitBytes: limitBytes)
-        waiting = recovery.waiting
         lives = recovery.lives
         segments = recovery.segments + [EventSegment(number: recovery.nextNumber)]
-        counters.recovered = UInt64(waiting.count)
+        counters.recovered = UInt64(segments.reduce(0) { $0 + $1.waiting.count })
         counters.damaged = recovery.damaged
         lastSequence = recovery.lastSequences[epoch] ?? 0
     }
@@ -88,8 +81,7 @@ public actor EventJournal {
         writeWaiting()
         keepUnwritten()
         note(life, event)
-        waiting.append(Waiting(event: event, segment: segments[segments.count - 1].number))
-        segments[segments.count - 1].waiting += 1
+        segments[segments.count - 1].waiting.append(event)
         dropExcess()
         JournalFault.appended.reached()
         return lastSequence
@@ -132,24 +124,35 @@ public actor EventJournal {
     ///   - limit: How many at most.
     public func pending(after position: EventPosition? = nil, limit: Int) -> [JournaledEvent] {
         guard limit > 0 else { return [] }
-        return waiting[start(after: position)...].prefix(limit).map(\.event)
+        let start = start(after: position)
+        var found: [JournaledEvent] = []
+        for index in segments[start.segment...].indices {
+            let events = segments[index].waiting
+            let first = index == start.segment ? start.index : 0
+            for event in first..<min(events.count, first + limit - found.count) { found.append(events[event]) }
+            if found.count == limit { break }
+        }
+        return found
     }
 
     /// Whether events of an epoch wait for their acknowledgement.
     public func holds(_ epoch: Epoch) -> Bool {
-        waiting.contains { $0.event.position.epoch == epoch }
+        segments.contains { $0.waiting.firstIndex { $0.epoch == epoch } != nil }
     }
 
     /// How many events wait for their acknowledgement.
-    public var pendingCount: Int { waiting.count }
+    public var pendingCount: Int { segments.reduce(0) { $0 + $1.waiting.count } }
 
     /// Forgets the events of `epoch` up to `sequence`. Repeats, unknown epochs and numbers not given out yet do no harm.
     public func acknowledge(_ epoch: Epoch, through sequence: UInt64) {
         let position = EventPosition(epoch: epoch, sequence: sequence)
-        let before = waiting.count
-        forget { $0.event.position.epoch == epoch && $0.event.position.sequence <= sequence }
-        guard waiting.count < before else { return }
-        counters.acknowledged += UInt64(before - waiting.count)
+        let before = pendingCount
+        for index in segments.indices {
+            segments[index].waiting.removeAll { $0.isCovered(by: position) }
+        }
+        let count = before - pendingCount
+        guard count > 0 else { return }
+        counters.acknowledged += UInt64(count)
         let record = EventRecord(kind: .acknowledgement, position: position)
         segments[segments.count - 1].byteCount += Int64(record.bytes.count)
         _ = write(record)
@@ -157,13 +160,16 @@ public actor EventJournal {
         removeFinished()
     }
 
-    private func start(after position: EventPosition?) -> Int {
-        guard let position else { return 0 }
-        let isCovered = { (waiting: Waiting) in
-            waiting.event.position.epoch == position.epoch && waiting.event.position.sequence <= position.sequence
+    /// Where the events after `position` begin; the index may be that behind the last event of its file.
+    private func start(after position: EventPosition?) -> (segment: Int, index: Int) {
+        guard let position else { return (0, 0) }
+        for (number, segment) in zip(segments.indices, segments).reversed() {
+            if let last = segment.waiting.lastIndex(where: { $0.isCovered(by: position) }) { return (number, last + 1) }
         }
-        if let last = waiting.lastIndex(where: isCovered) { return last + 1 }
-        if let first = waiting.firstIndex(where: { $0.event.position.epoch == position.epoch }) { return first }
-        return position.epoch == epoch ? waiting.count : 0
+        for (number, segment) in zip(segments.indices, segments) {
+            if let first = segment.waiting.firstIndex(where: { $0.epoch == position.epoch }) { return (number, first) }
+        }
+        let last = segments.count - 1
+        return position.epoch == epoch ? (last, segments[last].waiting.count) : (0, 0)
     }
 }

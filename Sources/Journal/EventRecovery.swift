@@ -4,7 +4,6 @@ internal import PosixSupport
 
 /// What the files of a journal hold when it is opened.
 struct EventRecovery {
-    private(set) var waiting: [EventJournal.Waiting] = []
     private(set) var segments: [EventSegment] = []
     private(set) var damaged: UInt64 = 0
     /// The highest number seen of each epoch.
@@ -22,22 +21,17 @@ struct EventRecovery {
         for var segment in found {
             let bytes = try read(segment, in: folder, limitBytes: limitBytes)
             segment.byteCount = Int64(bytes.count)
-            replay(bytes, segment.number)
+            replay(bytes, &segment)
             segments.append(segment)
         }
-        waiting.removeAll { $0.event.position.sequence <= acknowledged[$0.event.position.epoch] ?? 0 }
         for index in segments.indices {
-            segments[index].waiting = waiting.count { $0.segment == segments[index].number }
+            segments[index].waiting.removeAll { $0.sequence <= acknowledged[$0.epoch] ?? 0 }
         }
         let held = Set(lives.values.map(\.segment))
-        while let oldest = segments.first, oldest.waiting == 0, !held.contains(oldest.number) {
+        while let oldest = segments.first, oldest.waiting.isEmpty, !held.contains(oldest.number) {
             try folder.remove(oldest.name)
             segments.removeFirst()
         }
-    }
-
-    private mutating func note(_ event: JournaledEvent, _ segment: UInt64) {
-        waiting.append(EventJournal.Waiting(event: event, segment: segment))
     }
 
     /// A file that the disk cannot read back, or one too long to be this journal's work, counts as damaged.
@@ -53,7 +47,7 @@ struct EventRecovery {
         }
     }
 
-    private mutating func replay(_ bytes: [UInt8], _ segment: UInt64) {
+    private mutating func replay(_ bytes: [UInt8], _ segment: inout EventSegment) {
         let (records, damaged) = EventRecord.parse(bytes)
         self.damaged += damaged
         for record in records {
@@ -61,12 +55,12 @@ struct EventRecovery {
             lastSequences[position.epoch] = max(lastSequences[position.epoch] ?? 0, position.sequence)
             switch record.kind {
             case .event:
-                note(JournaledEvent(position: position, payload: record.payload), segment)
+                segment.waiting.append(JournaledEvent(position: position, payload: record.payload))
             case .opening, .closing:
                 guard let (name, payload) = EventLife.parts(of: record.payload) else { continue }
                 let event = JournaledEvent(position: position, payload: payload)
-                note(event, segment)
-                lives[name] = record.kind == .opening ? OpenLife(event: event, segment: segment) : nil
+                segment.waiting.append(event)
+                lives[name] = record.kind == .opening ? OpenLife(event: event, segment: segment.number) : nil
             case .acknowledgement:
                 acknowledged[position.epoch] = max(acknowledged[position.epoch] ?? 0, position.sequence)
             }

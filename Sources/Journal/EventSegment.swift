@@ -1,8 +1,8 @@
-/// One file of a journal, and how many of its events still wait for their acknowledgement.
+/// One file of a journal, and those of its events that still wait for their acknowledgement.
 struct EventSegment {
     var number: UInt64
     var byteCount: Int64 = 0
-    var waiting = 0
+    var waiting = PackedEvents()
 
     /// `00000042.events`
     var name: String { Self.prefix(number) + Self.suffix }

@@ -23,4 +23,9 @@ public struct EventPosition: Hashable, Sendable {
         self.epoch = epoch
         self.sequence = sequence
     }
+
+    /// Whether it is acknowledged together with `position`.
+    func isCovered(by position: EventPosition) -> Bool {
+        epoch == position.epoch && sequence <= position.sequence
+    }
 }

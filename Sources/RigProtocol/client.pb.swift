@@ -396,7 +396,7 @@ public nonisolated struct WireRigStatus: Sendable {
   /// Shots with outcomes outstanding.
   public var openShots: UInt32 = 0
 
-  /// Bytes free to the library.
+  /// Bytes free to the library, as its disk has last told.
   public var libraryFreeBytes: Int64 = 0
 
   /// TCP port of the event feed on the host the client has connected to.
@@ -406,6 +406,9 @@ public nonisolated struct WireRigStatus: Sendable {
 
   /// Messages that were not acted upon, by channel and cause, such as `control.malformed`.
   public var droppedMessages: Dictionary<String,UInt64> = [:]
+
+  /// For how long the library's disk has not answered, nanoseconds; 0 where it answers within a second.
+  public var librarySilentNs: Int64 = 0
 
   /// Takes with outcomes outstanding, in order of id.
   public var takes: [WireOpenTake] = []
@@ -1893,7 +1896,7 @@ nonisolated extension WireGetStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RigStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}nodes\0\u{3}open_shots\0\u{3}library_free_bytes\0\u{3}feed_port\0\u{1}software\0\u{3}dropped_messages\0\u{2}@\u{3}takes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}nodes\0\u{3}open_shots\0\u{3}library_free_bytes\0\u{3}feed_port\0\u{1}software\0\u{3}dropped_messages\0\u{3}library_silent_ns\0\u{2}\u{7f}\u{2}takes\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1909,6 +1912,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self.feedPort) }()
       case 7: try { try decoder.decodeSingularStringField(value: &self.software) }()
       case 8: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.droppedMessages) }()
+      case 9: try { try decoder.decodeSingularInt64Field(value: &self.librarySilentNs) }()
       case 200: try { try decoder.decodeRepeatedMessageField(value: &self.takes) }()
       default: break
       }
@@ -1940,6 +1944,9 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.droppedMessages.isEmpty {
       try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.droppedMessages, fieldNumber: 8)
     }
+    if self.librarySilentNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.librarySilentNs, fieldNumber: 9)
+    }
     if !self.takes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.takes, fieldNumber: 200)
     }
@@ -1955,6 +1962,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.feedPort != rhs.feedPort {return false}
     if lhs.software != rhs.software {return false}
     if lhs.droppedMessages != rhs.droppedMessages {return false}
+    if lhs.librarySilentNs != rhs.librarySilentNs {return false}
     if lhs.takes != rhs.takes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

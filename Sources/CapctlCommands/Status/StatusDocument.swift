@@ -8,6 +8,8 @@ struct StatusDocument: Encodable {
     var droppedMessages: [String: UInt64]
     var feedPort: Int
     var libraryFreeBytes: Int64
+    /// Absent where the library's disk answers.
+    var librarySilentNanoseconds: Int64?
     var nodes: [Node]
     var openShots: Int
     var rigClock: String
@@ -39,6 +41,7 @@ struct StatusDocument: Encodable {
         droppedMessages = status.droppedMessages
         feedPort = Int(status.feedPort)
         libraryFreeBytes = status.libraryFreeBytes
+        librarySilentNanoseconds = status.librarySilence?.nanoseconds
         nodes = status.nodes.map { Node($0, loads[$0.node]) }
         openShots = status.openShots
         rigClock = status.rigClock.rawValue

@@ -42,7 +42,12 @@ struct StatusReport: Report {
         ]
     }
 
-    private var foot: String { warnings + drops }
+    private var foot: String { silence + warnings + drops }
+
+    private var silence: String {
+        guard let silence = status.librarySilence else { return "" }
+        return "the library's disk has not answered for \(silence.shortText); files wait in the nodes' spools\n"
+    }
 
     private var warnings: String {
         loads.sorted { $0.key < $1.key }.flatMap { node, load in

@@ -7,6 +7,10 @@ struct IndexFile: Sendable {
     static let folderName = ".index"
     static let name = "index.sqlite"
 
+    /// What the writer keeps of the index in memory. The kernel keeps the file too, so more would save little and grow with
+    /// the index for hours.
+    private static let cacheKibibytes = 512
+
     /// The library's folder.
     let library: String
 
@@ -88,6 +92,7 @@ struct IndexFile: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.journalMode = .wal
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -\(Self.cacheKibibytes)") }
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 }

@@ -17,6 +17,7 @@ actor ClientService {
     private let socket: RouterSocket
     private let rig: Rig
     private let library: Library
+    private let libraryWatch: LibraryWatch
     private let catalogue: any Catalogue
     private let feedPort: UInt16
     private let software: String
@@ -28,13 +29,14 @@ actor ClientService {
     private let lane = SendLane<(Message, PeerID)>()
 
     init(
-        socket: RouterSocket, rig: Rig, library: Library, catalogue: any Catalogue, channels: ChannelLinks,
-        feedPort: UInt16, software: String, log: Logger
+        socket: RouterSocket, rig: Rig, library: Library, libraryWatch: LibraryWatch, catalogue: any Catalogue,
+        channels: ChannelLinks, feedPort: UInt16, software: String, log: Logger
     ) {
         self.channels = channels
         self.socket = socket
         self.rig = rig
         self.library = library
+        self.libraryWatch = libraryWatch
         self.catalogue = catalogue
         self.feedPort = feedPort
         self.software = software
@@ -139,6 +141,8 @@ actor ClientService {
 
     private func status() async -> WireRigStatus {
         var status = await rig.status()
+        status.libraryFreeBytes = libraryWatch.freeBytes ?? 0
+        if let silence = libraryWatch.silence { status.librarySilentNs = silence.nanoseconds }
         status.feedPort = UInt32(feedPort)
         status.software = software
         status.droppedMessages = dropped.counts(of: "client")

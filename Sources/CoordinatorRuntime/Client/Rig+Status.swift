@@ -36,14 +36,13 @@ extension Rig {
         }
     }
 
-    func status() async -> WireRigStatus {
+    func status() -> WireRigStatus {
         var status = WireRigStatus()
         status.rigClockID = clockID.rawValue
         status.rigNowNs = now.nanoseconds
         status.nodes = roster.nodes.sorted { $0.key < $1.key }.map { $1.status(named: $0) }
         status.openShots = UInt32(shots.count)
         status.takes = openTakes()
-        status.libraryFreeBytes = await library.freeBytes() ?? 0
         return status
     }
 }

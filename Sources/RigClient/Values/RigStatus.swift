@@ -13,8 +13,10 @@ public struct RigStatus: Hashable, Sendable {
     public var openShots: Int
     /// Takes under way, in order of id; they are among the open shots.
     public var takes: [OpenTake]
-    /// Bytes free to the library.
+    /// Bytes free to the library, as its disk has last told.
     public var libraryFreeBytes: Int64
+    /// For how long the library's disk has not answered; nil where it does.
+    public var librarySilence: Duration?
     /// TCP port of the event feed on the coordinator's host.
     public var feedPort: UInt16
     /// The coordinator's version.
@@ -34,6 +36,7 @@ extension RigStatus {
         openShots = Int(wire.openShots)
         takes = try reader.list(wire.takes, "takes", limit: WireLimits.openTakes).map(OpenTake.init(wire:))
         libraryFreeBytes = wire.libraryFreeBytes
+        librarySilence = wire.librarySilentNs > 0 ? .nanoseconds(wire.librarySilentNs) : nil
         feedPort = UInt16(try reader.number(wire.feedPort, "feed_port", in: 1...65_535))
         software = wire.software.sentence(limit: WireLimits.wordByteCount)
         droppedMessages = wire.droppedMessages

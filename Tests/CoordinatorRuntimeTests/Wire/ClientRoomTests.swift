@@ -3,6 +3,7 @@ import CaptureSystem
 import CaptureTestSupport
 import Catalogue
 import Journal
+import Library
 import Logging
 import PosixSupport
 import RigConfiguration
@@ -41,7 +42,9 @@ import ZeroMQ
             feed: FeedService(
                 socket: sockets.feed, journal: journal, epoch: bench.rig.epoch, clock: bench.clock, log: log))
         return ClientService(
-            socket: sockets.client, rig: bench.rig, library: bench.library, catalogue: catalogue, channels: channels,
+            socket: sockets.client, rig: bench.rig, library: bench.library,
+            libraryWatch: LibraryWatch(clock: bench.clock) { [library = bench.library] in await library.freeBytes() },
+            catalogue: catalogue, channels: channels,
             feedPort: 0, software: "test", log: log)
     }
 
