@@ -27,6 +27,20 @@ import Testing
         }
     }
 
+    @Test func `a movie is lost when something is added behind an atom that reaches to the end of the file`() throws {
+        var clip = try ClipSample.clip(sound: nil)
+        clip.frames.removeSubrange(50...)
+        clip.duration = nil
+        try clip.write(to: Folder(opening: folder.path), as: "clip.mov")
+        var bytes = try folder.read("clip.mov")
+        bytes += [0, 0, 0, 0] + Array("free".utf8) + [1, 2, 3]
+        let path = try folder.write(bytes, as: "open.mov")
+        let file = try Folder(opening: folder.path).open("open.mov", for: .updating)
+        let added = LivePhotoMovie(tags: LivePhotoTags(contentIdentifier: ClipSample.identifier), stillTime: 0)
+        #expect(throws: MovieError.self) { try added.add(to: file) }
+        #expect(try folder.read("open.mov") == bytes, "\(path) is as it was")
+    }
+
     @Test func `sizes that lead out of the file are followed`() throws {
         var clip = try ClipSample.clip(sound: nil)
         clip.frames.removeSubrange(50...)

@@ -94,6 +94,19 @@ import Testing
         #expect(progress == .caughtUp)
     }
 
+    @Test func anEpochThatWasLeftIsNotToldAgainByACoordinatorThatHasLostItsSuccessor() throws {
+        var cursor = cursor(seen: 0)
+        let (next, now) = (Epoch.random(), Epoch.random())
+        _ = cursor.take(try page(1...3, last: 3))
+        _ = cursor.take(try page(1...2, last: 2, of: next))
+        // The journal's file of `next` is damaged: what follows it is not known, and the replay begins with the oldest.
+        let events = try [.test(1, of: epoch), .test(2, of: epoch), .test(1, of: now)] as [FeedEvent]
+        let (items, progress) = cursor.take(
+            EventReplay(epoch: now, events: events, lastSequence: 1, isTruncated: true))
+        #expect(items == [.restarted(now), .event(events[2])])
+        #expect(progress == .caughtUp)
+    }
+
     @Test func theLargestSequenceDoesNotOverflow() throws {
         var cursor = cursor(seen: UInt64(Int64.max))
         #expect(cursor.take(try .test(1, of: epoch)) == .drop)

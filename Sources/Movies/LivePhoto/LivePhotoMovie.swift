@@ -29,9 +29,13 @@ public struct LivePhotoMovie: Sendable {
     /// - Throws: ``MovieError``: `malformed` where it is no such movie, `invalidInput` where the still's time is outside
     ///   of what the track can say.
     public func add(to file: OpenFile) throws(MovieError) {
-        let (atom, isLast, index) = try MovieIndex.read(file)
+        let (atom, last, index) = try MovieIndex.read(file)
+        let isLast = atom == last
         guard let pictures = index.tracks(of: "vide").first else {
             throw MovieError(.malformed, "read", file.path, "it has no pictures")
+        }
+        guard isLast || !last.isOpenEnded else {
+            throw MovieError(.malformed, "read", file.path, "its last atom has no size, so nothing can follow it")
         }
         guard let time = movieTime(index.timeScale), index.nextTrack < .max else {
             throw MovieError(.invalidInput, "pair", file.path, "its still cannot be at \(stillTime)/90000 s")

@@ -7,4 +7,6 @@ struct Atom: Hashable, Sendable {
     let content: Int64
     /// First byte behind it.
     let end: Int64
+    /// Whether it goes on to the end of the file, wherever that is, so that nothing can follow it.
+    var isOpenEnded = false
 }

@@ -16,7 +16,8 @@ struct AtomHeader {
         let type = AtomType(code: UInt32(truncatingIfNeeded: BigEndian.number(bytes.dropFirst(4).prefix(4))))
         let size = BigEndian.number(bytes.prefix(4))
         switch size {
-        case 0: return mayReachEnd ? Atom(type: type, start: start, content: start + 8, end: limit) : nil
+        case 0:
+            return mayReachEnd ? Atom(type: type, start: start, content: start + 8, end: limit, isOpenEnded: true) : nil
         case 1:
             guard bytes.count >= 16 else { return nil }
             return atom(type, start, header: 16, size: BigEndian.number(bytes.dropFirst(8).prefix(8)), limit)

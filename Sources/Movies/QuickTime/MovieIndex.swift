@@ -33,10 +33,10 @@ struct MovieIndex {
         nextTrackOffset = content.lowerBound + (isLong ? 108 : 96)
     }
 
-    /// The index of a file: the only `moov` at its top.
-    static func read(_ file: OpenFile) throws(MovieError) -> (atom: Atom, isLast: Bool, index: MovieIndex) {
+    /// The index of a file, the last `moov` at its top, and what lies at the file's end.
+    static func read(_ file: OpenFile) throws(MovieError) -> (atom: Atom, last: Atom, index: MovieIndex) {
         let atoms = try QuickTimeAtoms.atoms(of: file)
-        guard let atom = atoms.last(where: { $0.type == "moov" }) else {
+        guard let atom = atoms.last(where: { $0.type == "moov" }), let last = atoms.last else {
             throw MovieError(.malformed, "read", file.path, "it has no index; it was not finished")
         }
         let size = atom.end - atom.content
@@ -47,7 +47,7 @@ struct MovieIndex {
         guard bytes.count == Int(size) else {
             throw MovieError(.malformed, "read", file.path, "it has shrunk meanwhile")
         }
-        return (atom, atom.end == atoms.last?.end, try MovieIndex(bytes, path: file.path))
+        return (atom, last, try MovieIndex(bytes, path: file.path))
     }
 
     /// The tracks whose media is of a kind: `vide`, `soun`, `meta`.

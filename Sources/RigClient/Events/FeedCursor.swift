@@ -5,7 +5,8 @@ internal import CaptureModel
 /// States: *unanchored* (no epoch known yet), *following* (every sequence up to `seen` of `epoch` has been told). A
 /// live event that is not the next one, a beat that knows of a later one, or another epoch is a gap: the follower asks
 /// for a replay after `seen` of its own epoch, which goes on with the epochs after it, until ``Progress/caughtUp``. What
-/// the replay has told is dropped when it comes live.
+/// the replay has told is dropped when it comes live. An epoch that has been left does not come again: where a replay
+/// begins with one, since the coordinator's journal does not know the follower's any more, its events have been told.
 struct FeedCursor {
     /// What to do with something live.
     enum Verdict: Equatable {
@@ -25,9 +26,13 @@ struct FeedCursor {
 
     private(set) var epoch: Epoch?
     private(set) var seen: UInt64 = 0
+    /// The last epochs that were left; at most ``leftLimit``.
+    private var left: [Epoch] = []
+    private static let leftLimit = 64
 
     /// Begins after `sequence` of `epoch`.
     mutating func anchor(epoch: Epoch, after sequence: UInt64) {
+        if let former = self.epoch, former != epoch { leave(former) }
         self.epoch = epoch
         seen = sequence
     }
@@ -49,7 +54,7 @@ struct FeedCursor {
     mutating func take(_ replay: EventReplay) -> (items: [RigFeedItem], progress: Progress) {
         var items: [RigFeedItem] = []
         let start = (epoch, seen)
-        for event in replay.events {
+        for event in replay.events where !left.contains(event.coordinatorEpoch) {
             items += follow(to: event.coordinatorEpoch)
             guard event.sequence > seen else { continue }
             if event.sequence > seen + 1 { items.append(.skipped(count: event.sequence - seen - 1)) }
@@ -65,6 +70,11 @@ struct FeedCursor {
             }
         }
         return (items, epoch == replay.epoch && seen >= replay.lastSequence ? .caughtUp : .more)
+    }
+
+    private mutating func leave(_ epoch: Epoch) {
+        if left.count == Self.leftLimit { left.removeFirst() }
+        left.append(epoch)
     }
 
     /// Begins with the first event of another life of the coordinator.
