@@ -142,8 +142,8 @@ let package = Package(
         module(
             "CaptureEngine",
             [
-                "CaptureDevices", "CaptureModel", "DNG", "FaultPoints", "ImageMetadata", "LibRaw", "Movies",
-                "PosixSupport", "ShotLogic", "Spool", "TurboJPEG", deque,
+                "CaptureDevices", "CaptureModel", "DNG", "ExternalPrograms", "FaultPoints", "ImageMetadata", "LibRaw",
+                "Movies", "PosixSupport", "ShotLogic", "Spool", "TurboJPEG", deque,
             ]),
 
         // Runtime.

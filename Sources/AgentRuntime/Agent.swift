@@ -221,7 +221,10 @@ public struct Agent: Service {
         _ spool: Spool, _ events: NodeEvents, _ grow: @escaping @Sendable (CaptureReport) -> Void
     ) throws -> DeferredProcessor {
         let encoder = ExternalProgram.find(MovieEncoder.programName).map { MovieEncoder(program: $0) }
-        return DeferredProcessor(spool: spool, encoder: encoder, executor: try FileExecutor(name: "encode")) { file in
+        let stills = ExternalProgram.find(HEICEncoder.programName).map { HEICEncoder(program: $0) }
+        return DeferredProcessor(
+            spool: spool, encoder: encoder, stills: stills, executor: try FileExecutor(name: "encode")
+        ) { file in
             grow(file.report)
             await events.record(file)
         }

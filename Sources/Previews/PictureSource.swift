@@ -20,7 +20,7 @@ enum PictureSource: Hashable {
         case .photo, .photo2, .photo3, .photo4, .photo5: self = .whole
         case .alternatePhoto where !kinds.contains(.photo): self = .embedded
         case .movie: self = .firstFrame
-        case .alternatePhoto, .preview, .pairedVideo, .motionPhoto, .frames: return nil
+        case .alternatePhoto, .preview, .pairedVideo, .motionPhoto, .photoHEIC, .frames: return nil
         }
     }
 
