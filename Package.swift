@@ -137,10 +137,13 @@ let package = Package(
         module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotLogic", crypto]),
         module("Catalogue", ["CaptureModel", "Library", "PosixSupport", grdb]),
         module(
+            "Previews",
+            ["CaptureModel", "CaptureSystem", "ImageMetadata", "LibAV", "Library", "PosixSupport", "TurboJPEG"]),
+        module(
             "CaptureEngine",
             [
-                "CaptureDevices", "CaptureModel", "DNG", "FaultPoints", "ImageMetadata", "LibRaw", "Movies",
-                "PosixSupport", "ShotLogic", "Spool", "TurboJPEG", deque,
+                "CaptureDevices", "CaptureModel", "DNG", "ExternalPrograms", "FaultPoints", "ImageMetadata", "LibRaw",
+                "Movies", "PosixSupport", "ShotLogic", "Spool", "TurboJPEG", deque,
             ]),
 
         // Runtime.
@@ -155,8 +158,8 @@ let package = Package(
             "CoordinatorRuntime",
             [
                 "CaptureModel", "CaptureSystem", "Catalogue", "FaultPoints", "Journal", "Library", "PosixSupport",
-                "RigConfiguration", "RigProtocol", "RigWire", "ShotLogic", "ZeroMQ", deque, lifecycle, logging,
-                orderedCollections,
+                "Previews", "RigConfiguration", "RigProtocol", "RigWire", "ShotLogic", "ZeroMQ", deque, lifecycle,
+                logging, orderedCollections,
             ]),
         module("RigClient", ["CaptureModel", "RigProtocol", "RigWire", "ZeroMQ"]),
         module(
@@ -165,8 +168,8 @@ let package = Package(
         module(
             "CapctlCommands",
             [
-                "CaptureModel", "CaptureSystem", "Catalogue", "Journal", "Library", "PosixSupport", "RigClient",
-                "RigConfiguration", "RigWire", "Spool", "TimeCode", "TurboJPEG", "ZeroMQ", argumentParser,
+                "CaptureModel", "CaptureSystem", "Catalogue", "Journal", "Library", "PosixSupport", "Previews",
+                "RigClient", "RigConfiguration", "RigWire", "Spool", "TimeCode", "TurboJPEG", "ZeroMQ", argumentParser,
                 subprocess, systemPackage,
             ]),
 
@@ -244,6 +247,12 @@ let package = Package(
         tests(
             "CatalogueTests",
             ["Catalogue", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Library", "PosixSupport"]),
+        tests(
+            "PreviewsTests",
+            [
+                "Previews", "CaptureModel", "CaptureTestSupport", "DNG", "ImageMetadata", "Library", "Movies",
+                "PosixSupport", "TurboJPEG", crypto,
+            ]),
         tests("LibraryTests", ["Library", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
         tests(
             "CaptureEngineTests",

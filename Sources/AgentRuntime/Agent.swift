@@ -78,7 +78,7 @@ public struct Agent: Service {
         let clockLink = ClockLink(socket: sockets.clock, estimate: estimate, clock: clock, log: log)
         let collect = CollectLink(socket: sockets.collect, identity: identity, spool: spool, log: log)
         let frames = try Self.makeFrames(
-            configuration, context, sessions,
+            configuration, context, sessions, microphones.map(\.session),
             FrameComposer(epoch: epoch, clock: clock, rigClock: estimate), log)
         let node = CaptureNode(
             name: configuration.node, sessions: sessions, microphones: microphones.map(\.session), spool: spool,
@@ -189,11 +189,12 @@ public struct Agent: Service {
 
     private static func makeFrames(
         _ configuration: AgentConfiguration, _ context: ZeroMQContext, _ sessions: [CaptureSession],
-        _ composer: FrameComposer, _ log: Logger
+        _ microphones: [SoundSession], _ composer: FrameComposer, _ log: Logger
     ) throws -> FramesLink? {
         guard configuration.frames.enabled else { return nil }
         return try FramesLink(
-            context: context, settings: configuration.frames, sessions: sessions, composer: composer, log: log)
+            context: context, settings: configuration.frames, sessions: sessions, microphones: microphones,
+            composer: composer, log: log)
     }
 
     private static func makePressureWatch(
@@ -222,7 +223,10 @@ public struct Agent: Service {
         _ spool: Spool, _ events: NodeEvents, _ grow: @escaping @Sendable (CaptureReport) -> Void
     ) throws -> DeferredProcessor {
         let encoder = ExternalProgram.find(MovieEncoder.programName).map { MovieEncoder(program: $0) }
-        return DeferredProcessor(spool: spool, encoder: encoder, executor: try FileExecutor(name: "encode")) { file in
+        let stills = ExternalProgram.find(HEICEncoder.programName).map { HEICEncoder(program: $0) }
+        return DeferredProcessor(
+            spool: spool, encoder: encoder, stills: stills, executor: try FileExecutor(name: "encode")
+        ) { file in
             grow(file.report)
             await events.record(file)
         }

@@ -6,6 +6,7 @@ import Journal
 import Library
 public import Logging
 import PosixSupport
+import Previews
 public import RigConfiguration
 public import ServiceLifecycle
 import ZeroMQ
@@ -27,6 +28,7 @@ public struct Coordinator: Service {
     private let feed: FeedService
     private let catalogue: SQLiteCatalogue
     private let libraryWatch: LibraryWatch
+    private let previews: PreviewMaker?
 
     /// Opens the library, reads the roster and binds every channel. Blocks on the disk.
     /// - Throws: Where the library or the journal is in use or cannot be written, the roster cannot be read, or an address
@@ -42,6 +44,9 @@ public struct Coordinator: Service {
         let catalogue = try SQLiteCatalogue(try LibraryReader(folder: folder), folder: folder, clock: clock) { news in
             log.log(news)
         }
+        previews =
+            configuration.library.previews
+            ? try PreviewMaker(try LibraryReader(folder: folder), folder: folder, clock: clock) { log.log($0) } : nil
         let file = RosterFile(folder: try Folder.make(configuration.stateFolder, fault: RosterFileFault.injection))
         var settings = RigSettings()
         settings.timeout = configuration.trigger.timeout
@@ -51,7 +56,8 @@ public struct Coordinator: Service {
             fault: FeedFileFault.injection)
         let rig = Rig(
             epoch: epoch, clockID: clockID, clock: clock, settings: settings, library: library,
-            catalogue: catalogue, events: EventLog(epoch: epoch, journaled: await FeedService.events(in: journal)),
+            catalogue: catalogue, previews: previews,
+            events: EventLog(epoch: epoch, journaled: await FeedService.events(in: journal)),
             roster: Roster(restoring: try file.read()),
             rosterStore: RosterStore(file: file, executor: try FileExecutor(name: "roster")), log: log)
         context = try ZeroMQContext()
@@ -94,6 +100,7 @@ public struct Coordinator: Service {
                 group.addTask { await feed.run() }
                 group.addTask { await catalogue.run() }
                 group.addTask { await libraryWatch.run() }
+                if let previews { group.addTask { await previews.run() } }
             }
         }
         await catalogue.close()

@@ -557,6 +557,10 @@ public nonisolated struct WirePhotoSettings: Sendable {
   /// The sensor's own samples as a file of kind `alternatePhoto`: `only` (and no photo) or `withPhoto`; empty: none.
   public var raw: String = String()
 
+  /// How the still is coded: `jpeg`, or `heic`: the capture then has a file of kind `photoHEIC` too, which comes later. Empty:
+  /// `jpeg`.
+  public var codec: String = String()
+
   /// Record from T on instead of taking a photo; then nothing else is asked for.
   public var movie: WireMovieSettings {
     get {_movie ?? WireMovieSettings()}
@@ -748,6 +752,12 @@ public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
   public var hasRaw: Bool {_storage._raw != nil}
   /// Clears the value of `raw`. Subsequent reads from it will return its default value.
   public mutating func clearRaw() {_uniqueStorage()._raw = nil}
+
+  /// `heic` where there will be a file of kind `photoHEIC`; empty: none.
+  public var codec: String {
+    get {_storage._codec}
+    set {_uniqueStorage()._codec = newValue}
+  }
 
   /// Absent where a photo is taken.
   public var movie: WireResolvedMovie {
@@ -1001,7 +1011,8 @@ public nonisolated struct WireSpooledFile: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `photo`, `photo.2` to `photo.5`, `preview`, `pairedVideo`, `alternatePhoto` or `motionPhoto`.
+  /// `photo`, `photo.2` to `photo.5`, `preview`, `pairedVideo`, `alternatePhoto`, `motionPhoto` or
+  /// `photoHEIC`.
   public var kind: String = String()
 
   /// Bytes.
@@ -2094,7 +2105,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0\u{4}2live_photo\0\u{3}clip_codec\0\u{3}motion_photo\0\u{2}\u{8}raw\0\u{2}(movie\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0\u{4}2live_photo\0\u{3}clip_codec\0\u{3}motion_photo\0\u{2}\u{8}raw\0\u{2}(movie\0\u{2}(codec\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2113,6 +2124,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       case 152: try { try decoder.decodeSingularBoolField(value: &self.motionPhoto) }()
       case 160: try { try decoder.decodeSingularStringField(value: &self.raw) }()
       case 200: try { try decoder.decodeSingularMessageField(value: &self._movie) }()
+      case 240: try { try decoder.decodeSingularStringField(value: &self.codec) }()
       default: break
       }
     }
@@ -2156,6 +2168,9 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     try { if let v = self._movie {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
     } }()
+    if !self.codec.isEmpty {
+      try visitor.visitSingularStringField(value: self.codec, fieldNumber: 240)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2170,6 +2185,7 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.clipCodec != rhs.clipCodec {return false}
     if lhs.motionPhoto != rhs.motionPhoto {return false}
     if lhs.raw != rhs.raw {return false}
+    if lhs.codec != rhs.codec {return false}
     if lhs._movie != rhs._movie {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -2252,7 +2268,7 @@ nonisolated extension WirePixelSize: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResolvedPhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0\u{4}1live_photo\0\u{3}live_photo_note\0\u{2}\u{9}raw\0\u{2}(movie\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0\u{4}1live_photo\0\u{3}live_photo_note\0\u{2}\u{9}raw\0\u{2}(movie\0\u{2}(codec\0")
 
   fileprivate class _StorageClass {
     var _width: UInt32 = 0
@@ -2270,6 +2286,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
     var _livePhoto: WireLivePhotoMovie? = nil
     var _livePhotoNote: String = String()
     var _raw: WireResolvedRawPhoto? = nil
+    var _codec: String = String()
     var _movie: WireResolvedMovie? = nil
 
       // This property is used as the initial default value for new instances of the type.
@@ -2296,6 +2313,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       _livePhoto = source._livePhoto
       _livePhotoNote = source._livePhotoNote
       _raw = source._raw
+      _codec = source._codec
       _movie = source._movie
     }
   }
@@ -2331,6 +2349,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         case 151: try { try decoder.decodeSingularStringField(value: &_storage._livePhotoNote) }()
         case 160: try { try decoder.decodeSingularMessageField(value: &_storage._raw) }()
         case 200: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
+        case 240: try { try decoder.decodeSingularStringField(value: &_storage._codec) }()
         default: break
         }
       }
@@ -2391,6 +2410,9 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       try { if let v = _storage._movie {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
       } }()
+      if !_storage._codec.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._codec, fieldNumber: 240)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2415,6 +2437,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         if _storage._livePhoto != rhs_storage._livePhoto {return false}
         if _storage._livePhotoNote != rhs_storage._livePhotoNote {return false}
         if _storage._raw != rhs_storage._raw {return false}
+        if _storage._codec != rhs_storage._codec {return false}
         if _storage._movie != rhs_storage._movie {return false}
         return true
       }

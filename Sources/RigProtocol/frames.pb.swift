@@ -175,6 +175,135 @@ public nonisolated struct WireFrameRigTime: Sendable {
   public init() {}
 }
 
+/// What stands before a stretch of sound, whose topic ends with `sound`. A frame is one sample of every channel. Times are
+/// `local` of the node unless they are named `rig`.
+public nonisolated struct WireSoundHeader: @unchecked Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The microphone.
+  public var device: WireDeviceId {
+    get {_storage._device ?? WireDeviceId()}
+    set {_uniqueStorage()._device = newValue}
+  }
+  /// Returns true if `device` has been explicitly set.
+  public var hasDevice: Bool {_storage._device != nil}
+  /// Clears the value of `device`. Subsequent reads from it will return its default value.
+  public mutating func clearDevice() {_uniqueStorage()._device = nil}
+
+  /// The agent's epoch; never 0. Numbers of different epochs are unrelated.
+  public var epoch: UInt64 {
+    get {_storage._epoch}
+    set {_uniqueStorage()._epoch = newValue}
+  }
+
+  /// Messages of this topic in this epoch: from 1, without gaps. What a subscriber does not get shows as a gap.
+  public var number: UInt64 {
+    get {_storage._number}
+    set {_uniqueStorage()._number = newValue}
+  }
+
+  /// Number of the payload's first frame since the microphone was opened; frames that were lost are counted.
+  public var position: UInt64 {
+    get {_storage._position}
+    set {_uniqueStorage()._position = newValue}
+  }
+
+  /// Frames between the message before and this one that no message carries: the device or the node lost them.
+  public var missingFrames: UInt64 {
+    get {_storage._missingFrames}
+    set {_uniqueStorage()._missingFrames = newValue}
+  }
+
+  /// Nothing is known of what was before: somebody has begun to listen, or the microphone was opened again, and position
+  /// counts anew.
+  public var beginsRun: Bool {
+    get {_storage._beginsRun}
+    set {_uniqueStorage()._beginsRun = newValue}
+  }
+
+  /// When the first frame was taken.
+  public var localStartNs: Int64 {
+    get {_storage._localStartNs}
+    set {_uniqueStorage()._localStartNs = newValue}
+  }
+
+  /// Largest possible error of local_start_ns, nanoseconds.
+  public var stampBoundNs: Int64 {
+    get {_storage._stampBoundNs}
+    set {_uniqueStorage()._stampBoundNs = newValue}
+  }
+
+  /// When this message was given to the socket.
+  public var localPublishedNs: Int64 {
+    get {_storage._localPublishedNs}
+    set {_uniqueStorage()._localPublishedNs = newValue}
+  }
+
+  /// Absent while the node has no clock estimate.
+  public var rig: WireSoundRigTime {
+    get {_storage._rig ?? WireSoundRigTime()}
+    set {_uniqueStorage()._rig = newValue}
+  }
+  /// Returns true if `rig` has been explicitly set.
+  public var hasRig: Bool {_storage._rig != nil}
+  /// Clears the value of `rig`. Subsequent reads from it will return its default value.
+  public mutating func clearRig() {_uniqueStorage()._rig = nil}
+
+  /// `S16LE`: signed, 16 bits, little-endian, channels interleaved; formats may be added.
+  public var format: String {
+    get {_storage._format}
+    set {_uniqueStorage()._format = newValue}
+  }
+
+  /// Frames a second, nominally.
+  public var sampleRate: UInt32 {
+    get {_storage._sampleRate}
+    set {_uniqueStorage()._sampleRate = newValue}
+  }
+
+  public var channelCount: UInt32 {
+    get {_storage._channelCount}
+    set {_uniqueStorage()._channelCount = newValue}
+  }
+
+  /// Frames of the payload.
+  public var frameCount: UInt32 {
+    get {_storage._frameCount}
+    set {_uniqueStorage()._frameCount = newValue}
+  }
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
+}
+
+/// The first frame on the rig's time line.
+public nonisolated struct WireSoundRigTime: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Names the time line.
+  public var rigClockID: String = String()
+
+  /// When the first frame was taken, rig time.
+  public var rigStartNs: Int64 = 0
+
+  /// Largest possible error of rig_start_ns: stamp and clock together, nanoseconds.
+  public var boundNs: Int64 = 0
+
+  /// The clock's part of it.
+  public var clockBoundNs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 /// Frames not sent, by cause.
 public nonisolated struct WireFrameDrops: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -449,6 +578,212 @@ nonisolated extension WireFrameRigTime: SwiftProtobuf.Message, SwiftProtobuf._Me
   public static func ==(lhs: WireFrameRigTime, rhs: WireFrameRigTime) -> Bool {
     if lhs.rigClockID != rhs.rigClockID {return false}
     if lhs.rigMidExposureNs != rhs.rigMidExposureNs {return false}
+    if lhs.boundNs != rhs.boundNs {return false}
+    if lhs.clockBoundNs != rhs.clockBoundNs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSoundHeader: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SoundHeader"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}epoch\0\u{1}number\0\u{1}position\0\u{3}missing_frames\0\u{3}begins_run\0\u{3}local_start_ns\0\u{3}stamp_bound_ns\0\u{3}local_published_ns\0\u{1}rig\0\u{1}format\0\u{3}sample_rate\0\u{3}channel_count\0\u{3}frame_count\0")
+
+  fileprivate class _StorageClass {
+    var _device: WireDeviceId? = nil
+    var _epoch: UInt64 = 0
+    var _number: UInt64 = 0
+    var _position: UInt64 = 0
+    var _missingFrames: UInt64 = 0
+    var _beginsRun: Bool = false
+    var _localStartNs: Int64 = 0
+    var _stampBoundNs: Int64 = 0
+    var _localPublishedNs: Int64 = 0
+    var _rig: WireSoundRigTime? = nil
+    var _format: String = String()
+    var _sampleRate: UInt32 = 0
+    var _channelCount: UInt32 = 0
+    var _frameCount: UInt32 = 0
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _device = source._device
+      _epoch = source._epoch
+      _number = source._number
+      _position = source._position
+      _missingFrames = source._missingFrames
+      _beginsRun = source._beginsRun
+      _localStartNs = source._localStartNs
+      _stampBoundNs = source._stampBoundNs
+      _localPublishedNs = source._localPublishedNs
+      _rig = source._rig
+      _format = source._format
+      _sampleRate = source._sampleRate
+      _channelCount = source._channelCount
+      _frameCount = source._frameCount
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularMessageField(value: &_storage._device) }()
+        case 2: try { try decoder.decodeSingularFixed64Field(value: &_storage._epoch) }()
+        case 3: try { try decoder.decodeSingularUInt64Field(value: &_storage._number) }()
+        case 4: try { try decoder.decodeSingularUInt64Field(value: &_storage._position) }()
+        case 5: try { try decoder.decodeSingularUInt64Field(value: &_storage._missingFrames) }()
+        case 6: try { try decoder.decodeSingularBoolField(value: &_storage._beginsRun) }()
+        case 7: try { try decoder.decodeSingularInt64Field(value: &_storage._localStartNs) }()
+        case 8: try { try decoder.decodeSingularInt64Field(value: &_storage._stampBoundNs) }()
+        case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._localPublishedNs) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._rig) }()
+        case 11: try { try decoder.decodeSingularStringField(value: &_storage._format) }()
+        case 12: try { try decoder.decodeSingularUInt32Field(value: &_storage._sampleRate) }()
+        case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._channelCount) }()
+        case 14: try { try decoder.decodeSingularUInt32Field(value: &_storage._frameCount) }()
+        default: break
+        }
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._device {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      } }()
+      if _storage._epoch != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._epoch, fieldNumber: 2)
+      }
+      if _storage._number != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._number, fieldNumber: 3)
+      }
+      if _storage._position != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._position, fieldNumber: 4)
+      }
+      if _storage._missingFrames != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._missingFrames, fieldNumber: 5)
+      }
+      if _storage._beginsRun != false {
+        try visitor.visitSingularBoolField(value: _storage._beginsRun, fieldNumber: 6)
+      }
+      if _storage._localStartNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._localStartNs, fieldNumber: 7)
+      }
+      if _storage._stampBoundNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._stampBoundNs, fieldNumber: 8)
+      }
+      if _storage._localPublishedNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._localPublishedNs, fieldNumber: 9)
+      }
+      try { if let v = _storage._rig {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      } }()
+      if !_storage._format.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._format, fieldNumber: 11)
+      }
+      if _storage._sampleRate != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._sampleRate, fieldNumber: 12)
+      }
+      if _storage._channelCount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._channelCount, fieldNumber: 13)
+      }
+      if _storage._frameCount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._frameCount, fieldNumber: 14)
+      }
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSoundHeader, rhs: WireSoundHeader) -> Bool {
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._device != rhs_storage._device {return false}
+        if _storage._epoch != rhs_storage._epoch {return false}
+        if _storage._number != rhs_storage._number {return false}
+        if _storage._position != rhs_storage._position {return false}
+        if _storage._missingFrames != rhs_storage._missingFrames {return false}
+        if _storage._beginsRun != rhs_storage._beginsRun {return false}
+        if _storage._localStartNs != rhs_storage._localStartNs {return false}
+        if _storage._stampBoundNs != rhs_storage._stampBoundNs {return false}
+        if _storage._localPublishedNs != rhs_storage._localPublishedNs {return false}
+        if _storage._rig != rhs_storage._rig {return false}
+        if _storage._format != rhs_storage._format {return false}
+        if _storage._sampleRate != rhs_storage._sampleRate {return false}
+        if _storage._channelCount != rhs_storage._channelCount {return false}
+        if _storage._frameCount != rhs_storage._frameCount {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireSoundRigTime: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".SoundRigTime"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_start_ns\0\u{3}bound_ns\0\u{3}clock_bound_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.rigClockID) }()
+      case 2: try { try decoder.decodeSingularInt64Field(value: &self.rigStartNs) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.boundNs) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.clockBoundNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.rigClockID.isEmpty {
+      try visitor.visitSingularStringField(value: self.rigClockID, fieldNumber: 1)
+    }
+    if self.rigStartNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.rigStartNs, fieldNumber: 2)
+    }
+    if self.boundNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.boundNs, fieldNumber: 3)
+    }
+    if self.clockBoundNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.clockBoundNs, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireSoundRigTime, rhs: WireSoundRigTime) -> Bool {
+    if lhs.rigClockID != rhs.rigClockID {return false}
+    if lhs.rigStartNs != rhs.rigStartNs {return false}
     if lhs.boundNs != rhs.boundNs {return false}
     if lhs.clockBoundNs != rhs.clockBoundNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

@@ -1,6 +1,6 @@
 extension ChromaSubsampling {
     /// Luma samples a row for each chroma sample.
-    var horizontalFactor: Int {
+    public var horizontalFactor: Int {
         switch self {
         case .yuv444, .gray, .yuv440: 1
         case .yuv422, .yuv420: 2
@@ -9,7 +9,7 @@ extension ChromaSubsampling {
     }
 
     /// Luma rows for each chroma row.
-    var verticalFactor: Int {
+    public var verticalFactor: Int {
         switch self {
         case .yuv444, .gray, .yuv422, .yuv411: 1
         case .yuv420, .yuv440: 2

@@ -11,7 +11,7 @@ public struct PlanarImage: Sendable {
     public init() {}
 
     /// Where each plane begins in ``bytes``, and where the last one ends.
-    var offsets: [Int] {
+    public var offsets: [Int] {
         geometry.planeSizes.reduce(into: [0]) { offsets, size in
             offsets.append((offsets.last ?? 0) + size.width * size.height)
         }

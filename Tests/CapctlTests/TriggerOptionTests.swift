@@ -47,6 +47,17 @@ import Testing
         #expect(try trigger("--all", "--raw+jpeg", "--motion-photo").shot.request.settings.motionPhoto == true)
     }
 
+    @Test func whatIsMadeOfAStillNeedsOne() throws {
+        #expect(try trigger("--all", "--codec", "heic").shot.request.settings.codec == .heic)
+        #expect(try trigger("--all").shot.request.settings.codec == nil)
+        for wrong in [
+            ["--codec", "avif"], ["--codec", "heic", "--raw"], ["--codec", "heic", "--bracket", "2ms,8ms"],
+        ] {
+            #expect(throws: (any Error).self) { try Capctl.parseAsRoot(["trigger", "--all"] + wrong) }
+        }
+        #expect(try trigger("--all", "--raw+jpeg", "--codec", "heic").shot.request.settings.codec == .heic)
+    }
+
     @Test func clipsComeWhereTheyAreEnabledUnlessSomebodySaysOtherwise() throws {
         #expect(try trigger("--all").shot.request.settings.livePhoto == .whereEnabled)
         #expect(try trigger("--all", "--live").shot.request.settings.livePhoto == .required)

@@ -108,6 +108,7 @@ class LocalRig:
             position = "left" if device % 2 else "right"
             text += DEVICE.format(device=device, position=position, number=number, phase=7 * number, rate=self.rate,
                                   width=self.size[0], height=self.size[1], keys=keys)
+        text += "microphones:\n  - { name: desk, purpose: Sound of the test rig, source: { virtual: {} } }\n"
         configuration = self.folder / f"{node}.yaml"
         configuration.write_text(text)
         return self.start(

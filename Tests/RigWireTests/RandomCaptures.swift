@@ -23,7 +23,8 @@ extension SeededGenerator {
             bracket: maybe { generator in (0..<Int(generator.number(1...5))).map { _ in generator.bracketStep() } },
             maxPhotoDimensions: maybe { $0.pixelSize() }, livePhoto: maybe { $0.pick(LivePhotoRequest.allCases) },
             clipCodec: maybe { $0.pick(ClipCodec.allCases) }, motionPhoto: maybe { _ in true },
-            raw: maybe { $0.pick(RawPhoto.allCases) }, movie: maybe { $0.movieSettings() })
+            raw: maybe { $0.pick(RawPhoto.allCases) }, codec: maybe { $0.pick(PhotoCodec.allCases) },
+            movie: maybe { $0.movieSettings() })
     }
 
     mutating func resolvedSettings() -> ResolvedPhotoSettings {
@@ -39,6 +40,7 @@ extension SeededGenerator {
                 ResolvedRawPhoto(
                     dimensions: $0.pixelSize(), bits: Int($0.number(8...16)), embeddedThumbnail: $0.pixelSize())
             },
+            codec: maybe { $0.pick(PhotoCodec.allCases) },
             movie: maybe { generator in
                 ResolvedMovie(hasSound: Bool.random(using: &generator), note: generator.maybe { "a" + $0.sentence() })
             })

@@ -101,6 +101,66 @@ import Testing
         #expect(try folder.names("deferred").count == (isKept ? 3 : 0))
     }
 
+    /// Everything that storing does; each step of it is a crash in turn.
+    @Test(arguments: 0..<16)
+    func `a crash while a still in HEIC is owed loses it in silence, or leaves work of no capture`(_ step: Int)
+        async throws
+    {
+        var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+        disk.fail(.crash(at: step))
+        let stored = try? await storeStill(in: try #require(spool))
+        spool = nil
+
+        let reopened = try open()
+        guard let found = await reopened.inventory().first else {
+            #expect(stored == nil)
+            #expect(try folder.names("deferred") == [] && folder.names("captures") == [])
+            return
+        }
+        #expect(found.owed == [.photoHEIC] && found.failed == [])
+        #expect(await reopened.deferredWork().map(\.kinds) == [[.photoHEIC]])
+        let still = reopened.place(of: .still, found.key)
+        #expect(try still.folder.read(still.name, limit: 1 << 20) == photo)
+        #expect(await reopened.usage().storedBytes == 6000)
+    }
+
+    @Test func `a clip that is kept has the still in HEIC forgotten`() async throws {
+        var spool: Spool? = try open()
+        try await storeStill(in: try #require(spool), owed: [.photoHEIC, .pairedVideo, .motionPhoto])
+        #expect(try await spool?.beginAttempt(.photoHEIC, of: Samples.key()) == 0)
+        try writeClip(in: try #require(spool))
+        try await spool?.keep(
+            DeferredWork(key: Samples.key(), kinds: [.pairedVideo, .motionPhoto], clipCodec: .h264, clip: timing))
+        spool = nil
+
+        let reopened = try open()
+        let key = try Samples.key()
+        #expect(await reopened.deferredWork(of: key)?.kinds == [.photoHEIC, .pairedVideo, .motionPhoto])
+        #expect(try await reopened.beginAttempt(.photoHEIC, of: key) == 1)
+        await reopened.takeBackAttempt(.photoHEIC, of: key)
+        #expect(try await reopened.beginAttempt(.photoHEIC, of: key) == 1)
+        #expect(try await reopened.beginAttempt(.pairedVideo, of: key) == 0)
+        // What the clip is made of stays until nothing of it is owed.
+        _ = await reopened.giveUp(.photoHEIC, of: key, CaptureProblem(.encoderFailed, "None."))
+        _ = await reopened.giveUp(.pairedVideo, of: key, CaptureProblem(.encoderFailed, "None."))
+        #expect(try folder.names("deferred").count == 3)
+        _ = await reopened.giveUp(.motionPhoto, of: key, CaptureProblem(.encoderFailed, "None."))
+        #expect(try folder.names("deferred") == [])
+        #expect(await reopened.usage().storedBytes == 3000)
+    }
+
+    @discardableResult
+    private func storeStill(in spool: Spool, owed: [AssetKind] = [.photoHEIC]) async throws -> CaptureReport {
+        var resolved = Samples.resolved
+        resolved.codec = .heic
+        if owed.count > 1 {
+            resolved.livePhoto = LivePhotoMovie(
+                dimensions: PixelSize(width: 640, height: 360), codec: .h264, motionPhoto: true)
+        }
+        return try await spool.store(
+            Samples.key(), resolved: resolved, timing: Samples.timing, files: [(.photo, [photo])], owed: owed)
+    }
+
     private func open() throws -> Spool { try Samples.spool(folder, limitBytes: 1 << 30) }
 
     @discardableResult

@@ -142,10 +142,14 @@ struct FakeTools {
     private let folder: TemporaryFolder
     private var pipe: String { folder.path + "/began" }
 
-    /// - Parameter ffmpeg: A shell script; what it writes to `$BEGAN`, ``begun()`` returns.
-    init(ffmpeg script: String) throws {
+    init(ffmpeg script: String) throws { try self.init("ffmpeg", script) }
+
+    /// - Parameters:
+    ///   - name: The program's.
+    ///   - script: For a shell; what it writes to `$BEGAN`, ``begun()`` returns.
+    init(_ name: String, _ script: String) throws {
         folder = try TemporaryFolder()
-        let path = try folder.write(Array("#!/bin/sh\n\(script)\n".utf8), as: "ffmpeg")
+        let path = try folder.write(Array("#!/bin/sh\n\(script)\n".utf8), as: name)
         guard unsafe chmod(path, 0o755) == 0, unsafe mkfifo(pipe, 0o600) == 0 else {
             throw SystemTestError("no fake tools")
         }

@@ -8,7 +8,8 @@ import RigWire
 import TurboJPEG
 import ZeroMQ
 
-/// The agent's frames channel: publishes the frames of those cameras and kinds that somebody is subscribed to.
+/// The agent's frames channel: publishes the frames of those cameras and kinds that somebody is subscribed to, and the sound
+/// of those microphones.
 ///
 /// ```
 ///              first subscriber of a topic
@@ -33,11 +34,15 @@ actor FramesLink {
     private let socket: PublisherSocket
     private let settings: AgentConfiguration.Frames
     private let sessions: [CaptureSession]
-    private let composer: FrameComposer
-    private let log: Logger
+    let microphones: [SoundSession]
+    let composer: FrameComposer
+    let log: Logger
     private var streams: [FrameTopic: FrameStream] = [:]
     /// Messages sent, by topic: at most the node's cameras times the kinds.
     private var numbers: [FrameTopic: UInt64] = [:]
+    var sounds: [SoundTopic: SoundStream] = [:]
+    /// The same of sound.
+    var soundNumbers: [SoundTopic: UInt64] = [:]
     private let lane = SendLane<Message>()
 
     /// Messages in libzmq for each subscriber: one on its way and one behind it.
@@ -46,7 +51,7 @@ actor FramesLink {
     /// Makes the socket, the thread for it and the thread for scaling; nothing is bound yet.
     init(
         context: ZeroMQContext, settings: AgentConfiguration.Frames, sessions: [CaptureSession],
-        composer: FrameComposer, log: Logger
+        microphones: [SoundSession] = [], composer: FrameComposer, log: Logger
     ) throws {
         executor = try SocketExecutor(name: "zmq-frames")
         var options = SocketOptions()
@@ -57,6 +62,7 @@ actor FramesLink {
         scaler = FrameScaler(executor: try FileExecutor(name: "preview"))
         self.settings = settings
         self.sessions = sessions
+        self.microphones = microphones
         self.composer = composer
         self.log = log
     }
@@ -95,11 +101,15 @@ actor FramesLink {
                     // A frame's arrival would wake a thread of the pool first, and that this one.
                     group.addTask(executorPreference: SocketTaskExecutor(executor)) { await self.serve(stream) }
                 }
+                for stream in startedSounds() { group.addTask { await self.serve(stream) } }
+                latest.withLock { $0?.watched = streams.count + sounds.count }
                 demand.yield()
             }
             demand.finish()
             for stream in streams.values { stream.end() }
             streams = [:]
+            for stream in sounds.values { stream.output.close() }
+            sounds = [:]
             group.cancelAll()
         }
     }
@@ -118,7 +128,9 @@ actor FramesLink {
         // A session that nobody serves refuses what is needed of it, and viewers may be faster than its beginning.
         for session in sessions { await session.served() }
         var needed: [ObjectIdentifier: CaptureSession] = [:]
+        var heard: [SoundStream] = []
         for await _ in changes {
+            await followListeners(&heard)
             let watched = Dictionary(
                 streams.values.map { (ObjectIdentifier($0.session), $0.session) },
                 uniquingKeysWith: { first, _ in first })
@@ -136,11 +148,10 @@ actor FramesLink {
             streams[topic] = nil
             stream.end()
         }
-        let isAnyWatched = socket.assumeIsolated { !$0.subscribedTopics.isEmpty }
         for session in sessions {
             for kind in FrameKind.allCases {
                 let topic = FrameTopic(device: session.device.id, kind: kind)
-                let isWatched = isAnyWatched && socket.assumeIsolated { $0.hasSubscribers(topic.bytes) }
+                let isWatched = isSubscribed(topic.bytes)
                 if isWatched == (streams[topic] != nil) { continue }
                 if isWatched {
                     let stream = FrameStream(topic: topic, session: session, output: output(kind))
@@ -151,8 +162,11 @@ actor FramesLink {
                 }
             }
         }
-        latest.withLock { $0?.watched = streams.count }
         return started
+    }
+
+    func isSubscribed(_ topic: [UInt8]) -> Bool {
+        socket.assumeIsolated { !$0.subscribedTopics.isEmpty && $0.hasSubscribers(topic) }
     }
 
     private func output(_ kind: FrameKind) -> any FrameOutput {
@@ -205,6 +219,20 @@ actor FramesLink {
             log.error("a frame cannot be published", metadata: ["topic": "\(topic)", "reason": "\(error)"])
             return .refused(.tooLarge)
         }
+    }
+
+    /// - Returns: Whether the socket is there.
+    func send(_ message: Message) -> Bool {
+        let outcome =
+            lane.passAtOnce(message, at: FramesSendFault.frame) { message in
+                socket.assumeIsolated { $0.publish(message) }
+            } ?? .sent
+        switch outcome {
+        case .sent, .queued: count(message)
+        case .refused(.closed): return false
+        case .refused: break
+        }
+        return true
     }
 
     private func count(_ message: Message) {

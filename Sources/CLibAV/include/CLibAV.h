@@ -1,4 +1,4 @@
-/// libavformat, libavcodec and libavutil, with what Swift cannot import of them: macros, variadic logging,
+/// libavformat, libavcodec, libavutil and libswscale, with what Swift cannot import of them: macros, variadic logging,
 /// and lists of options.
 #ifndef CAPRIG_CLIBAV_H
 #define CAPRIG_CLIBAV_H
@@ -8,6 +8,7 @@
 #include <libavutil/channel_layout.h>
 #include <libavutil/display.h>
 #include <libavutil/opt.h>
+#include <libswscale/swscale.h>
 #include <stdint.h>
 
 /// `AV_NOPTS_VALUE`: a time that is not known.

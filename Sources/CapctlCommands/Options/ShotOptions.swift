@@ -91,6 +91,14 @@ struct ShotOptions: ParsableArguments {
             discussion: "The clip in it is encoded on the node, so it comes last."))
     var motionPhoto = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Store stills in HEIC too, encoded on their nodes, which takes a while.",
+            discussion: "The JPEG stays: it comes first, and is what remains where encoding fails.",
+            valueName: "jpeg|heic"),
+        transform: ShotOptions.codec)
+    var codec: PhotoCodec?
+
     @Flag(
         help: ArgumentHelp(
             "Store the sensor's own samples as DNG: instead of the photo, or with the photo developed of them.",
@@ -106,6 +114,12 @@ struct ShotOptions: ParsableArguments {
         }
         if motionPhoto, raw?.photo == .only {
             throw ValidationError("--motion-photo is made of a photo, and --raw makes none; give --raw+jpeg.")
+        }
+        if codec == .heic, raw?.photo == .only {
+            throw ValidationError("--codec heic is made of a photo, and --raw makes none; give --raw+jpeg.")
+        }
+        if codec == .heic, bracket != nil {
+            throw ValidationError("--codec heic is of one picture; leave out --bracket.")
         }
         if at != nil, lead != nil {
             throw ValidationError("--at names the instant and --lead lets it be chosen; give one of them.")
@@ -133,7 +147,7 @@ struct ShotOptions: ParsableArguments {
             quality: quality, embedThumbnail: thumbnail,
             previewSize: previewSize ?? (preview ? PhotoSettings.defaultPreviewSize : nil), flash: flash,
             bracket: bracket, maxPhotoDimensions: maxDimensions, livePhoto: livePhoto,
-            clipCodec: clipCodec, motionPhoto: motionPhoto ? true : nil, raw: raw?.photo)
+            clipCodec: clipCodec, motionPhoto: motionPhoto ? true : nil, raw: raw?.photo, codec: codec)
     }
 
     private var livePhoto: LivePhotoRequest? {
@@ -159,6 +173,11 @@ struct ShotOptions: ParsableArguments {
 
     private static func clipCodec(_ text: String) throws -> ClipCodec {
         guard let codec = ClipCodec(rawValue: text) else { throw ValidationError("one of mjpeg, h264") }
+        return codec
+    }
+
+    private static func codec(_ text: String) throws -> PhotoCodec {
+        guard let codec = PhotoCodec(rawValue: text) else { throw ValidationError("one of jpeg, heic") }
         return codec
     }
 

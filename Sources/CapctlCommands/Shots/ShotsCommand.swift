@@ -6,7 +6,7 @@ struct ShotsCommand: AsyncParsableCommand {
         commandName: "shots", abstract: "The shots in the library.",
         subcommands: [
             ShotsListCommand.self, ShotsShowCommand.self, ShotsEditCommand.self, ShotsVerifyCommand.self,
-            ShotsReindexCommand.self,
+            ShotsReindexCommand.self, ShotsPreviewsCommand.self,
         ],
         defaultSubcommand: ShotsListCommand.self)
 }

@@ -60,11 +60,18 @@ extension CaptureSession {
         }
         let report = try await spool.store(
             capture.order.key, resolved: capture.resolved, timing: first.timing, files: files + raw + small,
-            owed: capture.clip == nil ? [] : capture.resolved.livePhoto?.kinds ?? [],
+            owed: owed(by: capture),
             streamGap: await gap(of: capture.order.key),
             reservation: capture.reservation)
         for file in report.files { await note(capture.order.key, .fileStored(file)) }
+        if capture.resolved.codec == .heic { deferred?.take(capture.order.key) }
         return report
+    }
+
+    /// Files of a capture that are made after it was stored.
+    private func owed(by capture: PendingCapture) -> [AssetKind] {
+        (capture.resolved.codec == .heic ? [.photoHEIC] : [])
+            + (capture.clip == nil ? [] : capture.resolved.livePhoto?.kinds ?? [])
     }
 
     /// Makes the preview and tells it, where one was asked for.

@@ -27,13 +27,16 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     public var motionPhoto: Bool?
     /// Whether the sensor's own samples are stored, as a file ``AssetKind/alternatePhoto``.
     public var raw: RawPhoto?
+    /// With ``PhotoCodec/heic`` the capture has a file ``AssetKind/photoHEIC`` too, which comes later; nil means JPEG alone.
+    public var codec: PhotoCodec?
     /// Has the cameras record from T on instead of taking a photo: the shot is a take then, and nothing else is asked for.
     public var movie: MovieSettings?
 
     public init(
         quality: Int? = nil, embedThumbnail: ThumbnailShape? = nil, previewSize: Int? = nil, flash: FlashMode? = nil,
         bracket: [BracketStep]? = nil, maxPhotoDimensions: PixelSize? = nil, livePhoto: LivePhotoRequest? = nil,
-        clipCodec: ClipCodec? = nil, motionPhoto: Bool? = nil, raw: RawPhoto? = nil, movie: MovieSettings? = nil
+        clipCodec: ClipCodec? = nil, motionPhoto: Bool? = nil, raw: RawPhoto? = nil, codec: PhotoCodec? = nil,
+        movie: MovieSettings? = nil
     ) {
         self.quality = quality
         self.embedThumbnail = embedThumbnail
@@ -45,6 +48,7 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         self.clipCodec = clipCodec
         self.motionPhoto = motionPhoto
         self.raw = raw
+        self.codec = codec
         self.movie = movie
     }
 
@@ -66,7 +70,7 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
         guard movie == nil else { return AssetKind.ofMovie }
         let stills = raw == .only ? [] : Array(AssetKind.stills.prefix(max(bracket?.count ?? 1, 1)))
         return stills + (raw == nil ? [] : [.alternatePhoto]) + (previewSize == nil ? [] : [.preview])
-            + (livePhoto == .required ? clipKinds : [])
+            + (codec == .heic ? [.photoHEIC] : []) + (livePhoto == .required ? clipKinds : [])
     }
 
     /// The files that a capture has more where it has a clip.

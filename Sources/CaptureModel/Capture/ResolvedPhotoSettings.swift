@@ -29,6 +29,8 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
     public var livePhotoNote: String?
     /// Which raw file there will be; nil where none was asked for.
     public var raw: ResolvedRawPhoto?
+    /// How the still will be coded besides JPEG; nil where nothing else was asked for.
+    public var codec: PhotoCodec?
     /// The movie; nil where a photo is taken.
     public var movie: ResolvedMovie?
 
@@ -37,7 +39,7 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
         mirrored: Bool? = nil, thumbnail: PixelSize? = nil, preview: PixelSize? = nil, isFlashUsed: Bool? = nil,
         bracketCount: Int? = nil, photoFormat: VideoFormat? = nil, expectedGapNanoseconds: Int64? = nil,
         livePhoto: LivePhotoMovie? = nil, livePhotoNote: String? = nil,
-        raw: ResolvedRawPhoto? = nil, movie: ResolvedMovie? = nil
+        raw: ResolvedRawPhoto? = nil, codec: PhotoCodec? = nil, movie: ResolvedMovie? = nil
     ) {
         self.width = width
         self.height = height
@@ -54,6 +56,10 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
         self.livePhoto = livePhoto
         self.livePhotoNote = livePhotoNote
         self.raw = raw
+        self.codec = codec
         self.movie = movie
     }
+
+    /// Whether files of the capture are encoded after it was stored.
+    public var isProcessedLater: Bool { codec == .heic || livePhoto?.isProcessedLater == true }
 }

@@ -15,6 +15,8 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
     case alternatePhoto
     /// The still with its clip behind it in one file, as Google's Motion Photo.
     case motionPhoto
+    /// The still in HEIC, beside the photo it is encoded of.
+    case photoHEIC
     /// A camera's movie of a take, QuickTime.
     case movie
     /// What is known of each frame of the movie, a line each (`docs/recording.md`).
@@ -27,12 +29,17 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
     public var isStill: Bool {
         switch self {
         case .photo, .photo2, .photo3, .photo4, .photo5: true
-        case .preview, .pairedVideo, .alternatePhoto, .motionPhoto, .movie, .frames: false
+        case .preview, .pairedVideo, .alternatePhoto, .motionPhoto, .photoHEIC, .movie, .frames: false
         }
     }
 
     /// Whether it is made after its capture was first reported, and may fail by itself.
-    public var isMadeLater: Bool { self == .pairedVideo || self == .motionPhoto || Self.ofMovie.contains(self) }
+    public var isMadeLater: Bool {
+        switch self {
+        case .pairedVideo, .motionPhoto, .photoHEIC, .movie, .frames: true
+        case .photo, .photo2, .photo3, .photo4, .photo5, .preview, .alternatePhoto: false
+        }
+    }
 
     /// The files of a recording.
     public static let ofMovie: [AssetKind] = [.movie, .frames]
@@ -44,6 +51,7 @@ public enum AssetKind: String, Hashable, Codable, Sendable, CaseIterable {
         case .alternatePhoto: "alternatePhoto.dng"
         // Viewers look for the end of this name.
         case .motionPhoto: "photo_MP.jpg"
+        case .photoHEIC: "photo.heic"
         case .movie: "movie.mov"
         case .frames: "frames.jsonl"
         default: rawValue + ".jpg"

@@ -3,6 +3,7 @@ import Catalogue
 import FaultPoints
 import Library
 import Logging
+import Previews
 import ShotLogic
 
 /// The coordinator's one mind: which nodes and devices there are, and how every shot stands.
@@ -16,6 +17,7 @@ actor Rig {
     nonisolated let settings: RigSettings
     nonisolated let library: Library
     nonisolated let catalogue: (any Catalogue)?
+    nonisolated let previews: PreviewMaker?
     nonisolated let log: Logger
     private nonisolated let rosterStore: RosterStore
 
@@ -42,7 +44,8 @@ actor Rig {
 
     init(
         epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigSettings, library: Library,
-        catalogue: (any Catalogue)? = nil, events: EventLog, roster: Roster, rosterStore: RosterStore, log: Logger
+        catalogue: (any Catalogue)? = nil, previews: PreviewMaker? = nil, events: EventLog, roster: Roster,
+        rosterStore: RosterStore, log: Logger
     ) {
         self.epoch = epoch
         self.clockID = clockID
@@ -50,6 +53,7 @@ actor Rig {
         self.settings = settings
         self.library = library
         self.catalogue = catalogue
+        self.previews = previews
         self.roster = roster
         self.rosterStore = rosterStore
         self.log = log
@@ -89,6 +93,7 @@ actor Rig {
         do {
             try await library.journal(shot)
             catalogue?.note(shot)
+            previews?.note(shot)
             await RigFault.journaled.reached()
             await noteJournal(of: shot.id, nil)
             await handle(.manifestDurable(revision: shot.revision), shot: shot.id)

@@ -82,7 +82,7 @@ extension LibraryReader {
     }
 
     /// The folder of a day, or nil where the text names none or it is not there.
-    private func folder(ofDay day: String) throws(CaptureProblem) -> Folder? {
+    func folder(ofDay day: String) throws(CaptureProblem) -> Folder? {
         let names = day.split(separator: "/").map(String.init)
         guard names.map(\.utf8.count) == [4, 2, 2], names.allSatisfy(Self.isNumber) else { return nil }
         return try root.attempt { () throws(PosixError) in

@@ -10,6 +10,7 @@ extension CoordinatorConfiguration {
         self.init()
         if let mapping = mapping.mapping("library") {
             library.folder = mapping.read("folder", .path, default: library.folder)
+            library.previews = mapping.read("previews", .flag, default: library.previews)
             mapping.finish()
         }
         if let mapping = mapping.mapping("state") {

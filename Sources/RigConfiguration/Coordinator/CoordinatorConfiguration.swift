@@ -10,6 +10,8 @@ public struct CoordinatorConfiguration: Hashable, Sendable {
     /// Where finished shots lie.
     public struct Library: Hashable, Sendable {
         public var folder = "/var/lib/caprig/library"
+        /// Whether small pictures are made of what is stored.
+        public var previews = true
     }
 
     /// What the coordinator remembers of the rig, such as its roster.

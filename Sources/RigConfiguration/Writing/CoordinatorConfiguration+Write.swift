@@ -3,7 +3,10 @@ extension CoordinatorConfiguration {
     /// - Throws: What the YAML library says when memory runs out.
     public func yaml() throws -> String {
         try MappingBuilder.text { file in
-            file.add("library") { $0.add("folder", text: library.folder) }
+            file.add("library") { mapping in
+                mapping.add("folder", text: library.folder)
+                mapping.add("previews", plain: library.previews)
+            }
             file.add("state") { $0.add("folder", text: state.folder) }
             file.add("listen") { mapping in
                 mapping.add("host", text: listen.host)

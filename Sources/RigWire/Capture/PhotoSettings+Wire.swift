@@ -19,6 +19,7 @@ extension PhotoSettings {
                 ? nil : try reader.word(wire.clipCodec, "clip_codec", as: ClipCodec.self),
             motionPhoto: wire.motionPhoto ? true : nil,
             raw: wire.raw.isEmpty ? nil : try reader.word(wire.raw, "raw", as: RawPhoto.self),
+            codec: wire.codec.isEmpty ? nil : try reader.word(wire.codec, "codec", as: PhotoCodec.self),
             movie: wire.hasMovie ? try MovieSettings(wire: wire.movie) : nil)
     }
 
@@ -39,6 +40,7 @@ extension PhotoSettings {
         if let clipCodec { wire.clipCodec = clipCodec.rawValue }
         wire.motionPhoto = motionPhoto ?? false
         if let raw { wire.raw = raw.rawValue }
+        if let codec { wire.codec = codec.rawValue }
         if let movie { wire.movie = movie.wire }
         return wire
     }
@@ -101,6 +103,7 @@ extension ResolvedPhotoSettings {
             livePhotoNote: wire.livePhotoNote.isEmpty
                 ? nil : wire.livePhotoNote.sentence(limit: WireLimits.reasonByteCount),
             raw: wire.hasRaw ? try ResolvedRawPhoto(wire: wire.raw) : nil,
+            codec: wire.codec.isEmpty ? nil : try reader.word(wire.codec, "codec", as: PhotoCodec.self),
             movie: wire.hasMovie ? ResolvedMovie(wire: wire.movie) : nil)
     }
 
@@ -123,6 +126,7 @@ extension ResolvedPhotoSettings {
         if let livePhoto { wire.livePhoto = livePhoto.wire }
         wire.livePhotoNote = livePhotoNote?.sentence(limit: WireLimits.reasonByteCount) ?? ""
         if let raw { wire.raw = raw.wire }
+        if let codec { wire.codec = codec.rawValue }
         if let movie { wire.movie = movie.wire }
         return wire
     }

@@ -10,9 +10,17 @@ public enum FrameEnvelope {
 
     /// What stands before the payload.
     public static func prefix(_ header: FrameHeader) throws(WireError) -> [UInt8] {
-        let encoded = try WireCoding.frameHeader.encode(header.wire)
-        let length = UInt32(clamping: encoded.count)
-        return header.topic.bytes + (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + encoded
+        prefix(header.topic.bytes, try WireCoding.frameHeader.encode(header.wire))
+    }
+
+    /// What stands before the payload.
+    public static func prefix(_ header: SoundHeader) throws(WireError) -> [UInt8] {
+        prefix(header.topic.bytes, try WireCoding.frameHeader.encode(header.wire))
+    }
+
+    private static func prefix(_ topic: [UInt8], _ header: [UInt8]) -> [UInt8] {
+        let length = UInt32(clamping: header.count)
+        return topic + (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + header
     }
 
     /// Takes a message apart, which may come from anyone.

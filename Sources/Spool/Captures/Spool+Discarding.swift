@@ -20,7 +20,7 @@ extension Spool {
         }
         reports[key] = nil
         storedBytes -= report.byteCount
-        if report.resolved.livePhoto?.isProcessedLater == true { settleDeferred(key) }
+        if report.resolved.isProcessedLater { settleDeferred(key) }
         return report
     }
 

@@ -26,9 +26,11 @@ extension Spool {
         let isReserved = reservation.map { $0.byteCount >= report.byteCount } ?? false
         if !isReserved { try checkRoom(for: report.byteCount) }
         let manifest = try CaptureManifest(capture: report).encoded()
+        let work = Self.firstWork(report)
+        let workContent = try work?.encoded()
         do {
             for file in files { try captures.write(file.pieces, to: SpoolNames.file(key, file.kind)) }
-            if owed.contains(.motionPhoto) { try keepStill(of: key) }
+            try keepSources(of: report, work: workContent)
             SpoolFault.filesDurable.reached()
             // Its folder sync makes the names of the files above durable too.
             try captures.publish([manifest], as: SpoolNames.manifest(key))
@@ -38,7 +40,8 @@ extension Spool {
             throw CaptureProblem(error, freeBytes: try? captures.freeBytes())
         }
         reports[key] = report
-        storedBytes += report.byteCount
+        works[key] = work
+        storedBytes += report.byteCount + (work?.byteCount ?? 0)
         SpoolFault.captureDurable.reached()
         return report
     }

@@ -9,16 +9,20 @@ struct DeferredScan {
     private let folder: Folder
     private static let byteLimit = 1 << 20
 
-    /// Takes no notice of work that cannot be read, or whose clip is not there: its capture says that it was not finished.
+    /// Takes no notice of work that cannot be read, or of which something is not there: its capture says that it was not finished.
     init(_ folder: Folder) throws(PosixError) {
         self.folder = folder
         for name in try folder.names() {
             guard let key = SpoolNames.key(of: name), name == SpoolNames.deferred(key, .work),
                 let bytes = try? folder.read(name, limit: Self.byteLimit), let work = DeferredWork(bytes),
-                work.key == key, (try? folder.entry(SpoolNames.deferred(key, .clip)))??.kind == .file
+                work.key == key, Set(work.kinds.flatMap(\.deferredSources)).allSatisfy({ hasFile(key, $0) })
             else { continue }
             works[key] = work
         }
+    }
+
+    private func hasFile(_ key: CaptureKey, _ part: DeferredPart) -> Bool {
+        (try? folder.entry(SpoolNames.deferred(key, part)))??.kind == .file
     }
 
     /// Forgets and removes what no capture owes.

@@ -1,7 +1,13 @@
 public import CaptureModel
 internal import Foundation
 
-/// What is still to be made of a capture's clip after it was recorded, by whichever life of the agent comes to it.
+/// What is still to be made of a capture after it was stored, by whichever life of the agent comes to it.
+///
+/// | file | is made of | is kept with |
+/// |---|---|---|
+/// | ``AssetKind/photoHEIC`` | the still | the capture itself |
+/// | ``AssetKind/pairedVideo``, encoded | the recorded clip | the recorded clip |
+/// | ``AssetKind/motionPhoto`` | the recorded clip and the still | the recorded clip |
 public struct DeferredWork: Hashable, Codable, Sendable {
     static let currentSchemaVersion = 1
 
@@ -10,13 +16,15 @@ public struct DeferredWork: Hashable, Codable, Sendable {
     /// The files it makes, in their order. What the capture owes of them is still to be done.
     public var kinds: [AssetKind]
     /// How the pictures of ``AssetKind/pairedVideo`` are to be coded.
-    public var clipCodec: ClipCodec
-    /// When the frames of the clip were exposed.
-    public var clip: ClipTiming
+    public var clipCodec: ClipCodec?
+    /// When the frames of the clip were exposed; nil where nothing is made of one yet.
+    public var clip: ClipTiming?
+    /// How often each file was begun and not ended in order, by the name of its kind.
+    var attempts: [String: Int]?
     /// Bytes of what the files are made of, once it is kept.
     public internal(set) var byteCount: Int64 = 0
 
-    public init(key: CaptureKey, kinds: [AssetKind], clipCodec: ClipCodec, clip: ClipTiming) {
+    public init(key: CaptureKey, kinds: [AssetKind], clipCodec: ClipCodec? = nil, clip: ClipTiming? = nil) {
         self.key = key
         self.kinds = kinds
         self.clipCodec = clipCodec
@@ -29,6 +37,16 @@ public struct DeferredWork: Hashable, Codable, Sendable {
             work.schemaVersion == Self.currentSchemaVersion, work.byteCount >= 0, work.byteCount < .max / 4096
         else { return nil }
         self = work
+    }
+
+    /// Work of the same capture that came before goes on beside this.
+    func joined(with earlier: DeferredWork?) -> DeferredWork {
+        var joined = self
+        joined.kinds = (earlier?.kinds.filter { !kinds.contains($0) } ?? []) + kinds
+        joined.attempts = earlier?.attempts
+        joined.clipCodec = clipCodec ?? earlier?.clipCodec
+        joined.clip = clip ?? earlier?.clip
+        return joined
     }
 
     func encoded() throws(CaptureProblem) -> [UInt8] {
@@ -52,4 +70,17 @@ public enum DeferredPart: String, CaseIterable, Sendable {
     case still = "photo.jpg"
     /// What is being made; gone when the work is done.
     case scratch = "scratch.mp4"
+    case scratchStill = "scratch.heic"
+}
+
+extension AssetKind {
+    /// What a deferred file is made of; none of any other.
+    var deferredSources: [DeferredPart] {
+        switch self {
+        case .photoHEIC: [.still]
+        case .pairedVideo: [.clip]
+        case .motionPhoto: [.clip, .still]
+        case .photo, .photo2, .photo3, .photo4, .photo5, .preview, .alternatePhoto, .movie, .frames: []
+        }
+    }
 }

@@ -2,13 +2,15 @@ public import CaptureModel
 internal import CaptureSystem
 public import PosixSupport
 
-/// Files whose making takes long and outlives the process: a clip that is encoded, a motion photo.
+/// Files whose making takes long and outlives the process: a still in HEIC, a clip that is encoded, a motion photo.
 ///
 /// ```
 ///  store(owed: [k]) ──▶ owed, still kept ── clip written, keep(work) ──▶ deferred ── add(k) ──▶ stored
 ///                            │                                              │ └──── giveUp(k) ──▶ failed
 ///                            └─ the process ends ──▶ failed                 └─ the process ends ──▶ deferred
 /// ```
+///
+/// A still in HEIC is deferred from the beginning: its work is durable with its capture.
 ///
 /// What the files are made of lies in `deferred/`, apart from what is offered to the library, which may take the photo
 /// long before. It goes when nothing of the work is owed any more.
@@ -23,14 +25,15 @@ extension Spool {
         (captures, SpoolNames.file(key.capture, key.kind))
     }
 
-    /// Writes down what is to be made of a clip that lies in its place; returns once that is durable.
+    /// Writes down what is to be made of a clip that lies in its place, beside what else is to be made of the capture; returns
+    /// once that is durable.
     /// - Throws: `noSpace`, `inputOutput`; `discarded` where the capture is gone. The files are owed as before.
     public func keep(_ work: DeferredWork) throws(CaptureProblem) {
         guard reports[work.key] != nil else {
             removeDeferred(work.key)
             throw CaptureProblem(.discarded, "\(work.key) was removed from the spool meanwhile")
         }
-        var kept = work
+        var kept = work.joined(with: works[work.key])
         kept.byteCount = try deferred.attempt { () throws(PosixError) in
             var byteCount: Int64 = 0
             for part in [DeferredPart.clip, .still] {
@@ -38,12 +41,39 @@ extension Spool {
             }
             return byteCount
         }
-        let content = try kept.encoded()
+        try write(kept)
+        storedBytes += kept.byteCount - (works[work.key]?.byteCount ?? 0)
+        works[work.key] = kept
+    }
+
+    private func write(_ work: DeferredWork) throws(CaptureProblem) {
+        let content = try work.encoded()
         try deferred.attempt { () throws(PosixError) in
             try deferred.publish([content], as: SpoolNames.deferred(work.key, .work))
         }
-        storedBytes += kept.byteCount - (works[work.key]?.byteCount ?? 0)
-        works[work.key] = kept
+    }
+
+    /// Notes durably that a deferred file is begun, so that one whose making takes the process or the machine down is not
+    /// begun for ever.
+    /// - Returns: How often it was begun before, and not ended in order.
+    /// - Throws: `noSpace`, `inputOutput`; `discarded` where the work is gone.
+    public func beginAttempt(_ kind: AssetKind, of key: CaptureKey) throws(CaptureProblem) -> Int {
+        guard var work = works[key] else {
+            throw CaptureProblem(.discarded, "\(key) was removed from the spool meanwhile")
+        }
+        let before = work.attempts?[kind.rawValue] ?? 0
+        work.attempts = (work.attempts ?? [:]).merging([kind.rawValue: before + 1]) { $1 }
+        try write(work)
+        works[key] = work
+        return before
+    }
+
+    /// Takes an attempt back that the process gave up in order. Where that cannot be written down, it counts.
+    public func takeBackAttempt(_ kind: AssetKind, of key: CaptureKey) {
+        guard var work = works[key], let count = work.attempts?[kind.rawValue] else { return }
+        work.attempts?[kind.rawValue] = max(count - 1, 0)
+        guard (try? write(work)) != nil else { return }
+        works[key] = work
     }
 
     /// The deferred work of which something is still to be done, in order of key.
@@ -75,17 +105,32 @@ extension Spool {
     }
 
     /// Keeps the still of a capture for what will be made of it; durable with ``keep(_:)``.
-    func keepStill(of key: CaptureKey) throws(PosixError) {
+    private func keepStill(of key: CaptureKey) throws(PosixError) {
         try deferred.remove(SpoolNames.deferred(key, .still))
         try captures.link(SpoolNames.file(key, .photo), in: deferred, to: SpoolNames.deferred(key, .still))
+    }
+
+    /// The work that a capture has as soon as it is stored; nil where all waits for its clip, or is made at once.
+    nonisolated static func firstWork(_ report: CaptureReport) -> DeferredWork? {
+        let kinds = report.owed.filter { $0.deferredSources == [.still] }
+        guard !kinds.isEmpty else { return nil }
+        var work = DeferredWork(key: report.key, kinds: kinds)
+        work.byteCount = report.files.first { $0.kind == .photo }?.byteCount ?? 0
+        return work
+    }
+
+    /// Keeps what deferred files of a capture need of it, before its manifest says that they are owed.
+    /// - Parameter content: That of its first work.
+    func keepSources(of report: CaptureReport, work content: [UInt8]?) throws(PosixError) {
+        if report.owed.contains(where: { $0.deferredSources.contains(.still) }) { try keepStill(of: report.key) }
+        if let content { try deferred.publish([content], as: SpoolNames.deferred(report.key, .work)) }
     }
 
     /// Removes what nobody owes any more of a capture.
     func settleDeferred(_ key: CaptureKey) {
         if let report = reports[key] {
-            guard report.resolved.livePhoto?.isProcessedLater == true else { return }
-            if let work = works[key], work.isOwed(by: report) { return }
-            if works[key] == nil, report.owed.contains(where: \.isMadeLater) { return }
+            guard report.resolved.isProcessedLater else { return }
+            if report.owed.contains(where: { !$0.deferredSources.isEmpty }) { return }
         }
         removeDeferred(key)
     }

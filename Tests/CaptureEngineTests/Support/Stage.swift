@@ -36,7 +36,8 @@ final class Stage: Sendable {
         isDiskBroken: Bool = false, clock: ManualTimeSource = ManualTimeSource(), device: String = "north/cam",
         isMirrored: Bool? = nil, pixelFormat: PixelFormat? = nil, maxPhotoDimensions: MaxPhotoDimensions? = nil,
         offers: [FormatOffer]? = nil, clipWriter: (any ClipWriting)? = nil, clipSound: (any ClipSoundSource)? = nil,
-        encoder: (any ClipEncoding)? = nil, raw: RawSettings = RawSettings(), recordsMovies: Bool = false,
+        encoder: (any ClipEncoding)? = nil, stills: (any StillEncoding)? = nil,
+        raw: RawSettings = RawSettings(), recordsMovies: Bool = false,
         configure: (inout VirtualCameraConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = VirtualCameraConfiguration()
@@ -50,7 +51,8 @@ final class Stage: Sendable {
         spool = try Spool(
             folder: folder.path, limitBytes: spoolLimit, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"),
             fault: isDiskBroken ? Self.everyWriteFails : nil)
-        processing = try encoder.map { [spool, deferred] in try Self.processor($0, spool, deferred) }
+        let isProcessing = encoder != nil || stills != nil
+        processing = isProcessing ? try Self.processor(encoder, stills, spool, deferred) : nil
         session = CaptureSession(
             device: DeviceDescription(id: try DeviceID(device), mirrored: isMirrored, driver: "virtual"), camera: tap,
             format: FormatRequest(pixelFormat: pixelFormat), maxPhotoDimensions: maxPhotoDimensions, policy: policy,
@@ -74,14 +76,18 @@ final class Stage: Sendable {
     private static let everyWriteFails: FileFault = { step, _ in step == .write ? EIO : nil }
 
     /// What another life of the agent has on the same spool.
-    func processor(_ encoder: any ClipEncoding) throws -> DeferredProcessor {
-        try Self.processor(encoder, spool, deferred)
+    func processor(
+        _ encoder: (any ClipEncoding)? = nil, stills: (any StillEncoding)? = nil
+    ) throws -> DeferredProcessor {
+        try Self.processor(encoder, stills, spool, deferred)
     }
 
     private static func processor(
-        _ encoder: any ClipEncoding, _ spool: Spool, _ deferred: Observed<[DeferredFile]>
+        _ encoder: (any ClipEncoding)?, _ stills: (any StillEncoding)?, _ spool: Spool,
+        _ deferred: Observed<[DeferredFile]>
     ) throws -> DeferredProcessor {
-        DeferredProcessor(spool: spool, encoder: encoder, executor: try FileExecutor(name: "encode")) { file in
+        let executor = try FileExecutor(name: "encode")
+        return DeferredProcessor(spool: spool, encoder: encoder, stills: stills, executor: executor) { file in
             deferred.change { $0.append(file) }
         }
     }
@@ -167,6 +173,8 @@ final class Stage: Sendable {
 
     /// Names of the files in the spool's folder of captures.
     func spooledNames() throws -> [String] { try folder.names("captures") }
+
+    func deferredNames() throws -> [String] { try folder.names("deferred") }
 
     /// The bytes of a still in the spool.
     func still(_ report: CaptureReport) async throws -> [UInt8] {

@@ -3,8 +3,14 @@ import Movies
 public import PosixSupport
 public import Spool
 
-/// Makes what captures owe and what takes long: clips in H.264 and motion photos, one after the other for all sessions of
-/// a node, so that encoding leaves the other processors to the cameras.
+/// Makes what captures owe and what takes long, one file after the other for all sessions of a node, so that encoding
+/// leaves the other processors to the cameras.
+///
+/// | file | made by | where that fails |
+/// |---|---|---|
+/// | ``AssetKind/photoHEIC`` | ``StillEncoding`` | given up; the photo is there |
+/// | ``AssetKind/pairedVideo`` | ``ClipEncoding``, or as it was recorded | as it was recorded, with a shortfall |
+/// | ``AssetKind/motionPhoto`` | ``ClipEncoding``, joined with the still | given up |
 ///
 /// What waits lies in the spool (``DeferredWork``) and outlives the process; here is only its order. What cannot be
 /// encoded is told: the clip is then stored as it was recorded, and the motion photo is given up.
@@ -14,27 +20,40 @@ public actor DeferredProcessor {
     private nonisolated let executor: FileExecutor
     private nonisolated let spool: Spool
     private nonisolated let encoder: (any ClipEncoding)?
+    private nonisolated let stills: (any StillEncoding)?
     private nonisolated let observer: @Sendable (DeferredFile) async -> Void
     private nonisolated let orders: AsyncStream<CaptureKey>
     private nonisolated let order: AsyncStream<CaptureKey>.Continuation
 
     /// - Parameters:
     ///   - executor: The thread of its disk work; encoding is another process's.
-    ///   - encoder: nil where the machine has none.
+    ///   - encoder: Of clips; nil where the machine has none.
+    ///   - stills: Encoder of stills; nil where the machine has none.
     ///   - observer: Told of every file, after it is durable; waited for.
     public init(
-        spool: Spool, encoder: (any ClipEncoding)?, executor: FileExecutor,
+        spool: Spool, encoder: (any ClipEncoding)?, stills: (any StillEncoding)? = nil, executor: FileExecutor,
         observer: @escaping @Sendable (DeferredFile) async -> Void
     ) {
         self.spool = spool
         self.encoder = encoder
+        self.stills = stills
         self.executor = executor
         self.observer = observer
         // Each order stands for work that has taken room in the spool, which bounds them.
         (orders, order) = AsyncStream.makeStream(of: CaptureKey.self)
     }
 
-    /// Why nothing can be encoded; nil where it can.
+    /// How often a file is begun that was never ended in order: such as one whose making takes the machine down.
+    static let attemptLimit = 3
+
+    /// Why no still can be encoded; nil where it can.
+    nonisolated var stillObstacle: String? {
+        stills == nil
+            ? "it is encoded by the program \(HEICEncoder.programName), which is not in the agent's PATH; install it and restart the agent"
+            : nil
+    }
+
+    /// Why no clip can be encoded; nil where it can.
     nonisolated var obstacle: String? {
         encoder == nil
             ? "not supported: H.264 is encoded by the program \(MovieEncoder.programName), which is not in the agent's PATH; install it and restart the agent"
@@ -67,15 +86,32 @@ public actor DeferredProcessor {
         do throws(CaptureProblem) {
             let file =
                 switch (kind, work.clipCodec) {
+                case (.photoHEIC, _): try await still(work)
                 case (.motionPhoto, _): try await motionPhoto(work)
                 case (_, .h264): try await encodedClip(work)
-                case (_, .mjpeg): try spool.useRecordedClip(of: work.key)
+                case (_, .mjpeg), (_, nil): try spool.useRecordedClip(of: work.key)
                 }
             return try await spool.add(file, to: work.key, clip: kind == .pairedVideo ? work.clip : nil)
         } catch {
-            guard !Task.isCancelled else { return nil }
+            guard !Task.isCancelled else {
+                await spool.takeBackAttempt(kind, of: work.key)
+                return nil
+            }
             return await spool.giveUp(kind, of: work.key, error)
         }
+    }
+
+    /// The still in HEIC.
+    private func still(_ work: DeferredWork) async throws(CaptureProblem) -> SpooledFile {
+        let key = FileKey(capture: work.key, kind: .photoHEIC)
+        let (source, target) = (spool.place(of: .still, work.key), spool.place(of: key))
+        let scratch = spool.place(of: .scratchStill, work.key)
+        try await attempt(key, byteCount: work.byteCount) { () throws(CaptureProblem) in
+            guard let stills else { throw CaptureProblem(.encoderFailed, stillObstacle ?? "") }
+            try await stills.encodeHEIC(
+                source.name, in: source.folder, through: scratch.name, to: target.folder, as: target.name)
+        }
+        return try spool.describe(key)
     }
 
     /// The clip in H.264; where that fails, as it was recorded.
@@ -84,7 +120,7 @@ public actor DeferredProcessor {
             spool.place(of: .clip, work.key), spool.place(of: FileKey(capture: work.key, kind: .pairedVideo))
         )
         do throws(CaptureProblem) {
-            try await encode(work) { (encoder) throws(MovieError) in
+            try await encode(.pairedVideo, work) { (encoder) throws(MovieError) in
                 _ = try await encoder.encodeLivePhoto(
                     source.name, in: source.folder, to: target.folder, as: target.name)
             }
@@ -102,7 +138,7 @@ public actor DeferredProcessor {
             spool.place(of: .clip, work.key), spool.place(of: .still, work.key), spool.place(of: .scratch, work.key)
         )
         let target = spool.place(of: FileKey(capture: work.key, kind: .motionPhoto))
-        try await encode(work) { (encoder) throws(MovieError) in
+        try await encode(.motionPhoto, work) { (encoder) throws(MovieError) in
             _ = try await encoder.makeMP4(of: source.name, in: source.folder, to: movie.folder, as: movie.name)
             try MotionPhoto.write(
                 still: still.name, in: still.folder, movie: movie.name, in: movie.folder, clip: source.name,
@@ -111,18 +147,38 @@ public actor DeferredProcessor {
         return try spool.describe(FileKey(capture: work.key, kind: .motionPhoto))
     }
 
-    /// Encodes where the spool has room for as much as there was before.
     private func encode(
-        _ work: DeferredWork, _ body: (any ClipEncoding) async throws(MovieError) -> Void
+        _ kind: AssetKind, _ work: DeferredWork, _ body: (any ClipEncoding) async throws(MovieError) -> Void
     ) async throws(CaptureProblem) {
-        guard let encoder else { throw CaptureProblem(.encoderFailed, obstacle ?? "") }
-        let room = try await spool.reserve(byteCount: work.byteCount)
-        do throws(MovieError) {
-            try await body(encoder)
+        let key = FileKey(capture: work.key, kind: kind)
+        try await attempt(key, byteCount: work.byteCount) { () throws(CaptureProblem) in
+            guard let encoder else { throw CaptureProblem(.encoderFailed, obstacle ?? "") }
+            do throws(MovieError) {
+                try await body(encoder)
+            } catch {
+                throw CaptureProblem(error, of: work.key.device)
+            }
+        }
+    }
+
+    /// Encodes where the spool has room for as much as there was before, and where that has not failed to end too often.
+    private func attempt(
+        _ key: FileKey, byteCount: Int64, _ body: () async throws(CaptureProblem) -> Void
+    ) async throws(CaptureProblem) {
+        let room = try await spool.reserve(byteCount: byteCount)
+        do throws(CaptureProblem) {
+            let before = try await spool.beginAttempt(key.kind, of: key.capture)
+            guard before < Self.attemptLimit else {
+                throw CaptureProblem(
+                    .encoderFailed,
+                    "\(key.capture.device): its \(key.kind.rawValue) was begun \(before) times, and each time the agent ended before it was made"
+                )
+            }
+            try await body()
             await spool.cancel(room)
         } catch {
             await spool.cancel(room)
-            throw CaptureProblem(error, of: work.key.device)
+            throw error
         }
     }
 }

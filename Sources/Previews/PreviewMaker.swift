@@ -1,0 +1,120 @@
+public import CaptureModel
+public import Library
+public import PosixSupport
+
+/// Makes the small pictures of what a library has, while it is being written, on a thread of its own.
+///
+/// It is told of manifests that have become durable and looks at the library by itself; nobody waits for it, and it
+/// rests after each picture as long as it has worked. One that cannot be made is told once.
+public actor PreviewMaker {
+    static let firstRetry = Duration.seconds(1)
+    static let longestRetry = Duration.seconds(60)
+
+    private nonisolated let executor: FileExecutor
+    private nonisolated let queue = Locked(PreviewQueue())
+    private nonisolated let changed: Alarm
+    private nonisolated let clock: any TimeSource
+    private let library: LibraryReader
+    private let folder: String
+    private let tell: @Sendable (PreviewNews) -> Void
+    private var retry = PreviewMaker.firstRetry
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// Nothing is read or written before ``run()``.
+    /// - Parameters:
+    ///   - library: Reads the library.
+    ///   - folder: Its folder.
+    ///   - tell: Called on the maker's thread when something worth a line of a log has happened.
+    /// - Throws: Where there is no thread to be had.
+    public init(
+        _ library: LibraryReader, folder: String, clock: any TimeSource, tell: @escaping @Sendable (PreviewNews) -> Void
+    ) throws(PosixError) {
+        self.library = library
+        self.folder = folder
+        self.clock = clock
+        self.tell = tell
+        executor = try FileExecutor(name: "previews")
+        changed = Alarm(clock: clock)
+    }
+
+    /// A manifest of this shot has become durable. Returns at once and never fails.
+    public nonisolated func note(_ shot: Shot) {
+        let day = LibraryDay.path(atRealtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time))
+        queue.withLock { $0.note(.init(id: shot.id, day: day)) }
+        changed.ring()
+    }
+
+    public nonisolated var counters: PreviewCounters { queue.withLock { $0.counters } }
+
+    /// Works until the task is cancelled.
+    public func run() async {
+        while !Task.isCancelled {
+            do {
+                try await work()
+            } catch is CancellationError {
+                return
+            } catch {
+                queue.withLock { $0.failed() }
+                tell(.failed(Self.reason(error)))
+                let deadline = clock.now() + retry
+                retry = min(retry * 2, Self.longestRetry)
+                while !Task.isCancelled, clock.now() < deadline { await changed.wait(until: deadline) }
+            }
+        }
+    }
+
+    private func work() async throws {
+        let work = try PreviewWork(library, folder: folder)
+        while !Task.isCancelled {
+            let began = clock.now()
+            switch queue.withLock({ $0.next() }) {
+            case .make(let place): try await make(place, work)
+            case .compare(let day):
+                let stale = try work.compare(day: day)
+                queue.withLock { $0.compared(stale) }
+                try await clock.sleep(for: clock.now() - began)
+            case .list:
+                let days = try work.days()
+                queue.withLock { $0.listed(days) }
+            case .rest:
+                retry = Self.firstRetry
+                await changed.wait(until: nil)
+            }
+        }
+    }
+
+    private func make(_ place: PreviewQueue.Place, _ work: PreviewWork) async throws {
+        guard let missing = try work.missing(of: place) else { return }
+        var isComplete = true
+        for order in missing.orders {
+            let began = clock.now()
+            do {
+                let problem = try work.make(order)
+                queue.withLock { $0.made(isReadable: problem == nil) }
+                tell(problem.map { .unreadable(order.key, "\($0)") } ?? .made(order.key))
+            } catch let problem as CaptureProblem {
+                isComplete = false
+                tell(.unread(order.key, problem))
+            }
+            try await clock.sleep(for: clock.now() - began)
+        }
+        if isComplete { try work.finish(place, stamp: missing.stamp) }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        (error as? StoreFailure).map { "\($0.cause)" } ?? "\(error)"
+    }
+}
+
+/// What making small pictures tells of itself, for a log.
+public enum PreviewNews: Hashable, Sendable {
+    /// The small pictures of a file are there.
+    case made(FileKey)
+    /// No picture can be made of a file; it is not tried again.
+    case unreadable(FileKey, String)
+    /// A file could not be read; it is tried again when the library is compared.
+    case unread(FileKey, CaptureProblem)
+    /// Nothing can be read or written; it is tried again after a while.
+    case failed(String)
+}

@@ -1,0 +1,137 @@
+internal import CaptureModel
+internal import CaptureSystem
+internal import Glibc
+internal import PosixSupport
+
+/// The tree of a library's small pictures, for the one program that may write it. Every call blocks on the disk.
+///
+/// Nothing is synced: what a power cut takes is made again. What it may leave is an empty file, which counts as none.
+struct PreviewStore {
+    /// What is left to photos on a disk that is nearly full.
+    static let leastFreeBytes: Int64 = 64 << 20
+
+    private let root: Folder
+    private let lock: FolderLock
+
+    /// - Throws: `FolderInUse` where another program writes it; `PosixError`.
+    init(library path: String) throws {
+        root = try Folder.make("\(path)/\(PreviewNames.root)")
+        lock = try FolderLock(root)
+    }
+
+    /// The days there are, as `YYYY/MM/DD`.
+    func days() throws(PosixError) -> [String] {
+        var days: [String] = []
+        for year in try folders(in: root, digits: 4) {
+            for month in try folders(in: year.folder, digits: 2) {
+                for day in try folders(in: month.folder, digits: 2) {
+                    days.append("\(year.name)/\(month.name)/\(day.name)")
+                }
+            }
+        }
+        return days
+    }
+
+    /// The shots of a day that have a folder.
+    func shots(ofDay day: String) throws(PosixError) -> [ShotID] {
+        guard let folder = try folder([day]) else { return [] }
+        return try folder.names().compactMap { name in ShotID(name).flatMap { $0.description == name ? $0 : nil } }
+    }
+
+    /// Which content of the manifest a shot's small pictures were made of; nil where that is not known.
+    func stamp(of id: ShotID, day: String) throws(PosixError) -> String? {
+        guard let folder = try folder([day, id.description]), try has(PreviewNames.stamp, in: folder) else {
+            return nil
+        }
+        return String(decoding: try folder.read(PreviewNames.stamp, limit: 4096), as: UTF8.self)
+    }
+
+    func setStamp(_ stamp: String, of id: ShotID, day: String) throws(PosixError) {
+        try put(Array(stamp.utf8), as: PreviewNames.stamp, in: made([day, id.description]))
+    }
+
+    /// Whether a file needs nothing more: it has its pictures, or it is known why not.
+    func isSettled(_ key: FileKey, day: String) throws(PosixError) -> Bool {
+        guard let folder = try folder(names(key, day)) else { return false }
+        if try has(PreviewNames.problem(of: key.kind), in: folder) { return true }
+        for picture in SmallPicture.allCases {
+            guard try has(PreviewNames.picture(picture, of: key.kind), in: folder) else { return false }
+        }
+        return true
+    }
+
+    func put(_ pictures: [SmallPicture: [UInt8]], of key: FileKey, day: String) throws(PosixError) {
+        let folder = try made(names(key, day))
+        for (picture, bytes) in pictures {
+            try put(bytes, as: PreviewNames.picture(picture, of: key.kind), in: folder)
+        }
+    }
+
+    func put(_ problem: PictureProblem, of key: FileKey, day: String) throws(PosixError) {
+        try put(Array("\(problem)\n".utf8), as: PreviewNames.problem(of: key.kind), in: made(names(key, day)))
+    }
+
+    /// Removes all that is there of a shot, and the folders that are empty then.
+    func remove(_ id: ShotID, day: String) throws(PosixError) {
+        guard let dayFolder = try folder([day]), let shot = try dayFolder.folderIfPresent(id.description) else {
+            return
+        }
+        for entry in try shot.entries() {
+            guard entry.kind == .folder else {
+                try shot.remove(entry.name)
+                continue
+            }
+            let camera = try shot.folder(entry.name)
+            for name in try camera.names() { try camera.remove(name) }
+            try shot.removeEmptyFolder(entry.name)
+        }
+        try dayFolder.removeEmptyFolder(id.description)
+        let names = day.split(separator: "/").map(String.init)
+        for depth in names.indices.reversed() {
+            // Another shot of the day may be there.
+            try? folder([names[..<depth].joined(separator: "/")])?.removeEmptyFolder(names[depth])
+        }
+    }
+
+    private func names(_ key: FileKey, _ day: String) -> [String] {
+        [day, key.capture.shot.description, key.capture.device.folderName]
+    }
+
+    private func put(_ bytes: [UInt8], as name: String, in folder: Folder) throws(PosixError) {
+        guard try root.freeBytes() >= Self.leastFreeBytes else {
+            throw PosixError(code: ENOSPC, operation: "keep \(Self.leastFreeBytes) bytes free beside", subject: name)
+        }
+        let temporary = name + ".tmp"
+        try folder.open(temporary, for: .writing).write(bytes)
+        try folder.rename(temporary, to: name)
+    }
+
+    private func has(_ name: String, in folder: Folder) throws(PosixError) -> Bool {
+        guard let entry = try folder.entry(name) else { return false }
+        return entry.kind == .file && entry.byteCount > 0
+    }
+
+    /// The folder at these paths of plain names below the root, or nil.
+    private func folder(_ paths: [String]) throws(PosixError) -> Folder? {
+        var folder = root
+        for name in paths.flatMap({ $0.split(separator: "/") }) {
+            guard let next = try folder.folderIfPresent(String(name)) else { return nil }
+            folder = next
+        }
+        return folder
+    }
+
+    private func made(_ paths: [String]) throws(PosixError) -> Folder {
+        var folder = root
+        for name in paths.flatMap({ $0.split(separator: "/") }) { folder = try folder.makeFolder(String(name)) }
+        return folder
+    }
+
+    private func folders(in folder: Folder, digits: Int) throws(PosixError) -> [(name: String, folder: Folder)] {
+        var found: [(String, Folder)] = []
+        for entry in try folder.entries() where entry.kind == .folder && entry.name.utf8.count == digits {
+            found.append((entry.name, try folder.folder(entry.name)))
+        }
+        return found
+    }
+}

@@ -1,0 +1,127 @@
+import CaptureModel
+import CaptureTestSupport
+import DNG
+import Foundation
+import ImageMetadata
+import Library
+import Movies
+import PosixSupport
+import Testing
+
+@testable import Previews
+
+@Suite struct PreviewMakerTests {
+    @Test("A stored photo has no thumbnail, or whoever verifies or exports the library meets files nobody announced")
+    func besideTheAsset() async throws {
+        let stage = try StoredShot()
+        let shot = try await stage.store([.photo: Pictures.jpeg(1280, 720), .photo2: Pictures.jpeg(640, 480)])
+        let result = try rebuild(stage)
+        #expect(result == .init(made: 2))
+        let pictures = ["photo.2.preview.jpg", "photo.2.thumbnail.jpg", "photo.preview.jpg", "photo.thumbnail.jpg"]
+        #expect(try stage.names() == pictures)
+        #expect(try Pictures.decoded(stage.bytes("photo.thumbnail.jpg")).width == 256)
+        #expect(try stage.reader().verify(shot.id).map(\.state) == [.ok, .ok])
+        #expect(try stage.reader().unclaimed() == [])
+        #expect(try rebuild(stage) == .init())
+    }
+
+    @Test("Small pictures that are deleted, or lost in a power cut, stay away")
+    func rebuilt() async throws {
+        let stage = try StoredShot()
+        try await stage.store([.photo: Pictures.jpeg(640, 480)])
+        #expect(try rebuild(stage).made == 1)
+        try FileManager.default.removeItem(atPath: stage.folder.path + "/.previews/2026")
+        #expect(try rebuild(stage).made == 1)
+        // An empty name is what a file system may leave of a file that was never synced.
+        _ = try stage.folder.write([], as: stage.tree() + "/photo.preview.jpg")
+        #expect(try rebuild(stage, fromNothing: true).made == 1)
+        #expect(try Pictures.decoded(stage.bytes("photo.preview.jpg")).width == 640)
+    }
+
+    @Test("A photo that nobody can decode is tried for ever, or hides those beside it")
+    func triedOnce() async throws {
+        let stage = try StoredShot()
+        try await stage.store([.photo: Array("no picture".utf8), .photo2: Pictures.jpeg(640, 480)])
+        let first = try rebuild(stage)
+        #expect(first.made == 1 && first.problems.map(\.key.kind) == [.photo])
+        #expect(try stage.names() == ["photo.2.preview.jpg", "photo.2.thumbnail.jpg", "photo.problem.txt"])
+        #expect(try String(decoding: stage.bytes("photo.problem.txt"), as: UTF8.self).contains("header"))
+        #expect(try rebuild(stage) == .init())
+        #expect(try rebuild(stage, fromNothing: true).problems.count == 1)
+    }
+
+    @Test("A raw file without a photo, or a take, has no thumbnail")
+    func otherKinds() async throws {
+        let stage = try StoredShot()
+        let mosaic = try RawMosaic(
+            unpacking: [UInt8](repeating: 90, count: 96 * 64).span, packing: .bytes, width: 96, height: 64, bits: 8,
+            order: .rggb)
+        let writer = DNGWriter(description: EXIFDescription(), colour: RawColour(whiteLevel: 255))
+        let dng = try Array(writer.file(mosaic, preview: Pictures.jpeg(48, 32)).pieces.joined())
+        try await stage.store([.alternatePhoto: dng], 1)
+        try await stage.store([.movie: try movie(), .frames: Array("{}\n".utf8)], 2)
+        try await stage.store([.photo: Pictures.jpeg(640, 480), .alternatePhoto: dng], 3)
+        #expect(try rebuild(stage) == .init(made: 3))
+        #expect(try stage.names(1) == ["alternatePhoto.preview.jpg", "alternatePhoto.thumbnail.jpg"])
+        #expect(try Pictures.decoded(stage.bytes("alternatePhoto.thumbnail.jpg", 1)).width == 32)
+        // Of the first frame, not of a later one.
+        let first = try Pictures.decoded(stage.bytes("movie.thumbnail.jpg", 2))
+        #expect(first.width == 64 && first.pixels[64 * 32 + 32] > 210)
+        #expect(try stage.names(3) == ["photo.preview.jpg", "photo.thumbnail.jpg"])
+    }
+
+    @Test("Small pictures stay when their shot is deleted")
+    func pruned() async throws {
+        let stage = try StoredShot()
+        for number in 1...2 as ClosedRange<Int64> {
+            try await stage.store([.photo: Pictures.jpeg(640, 480)], number)
+        }
+        #expect(try rebuild(stage).made == 2)
+        try FileManager.default.removeItem(atPath: "\(stage.folder.path)/2026/11/21/\(StoredShot.id(1))")
+        #expect(try rebuild(stage) == .init())
+        #expect(try stage.folder.names(".previews/2026/11/21") == [StoredShot.id(2).description])
+        try FileManager.default.removeItem(atPath: "\(stage.folder.path)/2026")
+        #expect(try rebuild(stage) == .init())
+        #expect(try stage.folder.names(".previews") == [".lock"])
+    }
+
+    @Test("A shot that is stored while the coordinator runs, or was before, has no thumbnail", .timeLimit(.minutes(1)))
+    func whileRunning() async throws {
+        let stage = try StoredShot()
+        try await stage.store([.photo: Pictures.jpeg(640, 480)], 1)
+        let news = Observed<[PreviewNews]>([])
+        let maker = try PreviewMaker(stage.reader(), folder: stage.folder.path, clock: ManualTimeSource()) { item in
+            news.change { $0.append(item) }
+        }
+        let task = Task { await maker.run() }
+        await news.wait { $0.count == 1 }
+        let shot = try await stage.store([.photo: Pictures.jpeg(640, 480)], 2)
+        maker.note(shot)
+        await news.wait { $0.count == 2 }
+        // The stamp that says so may come a moment later; the pictures are there.
+        #expect(try stage.names(2) == ["photo.preview.jpg", "photo.thumbnail.jpg"])
+        #expect(throws: CaptureProblem.self) { try rebuild(stage) }
+        task.cancel()
+        await task.value
+        #expect(maker.counters.made == 2 && maker.counters.unreadable == 0 && maker.counters.failures == 0)
+        #expect(try rebuild(stage) == .init())
+    }
+
+    @discardableResult
+    private func rebuild(_ stage: StoredShot, fromNothing: Bool = false) throws -> PreviewRebuilding.Result {
+        try PreviewRebuilding(stage.reader(), folder: stage.folder.path).run(fromNothing: fromNothing)
+    }
+
+    private func movie() throws -> [UInt8] {
+        let folder = try TemporaryFolder()
+        let frames = try [220, 20].enumerated().map { index, gray in
+            LivePhotoClip.Frame(
+                jpeg: try Pictures.jpeg(96, 64, middle: UInt8(gray)), presentationTime: Int64(index) * 3000)
+        }
+        _ = try LivePhotoClip(
+            frames: frames, stillIndex: 1, contentIdentifier: "7C3E9F0E-3D6C-4A2B-8F50-019A2C5E7B5A",
+            creationDate: EXIFTimestamp(realtimeNanoseconds: 0, utcOffsetMinutes: 0)
+        ).write(to: Folder(opening: folder.path), as: "movie.mov")
+        return try folder.read("movie.mov")
+    }
+}
