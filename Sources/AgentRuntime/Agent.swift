@@ -209,7 +209,7 @@ public struct Agent: Service {
         let spool = try Spool(
             folder: configuration.spool.folder, limitBytes: configuration.spool.limit.bytes,
             reserveFreeBytes: configuration.spool.reserve.bytes, executor: try FileExecutor(name: "spool"),
-            fault: SpoolFileFault.injection)
+            fault: Faults.injection(SpoolFileFault.self, RecordingFileFault.self, DeferredFileFault.self))
         for finding in spool.startupFindings {
             log.warning("the spool was repaired", metadata: ["finding": "\(finding)"])
         }

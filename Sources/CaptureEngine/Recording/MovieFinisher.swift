@@ -1,4 +1,5 @@
 public import CaptureModel
+import FaultPoints
 import Movies
 public import PosixSupport
 public import Spool
@@ -31,6 +32,7 @@ public actor MovieFinisher {
     /// Finishes a recording that was cut off by the end of the process.
     /// - Returns: Its capture, with its movie or with why there is none; nil where it was discarded meanwhile.
     public func recover(_ key: CaptureKey, in spool: Spool) async -> CaptureReport? {
+        await MovieFault.leftover.reached()
         let problem = CaptureProblem(
             .agentRestarted,
             "the agent of node '\(key.device.node)' ended while \(key.device) was recording, and was restarted; its movie has what was on the disk"

@@ -90,6 +90,7 @@ actor Rig {
             try await library.journal(shot)
             catalogue?.note(shot)
             await RigFault.journaled.reached()
+            if shot.take?.stopTime != nil { await TakeFault.stopDurable.reached() }
             await noteJournal(of: shot.id, nil)
             await handle(.manifestDurable(revision: shot.revision), shot: shot.id)
         } catch {

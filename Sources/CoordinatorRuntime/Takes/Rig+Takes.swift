@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import Library
 import Logging
 import RigProtocol
@@ -11,6 +12,7 @@ extension Rig {
     /// - Returns: What becomes of it; the last notice is the answer, when its movies are in the library, or the refusal.
     func stop(_ order: StopTakeRequest) async -> AsyncStream<ShotNotice> {
         do throws(CaptureProblem) {
+            await TakeFault.stop.reached()
             let id = try await take(order.take)
             guard let shot = shots[id]?.machine.shot else { return Self.answered(try await stored(id)) }
             if let answered = shots[id]?.machine.answeredShot { return Self.answered(answered) }
@@ -18,6 +20,7 @@ extension Rig {
             if shot.take?.stopTime == nil {
                 let time = now + stopLead(of: shot)
                 await handle(.stopRequested(at: time), shot: id)
+                await TakeFault.stopping.reached()
                 log.info("a take is stopped", metadata: ["shot.id": "\(id)"])
                 await announce(.takeStopped, shot: id, details: ["timeNanoseconds": "\(time.nanoseconds)"])
             }
@@ -28,6 +31,7 @@ extension Rig {
     }
 
     func announceBeginning(of shot: Shot) async {
+        await TakeFault.began.reached()
         let recording = shot.captures.count { !$0.isSettled }
         log.info(
             "a take records",
@@ -40,6 +44,7 @@ extension Rig {
     /// Sets a mark at this instant; returns when it is durable.
     func mark(_ order: MarkTakeRequest) async throws(CaptureProblem) -> WireTakeMark {
         let instant = now
+        await TakeFault.mark.reached()
         let id = try await take(order.take)
         guard let marks = shots[id]?.machine.shot.take?.marks, shots[id]?.machine.shot.status == .open else {
             throw CaptureProblem(.conflict, "take \(id) has ended; a mark is set while it records")
@@ -58,6 +63,7 @@ extension Rig {
     private func durableMark(_ mark: UInt64, of id: ShotID) async throws(CaptureProblem) -> WireTakeMark {
         while let machine = shots[id]?.machine {
             if let known = machine.durableShot?.take?.marks.first(where: { $0.id == mark }) {
+                await TakeFault.markDurable.reached()
                 return WireTakeMark(known, of: machine.shot)
             }
             guard (shots[id]?.markers.count ?? 0) < ShotInProgress.watcherLimit else { throw Self.tooManyWatchers(id) }

@@ -1,3 +1,4 @@
+internal import FaultPoints
 internal import Glibc
 internal import LibAV
 public import PosixSupport
@@ -53,9 +54,13 @@ public enum RecordingFinisher {
             let target = try MovieFile.open(temporary, in: folder, for: .writing)
             frames = try MovieFile.library { () throws(LibAVError) in try copy(source, to: target) }
             guard frames > 0 else { throw MovieError(.malformed, "finish", source.path, "it holds no whole frame") }
+            RecordingFault.copied.reached()
             lines = try cutSidecar(stem, in: folder, frames: frames)
+            RecordingFault.sidecarCut.reached()
         }
+        RecordingFault.finished.reached()
         try removeRecording(stem, in: folder)
+        RecordingFault.removed.reached()
         return Finished(stem: stem, frameCount: frames, sidecarFrameCount: lines, byteCount: count)
     }
 

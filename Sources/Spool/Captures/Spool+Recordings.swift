@@ -46,6 +46,7 @@ extension Spool {
             try captures.sync()
             try recordings.sync()
         }
+        SpoolFault.movieAdopted.reached()
         return try describe(target, as: key.kind)
     }
 
@@ -92,7 +93,7 @@ extension Spool {
         try replace(report)
         reports[key] = report
         storedBytes += files.reduce(0) { $0 + $1.byteCount }
-        SpoolFault.companionDurable.reached()
+        SpoolFault.movieDurable.reached()
         return report
     }
 
@@ -104,6 +105,7 @@ extension Spool {
         report.owed = []
         reports[key] = report
         try? replace(report)
+        SpoolFault.companionGivenUp.reached()
         return report
     }
 }

@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import Movies
 public import PosixSupport
 public import Spool
@@ -58,6 +59,7 @@ public actor DeferredProcessor {
         for kind in work.kinds {
             guard !Task.isCancelled, let report = await spool.report(of: work.key) else { return }
             guard report.owed.contains(kind), let made = await make(kind, work) else { continue }
+            await DeferredFault.added.reached()
             await observer(DeferredFile(report: made, kind: kind))
         }
     }
@@ -65,12 +67,14 @@ public actor DeferredProcessor {
     /// - Returns: The capture with the file, or with why there is none; nil where nobody wants it any more.
     private func make(_ kind: AssetKind, _ work: DeferredWork) async -> CaptureReport? {
         do throws(CaptureProblem) {
+            await DeferredFault.making.reached()
             let file =
                 switch (kind, work.clipCodec) {
                 case (.motionPhoto, _): try await motionPhoto(work)
                 case (_, .h264): try await encodedClip(work)
                 case (_, .mjpeg): try spool.useRecordedClip(of: work.key)
                 }
+            await DeferredFault.made.reached()
             return try await spool.add(file, to: work.key, clip: kind == .pairedVideo ? work.clip : nil)
         } catch {
             guard !Task.isCancelled else { return nil }
