@@ -18,7 +18,7 @@ extension Rig {
             if let answered = shots[id]?.machine.answeredShot { return Self.answered(answered) }
             guard let notices = shots[id]?.watch() else { throw Self.tooManyWatchers(id) }
             if shot.take?.stopTime == nil {
-                let time = now + stopLead(of: shot)
+                let time = present(for: shot) + stopLead(of: shot)
                 await handle(.stopRequested(at: time), shot: id)
                 await TakeFault.stopping.reached()
                 log.info("a take is stopped", metadata: ["shot.id": "\(id)"])
@@ -43,12 +43,13 @@ extension Rig {
 
     /// Sets a mark at this instant; returns when it is durable.
     func mark(_ order: MarkTakeRequest) async throws(CaptureProblem) -> WireTakeMark {
-        let instant = now
+        let received = now
         await TakeFault.mark.reached()
         let id = try await take(order.take)
-        guard let marks = shots[id]?.machine.shot.take?.marks, shots[id]?.machine.shot.status == .open else {
+        guard let shot = shots[id]?.machine.shot, let marks = shot.take?.marks, shot.status == .open else {
             throw CaptureProblem(.conflict, "take \(id) has ended; a mark is set while it records")
         }
+        let instant = present(for: shot) - (now - received)
         if !marks.contains(where: { $0.id == order.mark }) {
             guard marks.count < Take.markLimit else {
                 throw CaptureProblem(.conflict, "take \(id) has \(Take.markLimit) marks already, the most there may be")
