@@ -64,7 +64,7 @@ public struct Agent: Service {
         let grow = NewestQueue<CaptureReport>(limit: Self.grownLimit)
         grown = grow
         deferred = try Self.makeDeferred(spool, events) { grow.yield($0) }
-        finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"))
+        finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: clock)
         let movieOutput = MovieFileOutput(writing: try FileExecutor(name: "movie"), finisher: finisher)
         sessions = try Self.makeSessions(
             configuration, clock, estimate, spool, events, microphones, deferred, movieOutput

@@ -168,6 +168,9 @@ extension CaptureSession {
         await MovieFault.ended.reached()
         let report = await movieOutput.finisher.settle(key, ended, in: spool)
         await MovieFault.settled.reached()
+        guard report != nil || !Task.isCancelled else {
+            return await forget(key, errand, brokenRecording(.cancelled, "its agent was ended"))
+        }
         let problem = report?.movie.map(\.problem) ?? report?.failed.first?.problem
         if let report { await tell([.captureGrew(report)]) }
         await tell([.recording(key, .didFinishRecording(report?.movie, problem))])

@@ -97,15 +97,28 @@ extension Spool {
         return report
     }
 
-    /// Records durably that there is no movie, and why. What cannot be written down is known until the process ends.
+    /// Records durably that there is no movie, and why, and removes its recording. What cannot be written down is known until the process ends.
     /// - Returns: The capture with its failure; nil where nobody owes a movie.
     public func giveUpMovie(of key: CaptureKey, _ problem: CaptureProblem) -> CaptureReport? {
         guard var report = reports[key], report.owed.contains(.movie) else { return nil }
         report.failed += report.owed.map { FailedFile(kind: $0, problem: problem) }
         report.owed = []
         reports[key] = report
-        try? replace(report)
-        SpoolFault.companionGivenUp.reached()
+        if (try? replace(report)) != nil {
+            SpoolFault.companionGivenUp.reached()
+            removeRecordings { $0 == key }
+        }
         return report
+    }
+
+    /// Removes recordings that nobody will finish; a movie that could not be read is left to people, and so is what this
+    /// program did not make. What cannot be removed, the next start removes.
+    public nonisolated func removeRecordings(_ isUnwanted: (CaptureKey) -> Bool) {
+        for name in (try? recordings.names()) ?? [] {
+            guard let key = Self.capture(ofRecording: name), isUnwanted(key), !name.hasSuffix(".damaged.mov") else {
+                continue
+            }
+            try? recordings.remove(name)
+        }
     }
 }

@@ -138,7 +138,7 @@ extension CaptureProblem {
             switch error.code {
             case .encoder, .codec: .encoderFailed
             case .cancelled: .cancelled
-            case .invalidInput, .malformed: .corrupted
+            case .invalidInput, .malformed, .empty: .corrupted
             case .inputOutput: error.isOutOfSpace ? .noSpace : .inputOutput
             }
         self.init(code, "\(device): \(error)")
