@@ -133,7 +133,7 @@ let package = Package(
         module("ShotLogic", ["CaptureModel"]),
         module("Journal", ["CaptureModel", "FaultPoints", "PosixSupport"]),
         module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
-        module("Movies", ["ExternalPrograms", "ImageMetadata", "LibAV", "PosixSupport"]),
+        module("Movies", ["ExternalPrograms", "FaultPoints", "ImageMetadata", "LibAV", "PosixSupport"]),
         module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotLogic", crypto]),
         module("Catalogue", ["CaptureModel", "Library", "PosixSupport", grdb]),
         module(

@@ -1,6 +1,7 @@
 import CaptureEngine
 public import FaultPoints
 import Journal
+import Movies
 import Spool
 
 extension Agent {
@@ -8,7 +9,7 @@ extension Agent {
     public static let faultPoints = FaultCatalogue([
         ClockSendFault.self, ClockWaitFault.self, CollectSendFault.self, CollectWaitFault.self, ControlSendFault.self,
         ControlWaitFault.self, FramesSendFault.self, FramesWaitFault.self, JournalFault.self, JournalFileFault.self,
-        SessionFault.self,
-        SpoolFault.self, SpoolFileFault.self,
+        DeferredFault.self, DeferredFileFault.self, EncoderFault.self, MovieFault.self, RecordingFault.self,
+        RecordingFileFault.self, SessionFault.self, SpoolFault.self, SpoolFileFault.self,
     ])
 }

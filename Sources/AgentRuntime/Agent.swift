@@ -64,7 +64,7 @@ public struct Agent: Service {
         let grow = NewestQueue<CaptureReport>(limit: Self.grownLimit)
         grown = grow
         deferred = try Self.makeDeferred(spool, events) { grow.yield($0) }
-        finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"))
+        finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: clock)
         let movieOutput = MovieFileOutput(writing: try FileExecutor(name: "movie"), finisher: finisher)
         sessions = try Self.makeSessions(
             configuration, clock, estimate, spool, events, microphones, deferred, movieOutput
@@ -211,7 +211,7 @@ public struct Agent: Service {
         let spool = try Spool(
             folder: configuration.spool.folder, limitBytes: configuration.spool.limit.bytes,
             reserveFreeBytes: configuration.spool.reserve.bytes, executor: try FileExecutor(name: "spool"),
-            fault: SpoolFileFault.injection)
+            fault: Faults.injection(SpoolFileFault.self, RecordingFileFault.self, DeferredFileFault.self))
         for finding in spool.startupFindings {
             log.warning("the spool was repaired", metadata: ["finding": "\(finding)"])
         }

@@ -6,7 +6,6 @@ extension Coordinator {
     public static let faultPoints = FaultCatalogue([
         ClientSendFault.self, ClientWaitFault.self, ClockSendFault.self, CollectSendFault.self, CollectWaitFault.self,
         ControlSendFault.self, ControlWaitFault.self, FeedFileFault.self, FeedSendFault.self, FeedWaitFault.self,
-        LibraryFault.self,
-        LibraryFileFault.self, RigFault.self, RosterFault.self, RosterFileFault.self,
+        LibraryFault.self, LibraryFileFault.self, RigFault.self, RosterFault.self, RosterFileFault.self, TakeFault.self,
     ])
 }

@@ -35,6 +35,19 @@ extension FileFaultPoint {
     }
 }
 
+extension Faults {
+    /// What a folder is given whose file work several sets share, none of which names another's places; nil where no faults
+    /// are asked for when it is opened.
+    public static func injection(_ sets: any FileFaultPoint.Type...) -> FileFault? {
+        let injections = sets.compactMap { $0.injection }
+        guard !injections.isEmpty else { return nil }
+        return { step, path in
+            for injection in injections { if let code = injection(step, path) { return code } }
+            return nil
+        }
+    }
+}
+
 extension ThreadFaultPoint {
     public static var abilities: [FaultAbility] { [.crash, .stop, .hang, .delay] }
 

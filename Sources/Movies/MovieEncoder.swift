@@ -1,4 +1,5 @@
 public import ExternalPrograms
+internal import FaultPoints
 internal import LibAV
 public import PosixSupport
 
@@ -72,7 +73,9 @@ public struct MovieEncoder: Sendable {
             Self.reading + ["-i", files.source] + Self.pictures + Self.sound + Self.layout + texts
             + ["-f", container, files.target]
         do {
+            await EncoderFault.starting.reached()
             try await program.run(arguments, limit: limit)
+            await EncoderFault.ended.reached()
         } catch {
             // What stays is overwritten by the next attempt.
             try? folder.remove(name)

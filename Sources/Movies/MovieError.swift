@@ -17,6 +17,8 @@ public struct MovieError: Error, Hashable, Sendable {
         case inputOutput
         /// The bytes of a file that was read are not what the format says.
         case malformed
+        /// A recording was cut off before a whole picture of it was on the disk.
+        case empty
     }
 
     /// The kind of failure.

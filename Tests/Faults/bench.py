@@ -22,13 +22,14 @@ import traceback
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Interop"))
 
 import sweep  # noqa: E402
-from lies import LIES  # noqa: E402
+from lies import LIES, LIES_OF_MOVIES  # noqa: E402
 from partition import may_partition  # noqa: E402
 from stage import Verdict, means, perform  # noqa: E402
 from rig import catalogue  # noqa: E402
 from schedule import draw, quiet  # noqa: E402
 
 
+NUMBER_OF_LIES = len(LIES) + len(LIES_OF_MOVIES)
 ALL = 1000  # schedules, in which every point has to be reached
 
 
@@ -107,14 +108,14 @@ def check_checker(programs):
     verdict = perform(programs, quiet())
     for problem in [*verdict.problems, *(f"the checker does not find that {lie}" for lie in verdict.believed)]:
         print(f"checking the checker: {problem}")
-    return len(LIES) - len(verdict.believed) if not verdict.problems else 0, bool(verdict.problems or verdict.believed)
+    return NUMBER_OF_LIES - len(verdict.believed) if not verdict.problems else 0, bool(verdict.problems or verdict.believed)
 
 
 def run_schedules(arguments, points):
     tally, available = Tally(), means()
     if arguments.seed is None:
         found, is_blind = check_checker(arguments.programs)
-        print(f"the checker finds {found} of {len(LIES)} lies")
+        print(f"the checker finds {found} of {NUMBER_OF_LIES} lies")
         tally.failed += ["checker"] if is_blind else []
     for is_there, what in ((available.mounts, "no right to mount: small disks and clocks of their own are left out"),
                            (available.partitions, f"{may_partition()}: partitions are left out"),

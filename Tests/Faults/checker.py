@@ -5,13 +5,19 @@ import subprocess
 
 from timecode_decode import Unreadable, decode
 
-from files import left_in, manifests, sha256
+from files import MANIFESTS, left_in, manifests, sha256
+from movie_checker import MovieChecker, check_orders
 from rig import COORDINATOR, FRAMES_PER_SECOND, NODES, NUMBERS, stem
 
 SETTLED = {"complete", "partial", "failed"}
 PERIOD = 1e9 / FRAMES_PER_SECOND
 # The wall clock may be disciplined between an exposure and the shot's own reading of it.
 CLOCK_SLACK = 1e6  # nanoseconds
+STORED = ("done", "late")
+# What people say of a shot, and what a crash has left of writing it, which the next edit takes the place of.
+ANNOTATION = {"annotation.json", "annotation.json.tmp"}
+# Files that are made after their capture was stored, and may fail by themselves.
+COMPANIONS = {"pairedVideo", "motionPhoto", "movie", "frames"}
 
 
 class Checker:
@@ -38,7 +44,7 @@ class Checker:
     def shots(self):
         for folder, manifest in manifests(self.rig.library):
             if "unreadable" in manifest:
-                self.say(f"{folder}/shot.json cannot be read: {manifest['unreadable']}")
+                self.say(f"the manifest in {folder} cannot be read: {manifest['unreadable']}")
                 continue
             self.check_shot(folder, manifest)
             yield manifest["id"], manifest
@@ -55,10 +61,10 @@ class Checker:
         devices = [device_of(capture) for capture in manifest["captures"]]
         if len(devices) != len(set(devices)):
             self.say(f"shot {shot} names a camera twice: {devices}")
-        named = {"shot.json"}
+        named = {MANIFESTS["take" in manifest]}
         for capture in manifest["captures"]:
             named |= set(self.check_capture(folder, manifest, capture))
-        found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+        found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()} - ANNOTATION
         for stray in sorted(found - named):
             self.say(f"shot {shot} has a file that its manifest does not name: {stray}")
         phases = [capture["phase"] for capture in manifest["captures"]]
@@ -68,20 +74,37 @@ class Checker:
     def check_capture(self, folder, manifest, capture):
         shot, device, phase = manifest["id"], device_of(capture), capture["phase"]
         self.outcomes[phase if phase == "done" else f"{phase} ({(capture.get('problem') or {}).get('code')})"] += 1
-        if phase not in ("done", "missed", "failed"):
+        if phase not in ("done", "partial", "missed", "failed"):
             self.say(f"shot {shot}: {device} has no outcome, it is {phase}")
+        self.check_phase(shot, device, capture)
         if phase != "done" and not (capture.get("problem") or {}).get("message"):
             self.say(f"shot {shot}: {device} is {phase} and nobody says why")
         if (capture.get("problem") or {}).get("code") == "cancelled":
             self.cancelled.add((shot, device))
         for file in capture["files"]:
-            done = file["outcome"] in ("done", "late")
-            if done != (phase == "done"):
+            if file["outcome"] in STORED:
+                self.check_file(folder / file["path"], file, manifest, capture)
+                yield file["path"]
+        movies = MovieChecker(self, folder, manifest, capture, device)
+        movies.check_take()
+        movies.check_clip()
+
+    def check_phase(self, shot, device, capture):
+        """What a capture is called is what its files are."""
+        phase, files = capture["phase"], capture["files"]
+        for file in files:
+            stored, is_companion = file["outcome"] in STORED, file["kind"] in COMPANIONS
+            if stored if phase == "missed" else not stored if phase == "done" else False:
                 self.say(f"shot {shot}: {device} is {phase}, its {file['kind']} is {file['outcome']}")
-            if not done:
-                continue
-            self.check_file(folder / file["path"], file, manifest, capture)
-            yield file["path"]
+            if not is_companion and stored != (phase in ("done", "partial")):
+                self.say(f"shot {shot}: {device} is {phase}, its {file['kind']} is {file['outcome']}")
+            if phase == "partial" and not stored and not (file.get("problem") or {}).get("message"):
+                self.say(f"shot {shot}: the {file['kind']} of {device} is {file['outcome']} and nobody says why")
+        lacks = any(file["outcome"] not in STORED or "shortfall" in file for file in files) or "problem" in capture.get("movie", {})
+        if phase in ("done", "partial") and lacks != (phase == "partial"):
+            self.say(f"shot {shot}: {device} is {phase}, and {'something' if lacks else 'nothing'} is missing")
+        if phase == "partial" and not any(file["outcome"] in STORED for file in files):
+            self.say(f"shot {shot}: {device} is partial, and nothing of it is stored")
 
     def check_file(self, path, file, manifest, capture):
         shot, device = manifest["id"], device_of(capture)
@@ -91,6 +114,8 @@ class Checker:
         if digest != file["digest"] or path.stat().st_size != file["byteCount"]:
             self.say(f"shot {shot}: {path} has other bytes than its manifest says")
         self.stored[shot, device].add(digest)
+        if file["kind"] in COMPANIONS:
+            return None
         try:
             code = decode(str(path))
         except (Unreadable, OSError, ValueError, subprocess.CalledProcessError) as error:
@@ -98,11 +123,7 @@ class Checker:
         self.pictures += 1
         if code["cameraNumber"] != NUMBERS[device]:
             self.say(f"shot {shot}: {path} was taken by camera {code['cameraNumber']}, not by {device}")
-        wall = manifest["wallClock"]
-        instant = wall["realtimeNanoseconds"] + manifest["time"] - wall["monotonic"]
-        # Either wall clock may have been set meanwhile.
-        shifts = {node - own for node in self.wall_offsets(device.split("/")[0]) for own in self.wall_offsets(COORDINATOR)}
-        skew = min((code["realtimeNanoseconds"] - instant - int(shift * 1e9) for shift in shifts), key=abs)
+        skew = self.skew(code, manifest["time"], manifest, device)
         timing = capture["timing"]
         bound = bound_of(timing) + CLOCK_SLACK
         if abs(skew) > PERIOD + bound:
@@ -110,6 +131,14 @@ class Checker:
         if abs(skew - timing["skewNanoseconds"]) > bound:
             self.say(f"shot {shot}: {device} claims a skew of {timing['skewNanoseconds'] / 1e6:.3f} ms "
                      f"± {bound / 1e6:.3f} ms, its pixels show {skew / 1e6:.3f} ms")
+
+    def skew(self, code, instant, manifest, device):
+        """Nanoseconds from an instant of a shot's time line to what a picture shows."""
+        wall = manifest["wallClock"]
+        date = wall["realtimeNanoseconds"] + instant - wall["monotonic"]
+        # Either wall clock may have been set meanwhile.
+        shifts = {node - own for node in self.wall_offsets(device.split("/")[0]) for own in self.wall_offsets(COORDINATOR)}
+        return min((code["realtimeNanoseconds"] - date - int(shift * 1e9) for shift in shifts), key=abs)
 
     def wall_offsets(self, name):
         clock = self.rig.wall_clocks.get(name)
@@ -124,7 +153,9 @@ class Checker:
             if any(answer["status"] != "failed" for answer in order.answers):
                 self.say(f"shot {order.id} was answered, and the library does not have it")
             return
-        expected = {device for device in NUMBERS if order.target in ("all", device.split("/")[0])}
+        expected = {device for device in NUMBERS if order.target in ("all", device.split("/")[0], device)}
+        if "take" in manifest:
+            check_orders(self.say, order, manifest)
         found = {device_of(capture) for capture in manifest["captures"]}
         if not found <= expected or not found:
             self.say(f"shot {order.id} of {order.target} names {sorted(found)}")
@@ -139,7 +170,7 @@ class Checker:
 
     def check_spools(self):
         for node in NODES:
-            for folder in ("captures", "damaged"):
+            for folder in ("captures", "damaged", "recordings", "deferred"):
                 for left in left_in(self.rig.spool(node) / folder):
                     if stem(left) not in self.rig.corrupted:
                         self.say(f"the spool of {node} still holds {folder}/{left}")
@@ -196,7 +227,7 @@ class Checker:
                 begun[key] += 1
             if event.name == "capture.didFinishCapture":
                 ended[key] += 1
-            if event.name == "capture.didFinishProcessingPhoto" and event.details["sha256"] not in self.stored[key]:
+            if "sha256" in event.details and event.details["sha256"] not in self.stored[key]:
                 if key not in self.cancelled and f"{key[0]}.{key[1].replace('/', '.')}" not in self.rig.corrupted:
                     self.say(f"shot {key[0]}: {key[1]} had a file in its spool that is not in the library")
         for key in begun | ended:

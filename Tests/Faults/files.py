@@ -5,13 +5,16 @@ import json
 import pathlib
 
 
+MANIFESTS = ("shot.json", "take.json")
+
+
 def sha256(path):
     return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
 
 
 def manifests(library):
-    """Every shot.json of the library: its folder and content."""
-    for path in sorted(library.glob("[0-9]*/*/*/*/shot.json")):
+    """Every shot.json and take.json of the library: its folder and content."""
+    for path in sorted(path for name in MANIFESTS for path in library.glob(f"[0-9]*/*/*/*/{name}")):
         try:
             yield path.parent, json.loads(path.read_text())
         except (OSError, ValueError) as error:

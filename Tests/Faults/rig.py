@@ -28,6 +28,7 @@ NUMBERS = {f"{node}/{camera}": index for index, (node, camera) in enumerate(
 SIZES = {"node2/cam2": "width: 1920, height: 1080, quality: 92"}
 COORDINATOR = "coordinator"
 DISK_KIBIBYTES = 6144
+WITHOUT_CLIPS = {"node2/cam2"}  # whose pictures are large
 
 
 def free_base_port():
@@ -140,7 +141,8 @@ class Daemon:
 class FaultRig:
     """Starts daemons again that ended, and continues those that stopped themselves."""
 
-    def __init__(self, programs, seed=0, rate="unlimited", disks=(), camera_faults=None, cables=(), wall_clocks=()):
+    def __init__(self, programs, seed=0, rate="unlimited", disks=(), camera_faults=None, cables=(), wall_clocks=(),
+                 disk_size=DISK_KIBIBYTES):
         self.dice = random.Random(seed)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="caprig-faults-"))
         self.library = self.folder / "library"
@@ -156,7 +158,7 @@ class FaultRig:
         self.began = time.monotonic()
         try:
             for disk in disks:
-                self.mount(disk)
+                self.mount(disk, disk_size)
             for node in cables:
                 self.cables[node] = Cable()
             self.proxy = Proxy(NODES, self.base_port, {node: cable.address for node, cable in self.cables.items()})
@@ -181,11 +183,11 @@ class FaultRig:
     def note(self, text):
         self.notes.append(f"{time.monotonic() - self.began:7.2f} s  {text}")
 
-    def mount(self, name):
+    def mount(self, name, kibibytes):
         """Puts a small file system where the spool of a node or the library will be."""
         folder = self.folder / (name if name == "library" else f"{name}.spool")
         folder.mkdir()
-        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_KIBIBYTES}k", "tmpfs", str(folder)], check=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kibibytes}k", "tmpfs", str(folder)], check=True)
         self.mounted.append(folder)
 
     def spool(self, node):
@@ -197,12 +199,13 @@ class FaultRig:
             device = f"{node}/{camera}"
             size, number = SIZES.get(device, "width: 640, height: 360"), NUMBERS[device]
             devices += (
-                f"  - name: {camera}\n    purpose: A camera that tells the truth\n    live: false\n    source:\n      virtual:\n"
+                f"  - name: {camera}\n    purpose: A camera that tells the truth\n"
+                f"    live: {str(device not in WITHOUT_CLIPS).lower()}\n    source:\n      virtual:\n"
                 f"        {{ number: {number}, {size}, framesPerSecond: {FRAMES_PER_SECOND},"
                 f" phaseMilliseconds: {7 * number}, faults: [{camera_faults.get(device, '')}] }}\n")
         (self.folder / f"{node}.yaml").write_text(
             f"node: {node}\ncoordinator: {self.proxy.endpoint(node)}\n"
-            f"spool: {{ folder: {self.spool(node)}, limit: 64 MiB, reserve: 64 KiB }}\n"
+            f"spool: {{ folder: {self.spool(node)}, limit: 256 MiB, reserve: 64 KiB }}\n"
             f"ring: {{ depth: 3 s, memory: 64 MiB }}\ndevices:\n{devices}")
 
     def start(self, faults, lasting=None, shifts=None):
@@ -276,8 +279,9 @@ class FaultRig:
             if not twin:
                 return
             twin.kill()
-            for path in (self.folder / f"{node}.twin.spool" / "captures").glob("*"):
-                self.corrupted.add(stem(path.name))
+            for folder in ("captures", "recordings", "deferred"):
+                for path in (self.folder / f"{node}.twin.spool" / folder).glob("*"):
+                    self.corrupted.add(stem(path.name))
             self.daemons[node].send(signal.SIGTERM)
 
     def corrupt_parts(self):
@@ -291,8 +295,9 @@ class FaultRig:
         """Ends the agent, and changes a byte of every picture in its spool or cuts them off."""
         with self.lock:
             self.daemons[node].kill()
-            for path in (self.spool(node) / "captures").glob("*.jpg"):
-                self.corrupt(path, cut)
+            for path in (self.spool(node) / "captures").glob("*.*"):
+                if path.suffix in (".jpg", ".mov", ".jsonl"):
+                    self.corrupt(path, cut)
 
     def corrupt(self, path, cut=False):
         data = bytearray(path.read_bytes())
@@ -305,6 +310,11 @@ class FaultRig:
         """Leaves nothing free on the small file system."""
         folder = self.library if name == "library" else self.spool(name)
         with open(folder / "filler", "ab", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(1 << 16))
+            except OSError:
+                pass
             try:
                 while True:
                     file.write(bytes(4096))

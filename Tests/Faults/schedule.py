@@ -4,9 +4,10 @@ import dataclasses
 import random
 
 from proxy import CHANNELS
-from rig import COORDINATOR, NODES, NUMBERS
+from rig import COORDINATOR, DISK_KIBIBYTES, NODES, NUMBERS, WITHOUT_CLIPS
 
 DURATION = 5.0  # seconds in which everything begins
+ROOMY_KIBIBYTES = 200 << 10  # on which movies may be begun
 RATES = ("unlimited", "unlimited", "2 MB/s", "600 kB/s")
 KINDS = (*["point"] * 8, *["kill"] * 2, *["freeze"] * 2, *["network"] * 4, *["disk"] * 2, *["camera"] * 2, "corrupt", "reboot",
          "clone", "partition", "jump")
@@ -55,6 +56,7 @@ class Schedule:
     camera_faults: dict = dataclasses.field(default_factory=dict)  # device -> YAML
     is_check: bool = False  # whether the checker itself is checked, with lies about what came of it
     shifts: dict = dataclasses.field(default_factory=dict)  # daemon -> seconds by which its clock is ahead
+    disk_size: int = DISK_KIBIBYTES
     cables: tuple = ()  # nodes in a network namespace
     wall_clocks: tuple = ()  # daemons whose CLOCK_REALTIME can jump
     steps: list = dataclasses.field(default_factory=list)
@@ -70,9 +72,11 @@ class Schedule:
 
 
 def quiet():
-    """Two shots, and nothing that fails."""
+    """Two shots, a take and a Live Photo, and nothing that fails."""
     return Schedule(0, is_check=True, steps=[
-        Step(0.0, "trigger", (0, "all", "soon", False)), Step(1.0, "trigger", (1, "all", "soon", False))])
+        Step(0.0, "trigger", (0, "all", "soon", False)), Step(0.2, "record", ("take", "all", None)),
+        Step(1.0, "trigger", (1, "all", "soon", False)), Step(1.2, "mark", ("take", "a mark")),
+        Step(2.0, "live", ("live", "node1/cam1", "h264", True)), Step(2.5, "stop", ("take",))])
 
 
 def draw(seed, points, means):
@@ -114,6 +118,8 @@ def draw(seed, points, means):
         # A chunk is refused only where the spool cannot be read back.
         node = dice.choice(NODES)
         schedule.faults.setdefault(node, []).append(f"spool.file.read=fail:EIO,hit={dice.choice((2, 6))}")
+    # Dice of their own, so that a seed's other steps are what they were before there were takes.
+    movies(schedule, random.Random(f"movies {seed}"))
     schedule.steps.sort(key=lambda step: step.at)
     return schedule
 
@@ -139,6 +145,39 @@ def asides(schedule, dice):
     for kind in ("describe", "halt", "watch"):
         if dice.random() < 0.15:
             schedule.steps.append(Step(moment(dice), kind, tuple(dice.choice(list(NUMBERS)).split("/"))))
+
+
+def movies(schedule, dice):
+    """Takes of all cameras, a node's or one, with marks, stopped by somebody or at a limit; Live Photos that are encoded."""
+    for number in range(dice.choice((0, 0, 0, 1, 1, 2))):
+        take(schedule, dice, f"take {number}")
+    if dice.random() < 0.2:
+        live(schedule, dice)
+    if any(step.kind in ("record", "live") for step in schedule.steps):
+        schedule.disk_size = ROOMY_KIBIBYTES
+        # Movies are larger than pictures.
+        schedule.rate = {"600 kB/s": "2 MB/s"}.get(schedule.rate, schedule.rate)
+
+
+def take(schedule, dice, number):
+    at, length = moment(dice), round(dice.uniform(1, 3), 2)
+    limit = 1.0 if dice.random() < 0.1 else None
+    schedule.steps.append(Step(at, "record", (number, dice.choice(("all", "all", *NODES, *NUMBERS)), limit)))
+    for mark in range(dice.choice((0, 0, 1, 2))):
+        schedule.steps.append(Step(round(at + dice.uniform(0, length), 2), "mark", (number, f"mark {mark}")))
+    # What nobody stops goes on until all faults have ended.
+    if dice.random() < 0.85:
+        schedule.steps.append(Step(round(at + length, 2), "stop", (number,)))
+    if dice.random() < 0.15:
+        schedule.steps.append(Step(round(at + length + dice.uniform(-0.5, 1), 2), "stop", (number,)))
+    if dice.random() < 0.15:
+        schedule.steps.append(Step(round(at + dice.uniform(0.1, length + 1), 2), "annotate", (number, "A title")))
+
+
+def live(schedule, dice):
+    device = dice.choice([name for name in NUMBERS if name not in WITHOUT_CLIPS])
+    codec, is_motion_photo = dice.choice((("h264", False), ("h264", True), ("mjpeg", True), ("mjpeg", False)))
+    schedule.steps.append(Step(moment(dice), "live", ("live", device, codec, is_motion_photo)))
 
 
 def rule(dice, name, abilities):

@@ -10,6 +10,14 @@ from caprig_client import Feed, NoAnswer, Refused, all_cameras, new_shot_id, tri
 from files import sha256
 
 
+def selection(target):
+    """Whom a schedule means by `all`, `node1` or `node1/cam1`."""
+    node, _, device = target.partition("/")
+    if device:
+        return all_cameras(devices=[{"node": node, "device": device}])
+    return all_cameras() if target == "all" else all_cameras(nodes=[node])
+
+
 class Order:
     """One shot as its client knows it."""
 
@@ -27,11 +35,18 @@ class Order:
     @classmethod
     def of(cls, rig, target, when, require_all):
         """A new shot of all cameras or of a node's, `soon` or so many seconds from receipt."""
-        selection = all_cameras() if target == "all" else all_cameras(nodes=[target])
         fields = {} if when == "soon" else {"relative_ns": int(float(when) * 1e9)}
         timeout = int(cls.TIMEOUT * 1e9)
         return cls(rig, target, trigger_request(
-            selection, new_shot_id(), require_all=require_all, timeout_ns=timeout, **fields))
+            selection(target), new_shot_id(), require_all=require_all, timeout_ns=timeout, **fields))
+
+    @classmethod
+    def live(cls, rig, target, codec, is_motion_photo):
+        """A Live Photo, whose clip is coded so, and in one file with its still where that is asked for."""
+        order = cls.of(rig, target, "soon", False)
+        settings = order.request.settings
+        settings.live_photo, settings.clip_codec, settings.motion_photo = "required", codec, is_motion_photo
+        return order
 
     def again(self):
         """The same shot, asked for by another client."""
@@ -77,10 +92,11 @@ class Order:
                     if not path.is_file() or sha256(path) != file["digest"]:
                         self.problems.append(f"answered as {file['outcome']}, but {path} is not there or differs")
         self.answers.append(manifest)
+        path = folder / ("take.json" if "take" in manifest else "shot.json")
         # A shot of which not even the first manifest could be written is answered as failed.
-        if manifest["status"] == "failed" and not (folder / "shot.json").exists():
+        if manifest["status"] == "failed" and not path.exists():
             return
-        on_disk = json.loads((folder / "shot.json").read_text())
+        on_disk = json.loads(path.read_text())
         if on_disk["revision"] < manifest["revision"]:
             self.problems.append(
                 f"answered with revision {manifest['revision']}, on disk was {on_disk['revision']}")

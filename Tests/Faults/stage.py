@@ -16,7 +16,8 @@ from partition import may_partition
 from rig import COORDINATOR, NODES, NUMBERS, FaultRig, stem
 from schedule import Means
 from shots import FeedWatch, Order
-from workout import describe, halt, watch_pictures
+from takes import Take
+from workout import annotate, describe, halt, watch_pictures
 
 READY = 30.0  # seconds from the start to a rig whose cameras all run, whatever strikes meanwhile
 SETTLE = 30.0  # seconds from the end of all faults until nothing is under way any more
@@ -51,17 +52,42 @@ class Stage:
         self.orders[number] = Order.of(self.rig, target, when, require_all)
         self.threads.append(self.orders[number].start())
 
+    def live(self, number, target, codec, is_motion_photo):
+        self.orders[number] = Order.live(self.rig, target, codec, is_motion_photo)
+        self.threads.append(self.orders[number].start())
+
+    def record(self, number, target, limit):
+        self.orders[number] = Take.of(self.rig, target, limit)
+        self.threads.append(self.orders[number].start())
+
+    def mark(self, number, text):
+        self.call(self.orders[number].mark, text)
+
+    def stop(self, number):
+        self.call(self.orders[number].stop)
+
+    def annotate(self, number, title):
+        self.aside(annotate, self.orders[number], title)
+
+    def end_takes(self):
+        """Stops every take that nobody has stopped yet."""
+        for order in self.orders.values():
+            if isinstance(order, Take) and not order.is_stopped:
+                self.call(order.stop)
+
+    def call(self, act, *arguments):
+        self.threads.append(threading.Thread(target=act, args=arguments, daemon=True))
+        self.threads[-1].start()
+
     def repeat(self, number):
         again = self.orders[f"{number} again"] = self.orders[number].again()
         self.threads.append(again.start())
 
     def contradict(self, number):
-        self.threads.append(threading.Thread(target=self.orders[number].contradict, daemon=True))
-        self.threads[-1].start()
+        self.call(self.orders[number].contradict)
 
     def aside(self, act, *arguments):
-        self.threads.append(threading.Thread(target=act, args=(self.rig, *arguments), daemon=True))
-        self.threads[-1].start()
+        self.call(act, self.rig, *arguments)
 
     def describe(self, node, camera):
         self.aside(describe, node, camera)
@@ -146,7 +172,7 @@ def perform(programs, schedule, act=None):
     """Plays the steps of a schedule, or has `act` do what it does with the rig and its stage."""
     verdict = Verdict(schedule.seed)
     rig = FaultRig(programs, schedule.seed, schedule.rate, schedule.disks, schedule.camera_faults, schedule.cables,
-                   schedule.wall_clocks)
+                   schedule.wall_clocks, schedule.disk_size)
     (rig.folder / "schedule.txt").write_text(f"{schedule}\n")
     try:
         play(rig, schedule, act or follow_steps, verdict)
@@ -175,6 +201,7 @@ def play(rig, schedule, act, verdict):
     act(rig, stage)
     rig.note("healed")
     rig.heal()
+    stage.end_takes()
     settle(rig, stage, verdict)
     recover(rig, stage, watch, verdict)
     for order in stage.orders.values():
@@ -237,7 +264,7 @@ def under_way(rig, stage):
         if manifest.get("status") == "open":
             yield f"shot {manifest['id']}"
     for node in NODES:
-        left = left_in(rig.spool(node) / "captures")
+        left = [name for folder in ("captures", "recordings", "deferred") for name in left_in(rig.spool(node) / folder)]
         if left := [name for name in left if stem(name) not in rig.corrupted]:
             yield f"{node}'s {', '.join(left)}"
     if left := left_in(rig.library / ".incoming"):

@@ -17,7 +17,11 @@ DETOURS = {
         "library.part.sync=fail:EIO,hit=2",  # so that a part is removed and fetched anew
         "coordinator.collect.wait.stored=crash,hit=6",  # so that a file is found in place that no manifest names
     ),
-    "node1": ("spool.file.read=fail:EIO,hit=6",),  # so that a chunk is refused
+    "node1": (
+        "spool.file.read=fail:EIO,hit=6",  # so that a chunk is refused
+        "recording.finished.rename=fail:EIO,hit=2",  # so that a movie is given up
+        "encoder.wait.start=delay:8000ms,hit=3",  # so that deferred work waits when the agent ends
+    ),
     "node2": ("agent.collect.send.chunk=delay:700ms,hit=4,times=8",),  # so that one is sent before another hello
 }
 CHUNK = 256 * 1024  # bytes
@@ -45,9 +49,13 @@ def work(rig, stage):
     rig.note("the workout restarts the coordinator in the middle of transfers")
     rig.kill(COORDINATOR)
     pause(rig, 3.0)
+    record(rig, stage)
+    stage.live("cut live", "node1/cam2", "h264", False)
+    stage.record("cut take", "node1", None)
+    pause(rig, 1.8)
     stage.trigger("agent", "all", "soon", False)
     pause(rig, 0.6)
-    rig.note("the workout restarts node1 in the middle of transfers")
+    rig.note("the workout restarts node1 in the middle of transfers, a take and deferred work")
     rig.kill("node1")
     pause(rig, 2.0)
     clone(rig)
@@ -121,6 +129,23 @@ def watch_pictures(rig, camera="cam1"):
             viewer.connect(f"tcp://{node.frames.host}:{node.frames.port}")
             viewer.subscribe(f"{node.node}/{camera}/preview".encode())
             viewer.poll(1500)
+
+
+def record(rig, stage):
+    """A take with a mark and a stop, beside a Live Photo whose clip is encoded and put into a motion photo."""
+    stage.live("live", "node1/cam1", "h264", True)
+    stage.record("take", "node1", None)
+    pause(rig, 0.8)
+    stage.mark("take", "a mark")
+    annotate(rig, stage.orders["take"], "A title")
+    annotate(rig, stage.orders["take"], "")
+    pause(rig, 1.0)
+    stage.stop("take")
+    pause(rig, 1.5)
+
+
+def annotate(rig, order, title):
+    ask(rig, edit_shot=client.EditShot(shot_id=order.request.shot_id, title=title))
 
 
 def miss(rig, stage):

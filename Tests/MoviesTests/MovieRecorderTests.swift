@@ -247,6 +247,18 @@ import Testing
         }
     }
 
+    @Test func `a recording that was cut off before its first fragment is kept as damaged for ever`() throws {
+        let recorder = try MovieRecorder(to: folder, name: "left", format: RecordingSample.format())
+        for (number, time) in ClipSample.times(3).enumerated() {
+            try recorder.write(RecordingSample.frame(number, at: time))
+        }
+        try temporary.write([], as: "right-001.recording.mov")
+        try temporary.write([], as: "right-001.frames.jsonl")
+        let outcomes = try RecordingFinisher.recover(in: folder)
+        #expect(outcomes == [.empty(stem: "left-001"), .empty(stem: "right-001")])
+        #expect(try temporary.names() == [])
+    }
+
     @Test func `a recording without one whole frame stops the recovery of the others`() throws {
         _ = try record(ClipSample.times(45))
         try temporary.write([1, 2, 3], as: "aaa-001.recording.mov")

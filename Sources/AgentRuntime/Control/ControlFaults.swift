@@ -7,6 +7,8 @@ enum ControlSendFault: String, SendFaultPoint {
     case heartbeat = "agent.control.send.heartbeat"
     case prepareResult = "agent.control.send.prepareResult"
     case captured = "agent.control.send.captured"
+    /// The report of a capture with a movie, which has ended.
+    case recorded = "agent.control.send.recorded"
     case missed = "agent.control.send.missed"
     case events = "agent.control.send.events"
     case deviceAnswer = "agent.control.send.deviceAnswer"
@@ -17,7 +19,7 @@ enum ControlSendFault: String, SendFaultPoint {
         case .hello: self = .hello
         case .heartbeat: self = .heartbeat
         case .prepareResult: self = .prepareResult
-        case .captured: self = .captured
+        case .captured(let report): self = report.hasMovie ? .recorded : .captured
         case .missed: self = .missed
         case .events: self = .events
         case .deviceAnswer: self = .deviceAnswer
@@ -35,4 +37,6 @@ enum ControlWaitFault: String, TaskFaultPoint {
     case tick = "agent.control.wait.tick"
     case spoolUsage = "agent.control.wait.spoolUsage"
     case events = "agent.control.wait.events"
+    /// A capture has a further file, which is about to be told.
+    case grown = "agent.control.wait.grown"
 }

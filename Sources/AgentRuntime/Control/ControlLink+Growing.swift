@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import RigProtocol
 import RigWire
 
@@ -9,6 +10,7 @@ extension ControlLink {
     func tell(_ grown: NewestQueue<CaptureReport>) async {
         for await report in grown.elements {
             for _ in 0..<grown.takeLost() { drop(.unsent, "reports of captures, more than may wait") }
+            await ControlWaitFault.grown.reached()
             await send(.captured(report.wire))
         }
     }

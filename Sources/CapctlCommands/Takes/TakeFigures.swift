@@ -20,6 +20,7 @@ struct TakeFigures: Equatable {
         var reasons = [movie.problem?.message, movie.note].compactMap(\.self)
         let lacking = most - movie.frameCount
         if let rate = rateReason(capture) { reasons.append(rate) }
+        if let beginning = beginningReason(capture) { reasons.append(beginning) }
         if movie.missingFrames > movie.droppedFrames {
             reasons.append("\(movie.missingFrames - movie.droppedFrames) frames did not come from the camera")
         }
@@ -31,6 +32,14 @@ struct TakeFigures: Equatable {
                     : "its frames came more slowly than announced")
         }
         return reasons.joined(separator: "; ")
+    }
+
+    /// A camera that loses its frames of T begins with the next one.
+    private func beginningReason(_ capture: Capture) -> String? {
+        guard let skew = capture.timing.map({ Duration.nanoseconds($0.skewNanoseconds) }),
+            let interval = capture.resolved?.streamFormat.frameInterval, skew > interval * 2
+        else { return nil }
+        return "its first frame came \(skew.shortText) after T"
     }
 
     private func rateReason(_ capture: Capture) -> String? {

@@ -1,5 +1,6 @@
 import CaptureDevices
 public import CaptureModel
+import FaultPoints
 import PosixSupport
 import Spool
 
@@ -14,6 +15,7 @@ extension CaptureSession {
             pending[key]?.isChosen = true
             let report = try await spool.store(
                 key, resolved: capture.resolved, timing: timing, files: [], owed: AssetKind.ofMovie)
+            await MovieFault.owed.reached()
             await beginRecording(capture, from: first)
             await tell([.recording(key, .didStartRecording(timing))])
             return .captured(report)
@@ -43,6 +45,7 @@ extension CaptureSession {
                 throw CaptureProblem(
                     .noFrameNearTime, "\(device.id): no good frame came within \(Self.longestBeginning) after T")
             }
+            await MovieFault.firstFrame.reached()
             await alarm.wait(until: limit)
         }
         throw shuttingDown
@@ -162,7 +165,12 @@ extension CaptureSession {
         }
         let ended = EndedRecording(
             ending: ending, droppedFrames: recording.droppedFrames, silenceNanoseconds: outcome.silenceNanoseconds)
+        await MovieFault.ended.reached()
         let report = await movieOutput.finisher.settle(key, ended, in: spool)
+        await MovieFault.settled.reached()
+        guard report != nil || !Task.isCancelled else {
+            return await forget(key, errand, brokenRecording(.cancelled, "its agent was ended"))
+        }
         let problem = report?.movie.map(\.problem) ?? report?.failed.first?.problem
         if let report { await tell([.captureGrew(report)]) }
         await tell([.recording(key, .didFinishRecording(report?.movie, problem))])

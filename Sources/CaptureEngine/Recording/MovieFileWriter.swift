@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import Movies
 import PosixSupport
 import Spool
@@ -36,6 +37,7 @@ actor MovieFileWriter {
         do throws(CaptureProblem) {
             try await begin()
             for await frame in frames {
+                await MovieFault.frame.reached()
                 outcome.ending = try await take(frame)
                 if outcome.ending != nil { break }
             }

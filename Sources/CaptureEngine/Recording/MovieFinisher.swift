@@ -1,4 +1,5 @@
 public import CaptureModel
+import FaultPoints
 import Movies
 public import PosixSupport
 public import Spool
@@ -9,28 +10,31 @@ public actor MovieFinisher {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private nonisolated let executor: FileExecutor
+    private nonisolated let clock: any TimeSource
+    /// How often a movie is tried that the disk refuses: with the waits between, 2 s at first and each twice the one before,
+    /// for a minute.
+    private static let attempts = 6
 
-    /// - Parameter executor: The thread that movies are finished on.
-    public init(executor: FileExecutor) {
+    /// - Parameters:
+    ///   - executor: The thread that movies are finished on.
+    ///   - clock: What is waited by where the disk refuses one.
+    public init(executor: FileExecutor, clock: any TimeSource) {
         self.executor = executor
+        self.clock = clock
     }
 
     /// The captures whose recordings earlier lives of the process left unfinished. Recordings that no capture waits for are
     /// removed. Call it before the sessions record anything.
     public func leftovers(in spool: Spool) async -> [CaptureKey] {
         let owed = await spool.inventory().filter { $0.owed.contains(.movie) }.map(\.key)
-        for name in (try? spool.recordings.names()) ?? [] {
-            // What is nobody's is left alone, and so is a movie that could not be read.
-            guard let key = Spool.capture(ofRecording: name), !owed.contains(key), !name.hasSuffix(".damaged.mov")
-            else { continue }
-            try? spool.recordings.remove(name)
-        }
+        spool.removeRecordings { !owed.contains($0) }
         return owed
     }
 
     /// Finishes a recording that was cut off by the end of the process.
     /// - Returns: Its capture, with its movie or with why there is none; nil where it was discarded meanwhile.
     public func recover(_ key: CaptureKey, in spool: Spool) async -> CaptureReport? {
+        await MovieFault.leftover.reached()
         let problem = CaptureProblem(
             .agentRestarted,
             "the agent of node '\(key.device.node)' ended while \(key.device) was recording, and was restarted; its movie has what was on the disk"
@@ -38,15 +42,24 @@ public actor MovieFinisher {
         return await settle(key, EndedRecording(ending: .init(end: .agentRestarted, problem: problem)), in: spool)
     }
 
-    /// Finishes a recording and makes it part of its capture, or records why that cannot be.
-    /// - Returns: The capture as it is since; nil where it was discarded meanwhile.
+    /// Finishes a recording and makes it part of its capture, or records why that cannot be. What the disk refuses is tried
+    /// again, since the recording is as it was; other movies are finished meanwhile.
+    /// - Returns: The capture as it is since; nil where it was discarded meanwhile, or the task was cancelled: the movie is
+    ///   still owed then.
     func settle(_ key: CaptureKey, _ ended: EndedRecording, in spool: Spool) async -> CaptureReport? {
-        do throws(CaptureProblem) {
-            let (files, movie) = try deliver(key, ended, in: spool)
-            return try await spool.addMovie(files, movie, to: key)
-        } catch {
-            let reason = ended.ending.problem.map { "\(error.message) (\($0.message))" } ?? error.message
-            return await spool.giveUpMovie(of: key, CaptureProblem(error.code, reason))
+        var delay = RetryDelay(first: .seconds(2), last: .seconds(60))
+        var left = Self.attempts
+        while true {
+            do throws(CaptureProblem) {
+                let (files, movie) = try deliver(key, ended, in: spool)
+                return try await spool.addMovie(files, movie, to: key)
+            } catch {
+                left -= 1
+                if left > 0, error.isOfDisk, (try? await clock.sleep(for: delay.take())) != nil { continue }
+                guard !Task.isCancelled else { return nil }
+                let reason = ended.ending.problem.map { "\(error.message) (\($0.message))" } ?? error.message
+                return await spool.giveUpMovie(of: key, CaptureProblem(error.code, reason))
+            }
         }
     }
 
@@ -57,7 +70,7 @@ public actor MovieFinisher {
         let (movieKey, framesKey) = (FileKey(capture: key, kind: .movie), FileKey(capture: key, kind: .frames))
         if !spool.hasAdopted(movieKey), RecordingFinisher.isUnfinished(stem, in: spool.recordings) {
             switch RecordingFinisher.recover(stem, in: spool.recordings) {
-            case .finished: break
+            case .finished, .empty: break
             case .damaged(_, let error): throw Self.problem(.corrupted, key, error)
             case .failed(_, let error): throw Self.problem(error.isOutOfSpace ? .noSpace : .inputOutput, key, error)
             }
@@ -91,6 +104,11 @@ public actor MovieFinisher {
     private static func problem(_ code: CaptureProblem.Code, _ key: CaptureKey, _ error: MovieError) -> CaptureProblem {
         CaptureProblem(code, "\(key.device): its recording cannot be finished: \(error)")
     }
+}
+
+extension CaptureProblem {
+    /// Whether the disk has refused something, which it may do better later.
+    fileprivate var isOfDisk: Bool { code == .noSpace || code == .inputOutput }
 }
 
 /// A recording whose files are written, as its session or its writer ended it.

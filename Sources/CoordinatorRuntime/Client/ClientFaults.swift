@@ -7,6 +7,8 @@ enum ClientSendFault: String, SendFaultPoint {
     case progress = "coordinator.client.send.progress"
     case shot = "coordinator.client.send.shot"
     case deviceReply = "coordinator.client.send.deviceReply"
+    case mark = "coordinator.client.send.mark"
+    case annotation = "coordinator.client.send.annotation"
     /// The answer to a request that waits for no node.
     case listing = "coordinator.client.send.listing"
 
@@ -16,9 +18,9 @@ enum ClientSendFault: String, SendFaultPoint {
         case .progress: self = .progress
         case .shot: self = .shot
         case .deviceReply: self = .deviceReply
-        case .deviceList, .forgotten, .status, .shotList, .verification, .unclaimedFiles, .events,
-            .shotAnnotation, .takeMark:
-            self = .listing
+        case .takeMark: self = .mark
+        case .shotAnnotation: self = .annotation
+        case .deviceList, .forgotten, .status, .shotList, .verification, .unclaimedFiles, .events: self = .listing
         }
     }
 }

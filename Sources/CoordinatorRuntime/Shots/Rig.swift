@@ -95,6 +95,7 @@ actor Rig {
             catalogue?.note(shot)
             previews?.note(shot)
             await RigFault.journaled.reached()
+            if shot.take?.stopTime != nil { await TakeFault.stopDurable.reached() }
             await noteJournal(of: shot.id, nil)
             await handle(.manifestDurable(revision: shot.revision), shot: shot.id)
         } catch {

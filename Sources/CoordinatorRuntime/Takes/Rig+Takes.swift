@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import Library
 import Logging
 import RigProtocol
@@ -11,13 +12,15 @@ extension Rig {
     /// - Returns: What becomes of it; the last notice is the answer, when its movies are in the library, or the refusal.
     func stop(_ order: StopTakeRequest) async -> AsyncStream<ShotNotice> {
         do throws(CaptureProblem) {
+            await TakeFault.stop.reached()
             let id = try await take(order.take)
             guard let shot = shots[id]?.machine.shot else { return Self.answered(try await stored(id)) }
             if let answered = shots[id]?.machine.answeredShot { return Self.answered(answered) }
             guard let notices = shots[id]?.watch() else { throw Self.tooManyWatchers(id) }
             if shot.take?.stopTime == nil {
-                let time = now + stopLead(of: shot)
+                let time = present(for: shot) + stopLead(of: shot)
                 await handle(.stopRequested(at: time), shot: id)
+                await TakeFault.stopping.reached()
                 log.info("a take is stopped", metadata: ["shot.id": "\(id)"])
                 await announce(.takeStopped, shot: id, details: ["timeNanoseconds": "\(time.nanoseconds)"])
             }
@@ -28,6 +31,7 @@ extension Rig {
     }
 
     func announceBeginning(of shot: Shot) async {
+        await TakeFault.began.reached()
         let recording = shot.captures.count { !$0.isSettled }
         log.info(
             "a take records",
@@ -39,11 +43,13 @@ extension Rig {
 
     /// Sets a mark at this instant; returns when it is durable.
     func mark(_ order: MarkTakeRequest) async throws(CaptureProblem) -> WireTakeMark {
-        let instant = now
+        let received = now
+        await TakeFault.mark.reached()
         let id = try await take(order.take)
-        guard let marks = shots[id]?.machine.shot.take?.marks, shots[id]?.machine.shot.status == .open else {
+        guard let shot = shots[id]?.machine.shot, let marks = shot.take?.marks, shot.status == .open else {
             throw CaptureProblem(.conflict, "take \(id) has ended; a mark is set while it records")
         }
+        let instant = present(for: shot) - (now - received)
         if !marks.contains(where: { $0.id == order.mark }) {
             guard marks.count < Take.markLimit else {
                 throw CaptureProblem(.conflict, "take \(id) has \(Take.markLimit) marks already, the most there may be")
@@ -58,6 +64,7 @@ extension Rig {
     private func durableMark(_ mark: UInt64, of id: ShotID) async throws(CaptureProblem) -> WireTakeMark {
         while let machine = shots[id]?.machine {
             if let known = machine.durableShot?.take?.marks.first(where: { $0.id == mark }) {
+                await TakeFault.markDurable.reached()
                 return WireTakeMark(known, of: machine.shot)
             }
             guard (shots[id]?.markers.count ?? 0) < ShotInProgress.watcherLimit else { throw Self.tooManyWatchers(id) }

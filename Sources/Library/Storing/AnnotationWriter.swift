@@ -1,5 +1,6 @@
 public import CaptureModel
 internal import CaptureSystem
+internal import FaultPoints
 internal import PosixSupport
 
 /// Writes what people say about shots into a library's folder, also beside a coordinator that works in it: the file
@@ -27,6 +28,7 @@ public struct AnnotationWriter: Sendable {
         let annotation = edit.applied(to: try reader.annotation(in: place.folder))
         if let problem = annotation.problem { throw CaptureProblem(.protocolViolation, problem) }
         try write(annotation, in: place.folder)
+        LibraryFault.annotationDurable.reached()
         // By the day's time of change an index knows that something in it is not as it was.
         try place.dayFolder.attempt { () throws(PosixError) in try place.dayFolder.touch() }
         return annotation

@@ -18,8 +18,18 @@ public enum LibraryFileFault: String, FileFaultPoint {
     case writeManifest = "library.manifest.write"
     case syncManifest = "library.manifest.sync"
     case renameManifest = "library.manifest.rename"
+    case readAnnotation = "library.annotation.read"
+    case writeAnnotation = "library.annotation.write"
+    case syncAnnotation = "library.annotation.sync"
+    case renameAnnotation = "library.annotation.rename"
+    case removeAnnotation = "library.annotation.remove"
 
     public init?(_ step: FileStep, path: String) {
+        let annotation = "/\(LibraryNames.annotation)"
+        guard !path.hasSuffix(annotation), !path.hasSuffix("\(annotation).tmp") else {
+            self.init(ofAnnotation: step)
+            return
+        }
         let isPart = path.hasSuffix(".part")
         let isManifest = ["shot.json", "take.json"].contains {
             path.hasSuffix("/\($0)") || path.hasSuffix("/\($0).tmp")
@@ -39,6 +49,17 @@ public enum LibraryFileFault: String, FileFaultPoint {
         case .open, .write, .remove: return nil
         }
     }
+
+    private init?(ofAnnotation step: FileStep) {
+        switch step {
+        case .read: self = .readAnnotation
+        case .write: self = .writeAnnotation
+        case .syncFile: self = .syncAnnotation
+        case .rename: self = .renameAnnotation
+        case .remove: self = .removeAnnotation
+        case .open, .syncFolder, .syncFileSystem, .makeFolder: return nil
+        }
+    }
 }
 
 /// Moments at which something of a library has just become durable, or has been received.
@@ -50,4 +71,6 @@ public enum LibraryFault: String, ThreadFaultPoint {
     case filesPlaced = "library.file.placed"
     case filesDurable = "library.file.durable"
     case manifestDurable = "library.manifest.durable"
+    /// What people say about a shot, which they have not been answered.
+    case annotationDurable = "library.annotation.durable"
 }

@@ -1,3 +1,4 @@
+internal import FaultPoints
 internal import Glibc
 internal import LibAV
 public import PosixSupport
@@ -33,7 +34,9 @@ public enum RecordingFinisher {
     /// What became of a movie that a crash left.
     public enum Outcome: Hashable, Sendable {
         case finished(Finished)
-        /// Not one fragment of it is whole, or it cannot be read: it is kept as `STEM.damaged.mov`.
+        /// It ended before its first fragment was whole: it is removed.
+        case empty(stem: String)
+        /// It cannot be read: it is kept as `STEM.damaged.mov`.
         case damaged(stem: String, MovieError)
         /// The disk failed; the recording is as it was.
         case failed(stem: String, MovieError)
@@ -50,12 +53,18 @@ public enum RecordingFinisher {
         let count = try MovieFile.publish(in: folder, as: RecordingNames.movie(stem)) {
             (temporary) throws(MovieError) in
             let source = try MovieFile.open(RecordingNames.recording(stem), in: folder, for: .reading)
+            let nothing = MovieError(.empty, "finish", source.path, "it holds no whole frame")
+            guard try source.movieByteCount() > 0 else { throw nothing }
             let target = try MovieFile.open(temporary, in: folder, for: .writing)
             frames = try MovieFile.library { () throws(LibAVError) in try copy(source, to: target) }
-            guard frames > 0 else { throw MovieError(.malformed, "finish", source.path, "it holds no whole frame") }
+            guard frames > 0 else { throw nothing }
+            RecordingFault.copied.reached()
             lines = try cutSidecar(stem, in: folder, frames: frames)
+            RecordingFault.sidecarCut.reached()
         }
+        RecordingFault.finished.reached()
         try removeRecording(stem, in: folder)
+        RecordingFault.removed.reached()
         return Finished(stem: stem, frameCount: frames, sidecarFrameCount: lines, byteCount: count)
     }
 
@@ -74,7 +83,11 @@ public enum RecordingFinisher {
         do throws(MovieError) {
             return .finished(try finish(stem, in: folder))
         } catch {
-            return error.code == .inputOutput ? .failed(stem: stem, error) : setAside(stem, error, in: folder)
+            switch error.code {
+            case .inputOutput: return .failed(stem: stem, error)
+            case .empty: return emptied(stem, in: folder)
+            case .invalidInput, .codec, .encoder, .cancelled, .malformed: return setAside(stem, error, in: folder)
+            }
         }
     }
 
@@ -112,6 +125,16 @@ public enum RecordingFinisher {
         do throws(MovieError) {
             try removeRecording(stem, in: folder)
             return nil
+        } catch {
+            return .failed(stem: stem, error)
+        }
+    }
+
+    private static func emptied(_ stem: String, in folder: Folder) -> Outcome {
+        do throws(MovieError) {
+            try MovieFile.posix { () throws(PosixError) in try folder.remove(RecordingNames.sidecar(stem)) }
+            try removeRecording(stem, in: folder)
+            return .empty(stem: stem)
         } catch {
             return .failed(stem: stem, error)
         }

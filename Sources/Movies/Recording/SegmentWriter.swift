@@ -1,3 +1,4 @@
+internal import FaultPoints
 internal import ImageMetadata
 internal import LibAV
 internal import PosixSupport
@@ -144,7 +145,9 @@ final class SegmentWriter {
     /// Ends the fragment before the time of the next frame is known; the last one waits for that.
     func flushSound() throws(MovieError) {
         try MovieFile.posix { () throws(PosixError) in try sidecar.flush() }
+        RecordingFault.linesWritten.reached()
         try MovieFile.library { () throws(LibAVError) in try muxer.flush() }
+        RecordingFault.fragmentWritten.reached()
     }
 
     func sync() throws(MovieError) {
@@ -152,6 +155,7 @@ final class SegmentWriter {
             try sidecar.sync()
             try file.syncData()
         }
+        RecordingFault.fragmentsDurable.reached()
     }
 
     /// Ends the file, and makes it durable. Its last frame is shown as long as the one before.
@@ -160,6 +164,7 @@ final class SegmentWriter {
         try MovieFile.posix { () throws(PosixError) in try sidecar.flush() }
         try MovieFile.library { () throws(LibAVError) in try muxer.finish() }
         try sync()
+        RecordingFault.fileEnded.reached()
     }
 
     private static func streams(_ format: RecordingFormat) -> [MediaStream] {

@@ -72,6 +72,7 @@ extension Spool {
         report.failed.append(FailedFile(kind: kind, problem: problem))
         reports[key] = report
         try? replace(report)
+        SpoolFault.companionGivenUp.reached()
         settleDeferred(key)
         return report
     }

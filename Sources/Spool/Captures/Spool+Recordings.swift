@@ -46,6 +46,7 @@ extension Spool {
             try captures.sync()
             try recordings.sync()
         }
+        SpoolFault.movieAdopted.reached()
         return try describe(target, as: key.kind)
     }
 
@@ -92,18 +93,32 @@ extension Spool {
         try replace(report)
         reports[key] = report
         storedBytes += files.reduce(0) { $0 + $1.byteCount }
-        SpoolFault.companionDurable.reached()
+        SpoolFault.movieDurable.reached()
         return report
     }
 
-    /// Records durably that there is no movie, and why. What cannot be written down is known until the process ends.
+    /// Records durably that there is no movie, and why, and removes its recording. What cannot be written down is known until the process ends.
     /// - Returns: The capture with its failure; nil where nobody owes a movie.
     public func giveUpMovie(of key: CaptureKey, _ problem: CaptureProblem) -> CaptureReport? {
         guard var report = reports[key], report.owed.contains(.movie) else { return nil }
         report.failed += report.owed.map { FailedFile(kind: $0, problem: problem) }
         report.owed = []
         reports[key] = report
-        try? replace(report)
+        if (try? replace(report)) != nil {
+            SpoolFault.companionGivenUp.reached()
+            removeRecordings { $0 == key }
+        }
         return report
+    }
+
+    /// Removes recordings that nobody will finish; a movie that could not be read is left to people, and so is what this
+    /// program did not make. What cannot be removed, the next start removes.
+    public nonisolated func removeRecordings(_ isUnwanted: (CaptureKey) -> Bool) {
+        for name in (try? recordings.names()) ?? [] {
+            guard let key = Self.capture(ofRecording: name), isUnwanted(key), !name.hasSuffix(".damaged.mov") else {
+                continue
+            }
+            try? recordings.remove(name)
+        }
     }
 }

@@ -9,6 +9,8 @@ public enum SpoolFileFault: String, FileFaultPoint {
     case readFile = "spool.file.read"
     case writeFile = "spool.file.write"
     case syncFile = "spool.file.sync"
+    /// A file that was made after its capture gets its name.
+    case renameFile = "spool.file.rename"
     case removeFile = "spool.file.remove"
     case readManifest = "spool.manifest.read"
     case writeManifest = "spool.manifest.write"
@@ -17,7 +19,10 @@ public enum SpoolFileFault: String, FileFaultPoint {
     case removeManifest = "spool.manifest.remove"
 
     public init?(_ step: FileStep, path: String) {
-        guard !path.hasSuffix("/.lock") else { return nil }
+        let others = [SpoolNames.recordings, SpoolNames.deferred]
+        guard !path.hasSuffix("/.lock"), !others.contains(where: { SpoolNames.isIn($0, path) }) else { return nil }
+        // The folders of others are made here, and made durable there.
+        guard step != .syncFolder || !others.contains(where: { path.hasSuffix("/\($0)") }) else { return nil }
         let isManifest = path.hasSuffix(".capture.json") || path.hasSuffix(".capture.json.tmp")
         switch step {
         case .makeFolder: self = .makeFolder
@@ -26,9 +31,9 @@ public enum SpoolFileFault: String, FileFaultPoint {
         case .read: self = isManifest ? .readManifest : .readFile
         case .write: self = isManifest ? .writeManifest : .writeFile
         case .syncFile: self = isManifest ? .syncManifest : .syncFile
-        case .rename where isManifest: self = .renameManifest
+        case .rename: self = isManifest ? .renameManifest : .renameFile
         case .remove: self = isManifest ? .removeManifest : .removeFile
-        case .open, .rename, .syncFileSystem: return nil
+        case .open, .syncFileSystem: return nil
         }
     }
 }
@@ -40,6 +45,16 @@ public enum SpoolFault: String, ThreadFaultPoint {
     case captureDurable = "spool.capture.durable"
     /// A file that its capture owed is part of it.
     case companionDurable = "spool.companion.durable"
+    /// It is written down that a file will not be made.
+    case companionGivenUp = "spool.companion.givenUp"
+    /// A recording's file lies with its capture, which owes it still.
+    case movieAdopted = "spool.movie.adopted"
+    /// The files of a recording are part of their capture.
+    case movieDurable = "spool.movie.durable"
+    /// What is to be made of a clip is written down.
+    case workDurable = "spool.deferred.durable"
+    /// Nothing of deferred work is owed any more, and it is gone.
+    case workRemoved = "spool.deferred.removed"
     /// A file is given up: the manifest names it no more, and it is removed.
     case fileReleased = "spool.capture.released"
 }

@@ -35,6 +35,11 @@ enum SpoolNames {
         name.hasSuffix(".\(manifestSuffix)")
     }
 
+    /// Whether a path is that of a file in one of a spool's folders.
+    static func isIn(_ folder: String, _ path: String) -> Bool {
+        path.split(separator: "/").dropLast().last.map(String.init) == folder
+    }
+
     /// The capture a file belongs to; nil for a name this program did not make.
     static func key(of name: some StringProtocol) -> CaptureKey? {
         let parts = name.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)

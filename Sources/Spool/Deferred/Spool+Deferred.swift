@@ -1,5 +1,6 @@
 public import CaptureModel
 internal import CaptureSystem
+internal import FaultPoints
 public import PosixSupport
 
 /// Files whose making takes long and outlives the process: a still in HEIC, a clip that is encoded, a motion photo.
@@ -44,6 +45,7 @@ extension Spool {
         try write(kept)
         storedBytes += kept.byteCount - (works[work.key]?.byteCount ?? 0)
         works[work.key] = kept
+        SpoolFault.workDurable.reached()
     }
 
     private func write(_ work: DeferredWork) throws(CaptureProblem) {
@@ -138,6 +140,8 @@ extension Spool {
     /// The work first, so that no moment shows it without what it is about; what cannot be removed, the next start removes.
     private func removeDeferred(_ key: CaptureKey) {
         for part in DeferredPart.allCases { try? deferred.remove(SpoolNames.deferred(key, part)) }
-        storedBytes -= works.removeValue(forKey: key)?.byteCount ?? 0
+        guard let work = works.removeValue(forKey: key) else { return }
+        storedBytes -= work.byteCount
+        SpoolFault.workRemoved.reached()
     }
 }

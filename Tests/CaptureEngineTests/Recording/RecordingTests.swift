@@ -1,5 +1,7 @@
 import CaptureModel
 import CaptureTestSupport
+import Glibc
+import PosixSupport
 import Spool
 import Testing
 
@@ -94,6 +96,50 @@ import Testing
             let still = await stage.session.arm(stage.order(stage.now, shot: 2))
             #expect(throws: Never.self) { try still.get() }
         }
+    }
+
+    @Test("A movie that the disk refused to finish once is given up, though all of it is there")
+    func refusedOnce() async throws {
+        let refusals = Locked(0)
+        let disk = Self.finishing {
+            refusals.withLock { count in
+                count += 1
+                return count == 1
+            }
+        }
+        let stage = try Stage(diskFaults: [disk], recordsMovies: true)
+        try await stage.run {
+            await stage.start(frames: 10)
+            let order = stage.order(stage.now + .milliseconds(100), settings: movie)
+            _ = try await begin(order, stage)
+            await stage.session.stopRecording(order.key, at: order.time + .milliseconds(400))
+            await stage.pass(.seconds(4))
+            let ended = try await ended(order, stage)
+            #expect(ended.files.map(\.kind) == [.movie, .frames] && ended.movie?.frameCount == 10)
+            #expect(try stage.spool.recordings.names() == [])
+        }
+    }
+
+    @Test("A movie that the disk refuses to finish stays in its spool for ever, or waits for ever")
+    func refusedAlways() async throws {
+        let stage = try Stage(diskFaults: [Self.finishing { true }], recordsMovies: true)
+        try await stage.run {
+            await stage.start(frames: 10)
+            let order = stage.order(stage.now + .milliseconds(100), settings: movie)
+            _ = try await begin(order, stage)
+            await stage.session.stopRecording(order.key, at: order.time + .milliseconds(400))
+            await stage.pass(.seconds(40))
+            #expect(await stage.spool.report(of: order.key)?.owed == AssetKind.ofMovie)
+            await stage.pass(.seconds(40))
+            let ended = try await ended(order, stage)
+            #expect(ended.files == [] && ended.failed.map(\.problem.code) == [.inputOutput, .inputOutput])
+            #expect(try stage.spool.recordings.names() == [])
+        }
+    }
+
+    /// A disk that refuses to give a finished movie its name, as often as `refuses` says.
+    private static func finishing(_ refuses: @escaping @Sendable () -> Bool) -> FileFault {
+        { step, path in step == .rename && path.hasSuffix(".mov.tmp") && refuses() ? EIO : nil }
     }
 
     /// Arms and fires, and lets the first frame come.

@@ -33,7 +33,8 @@ final class Stage: Sendable {
 
     init(
         policy: SessionPolicy = SessionPolicy(), spoolLimit: Int64 = 1 << 30, rig: AffineRigClock = AffineRigClock(),
-        isDiskBroken: Bool = false, clock: ManualTimeSource = ManualTimeSource(), device: String = "north/cam",
+        isDiskBroken: Bool = false, diskFaults: [FileFault] = [], clock: ManualTimeSource = ManualTimeSource(),
+        device: String = "north/cam",
         isMirrored: Bool? = nil, pixelFormat: PixelFormat? = nil, maxPhotoDimensions: MaxPhotoDimensions? = nil,
         offers: [FormatOffer]? = nil, clipWriter: (any ClipWriting)? = nil, clipSound: (any ClipSoundSource)? = nil,
         encoder: (any ClipEncoding)? = nil, stills: (any StillEncoding)? = nil,
@@ -50,7 +51,7 @@ final class Stage: Sendable {
         folder = try TemporaryFolder()
         spool = try Spool(
             folder: folder.path, limitBytes: spoolLimit, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"),
-            fault: isDiskBroken ? Self.everyWriteFails : nil)
+            fault: isDiskBroken ? Self.everyWriteFails : diskFaults.first)
         let isProcessing = encoder != nil || stills != nil
         processing = isProcessing ? try Self.processor(encoder, stills, spool, deferred) : nil
         session = CaptureSession(
@@ -62,14 +63,14 @@ final class Stage: Sendable {
             clipMaker: try clipWriter.map { ClipMaker(executor: try FileExecutor(name: "clip"), writer: $0) },
             deferred: processing, clipSound: clipSound, raw: raw,
             darkroom: Darkroom(executor: try FileExecutor(name: "darkroom")),
-            movieOutput: recordsMovies ? try Self.movieOutput() : nil
+            movieOutput: recordsMovies ? try Self.movieOutput(clock) : nil
         ) { [recorder] in recorder.record($0) }
     }
 
-    private static func movieOutput() throws -> MovieFileOutput {
+    private static func movieOutput(_ clock: any TimeSource) throws -> MovieFileOutput {
         MovieFileOutput(
             writing: try FileExecutor(name: "movie"),
-            finisher: MovieFinisher(executor: try FileExecutor(name: "movie-end")))
+            finisher: MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: clock))
     }
 
     /// The disk reads, and writes nothing.

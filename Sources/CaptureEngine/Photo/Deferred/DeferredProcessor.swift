@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import Movies
 public import PosixSupport
 public import Spool
@@ -77,6 +78,7 @@ public actor DeferredProcessor {
         for kind in work.kinds {
             guard !Task.isCancelled, let report = await spool.report(of: work.key) else { return }
             guard report.owed.contains(kind), let made = await make(kind, work) else { continue }
+            await DeferredFault.added.reached()
             await observer(DeferredFile(report: made, kind: kind))
         }
     }
@@ -84,6 +86,7 @@ public actor DeferredProcessor {
     /// - Returns: The capture with the file, or with why there is none; nil where nobody wants it any more.
     private func make(_ kind: AssetKind, _ work: DeferredWork) async -> CaptureReport? {
         do throws(CaptureProblem) {
+            await DeferredFault.making.reached()
             let file =
                 switch (kind, work.clipCodec) {
                 case (.photoHEIC, _): try await still(work)
@@ -91,6 +94,7 @@ public actor DeferredProcessor {
                 case (_, .h264): try await encodedClip(work)
                 case (_, .mjpeg), (_, nil): try spool.useRecordedClip(of: work.key)
                 }
+            await DeferredFault.made.reached()
             return try await spool.add(file, to: work.key, clip: kind == .pairedVideo ? work.clip : nil)
         } catch {
             guard !Task.isCancelled else {
@@ -190,7 +194,7 @@ extension CaptureProblem {
             switch error.code {
             case .encoder, .codec: .encoderFailed
             case .cancelled: .cancelled
-            case .invalidInput, .malformed: .corrupted
+            case .invalidInput, .malformed, .empty: .corrupted
             case .inputOutput: error.isOutOfSpace ? .noSpace : .inputOutput
             }
         self.init(code, "\(device): \(error)")
