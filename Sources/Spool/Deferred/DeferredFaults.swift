@@ -38,7 +38,7 @@ public enum DeferredFileFault: String, FileFaultPoint {
         case .work: self.init(ofWork: step)
         case .clip: self.init(ofClip: step)
         case .scratch: self.init(ofMovie: step)
-        case .still, nil: return nil
+        case .still, .scratchStill, nil: return nil
         }
     }
 
