@@ -1,4 +1,5 @@
 public import CaptureModel
+internal import Glibc
 public import Library
 public import PosixSupport
 
@@ -7,6 +8,8 @@ public import PosixSupport
 /// It is told of manifests that have become durable and looks at the library by itself; nobody waits for it, and it
 /// rests after each picture as long as it has worked. One that cannot be made is told once.
 public actor PreviewMaker {
+    /// How much later than everything else it gets processor time.
+    static let niceness: CInt = 10
     static let firstRetry = Duration.seconds(1)
     static let longestRetry = Duration.seconds(60)
 
@@ -64,7 +67,13 @@ public actor PreviewMaker {
         }
     }
 
+    /// Linux has a niceness for each thread, here the executor's. Where it is refused, the work is done with an ordinary one.
+    private func giveWay() {
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
+    }
+
     private func work() async throws {
+        giveWay()
         let work = try PreviewWork(library, folder: folder)
         while !Task.isCancelled {
             let began = clock.now()

@@ -19,6 +19,7 @@ from case import Case
 from local_rig import LocalRig
 from stranger import CONTROL_LIMIT, Stranger, collect_say, probe
 from test_frames import FramesChannel  # noqa: F401, run with the tests of this file
+from test_previews import SmallPictures  # noqa: F401
 from test_sound import SoundChannel  # noqa: F401, so are these
 
 class ClientChannel(Case):

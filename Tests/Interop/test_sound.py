@@ -20,13 +20,9 @@ class SoundChannel(Case):
             d.condition.state for d in self.rig.devices() if f"{d.device.id.node}/{d.device.id.device}" == self.DEVICE
         )
 
-    def heard(self, listener, count):
-        """So many messages, without what has not come on the way."""
-        return [listener.next() for _ in range(count)]
-
     def test_samples_follow_each_other_and_gaps_are_marked(self):
         with Listener(self.rig, self.DEVICE) as listener:
-            chunks = self.heard(listener, 25)
+            chunks = [listener.next() for _ in range(25)]
         first = chunks[0].header
         self.assertTrue(first.begins_run)
         self.assertEqual((first.sample_rate, first.channel_count, first.missing_frames), (48000, 1, 0))
@@ -45,7 +41,7 @@ class SoundChannel(Case):
         rig_clock = self.rig.status().rig_clock_id
         marks = 0
         with Listener(self.rig, self.DEVICE) as listener:
-            chunks = self.heard(listener, 35)
+            chunks = [listener.next() for _ in range(35)]
         for before, chunk in zip(chunks, chunks[1:]):
             header = chunk.header
             self.assertTrue(header.HasField("rig"))
@@ -68,7 +64,7 @@ class SoundChannel(Case):
         before = self.channel().published
         with Listener(self.rig, self.DEVICE) as listener:
             first = listener.next()
-            self.assertEqual(self.state(), "running")
+            self.await_true("a microphone that is heard is not told of", lambda: self.state() == "running")
         self.await_true("a microphone that nobody needs stays open", lambda: self.state() != "running")
         self.assertEqual(self.channel().watched, 0)
         self.assertGreater(self.channel().published, before)

@@ -5,7 +5,7 @@ import Testing
     @Test("A coordinator's setting is read and lost")
     func everyKey() throws {
         let text = """
-            library: { folder: /l }
+            library: { folder: /l, previews: false }
             state: { folder: /s }
             listen: { host: "*", basePort: 0 }
             collect: { rate: 1.25 MB/s }
@@ -13,6 +13,7 @@ import Testing
             """
         let coordinator = try CoordinatorConfiguration.parse(text: text, file: "coordinator.yaml")
         #expect(coordinator.library.folder == "/l" && coordinator.stateFolder == "/s")
+        #expect(!coordinator.library.previews)
         #expect(coordinator.listen.host == "*" && coordinator.listen.basePort == 0)
         #expect(coordinator.collect.rate == .bytesPerSecond(1_250_000))
         #expect(coordinator.trigger.timeout == .seconds(60))
