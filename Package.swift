@@ -271,7 +271,8 @@ let package = Package(
             "CoordinatorRuntimeTests",
             [
                 "CoordinatorRuntime", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Catalogue", "Journal",
-                "Library", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "ZeroMQ", crypto, logging,
+                "Library", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "ShotLogic", "ZeroMQ", crypto,
+                logging,
             ]),
         tests(
             "RigClientTests",

@@ -125,7 +125,7 @@ class Checker:
             self.say(f"shot {shot}: {path} was taken by camera {code['cameraNumber']}, not by {device}")
         skew = self.skew(code, manifest["time"], manifest, device)
         timing = capture["timing"]
-        bound = bound_of(timing) + CLOCK_SLACK
+        bound = self.bound_of(timing) + CLOCK_SLACK
         if abs(skew) > PERIOD + bound:
             self.say(f"shot {shot}: {device} shows an instant {skew / 1e6:.1f} ms from T, more than a frame")
         if abs(skew - timing["skewNanoseconds"]) > bound:
@@ -139,6 +139,11 @@ class Checker:
         # Either wall clock may have been set meanwhile.
         shifts = {node - own for node in self.wall_offsets(device.split("/")[0]) for own in self.wall_offsets(COORDINATOR)}
         return min((code["realtimeNanoseconds"] - date - int(shift * 1e9) for shift in shifts), key=abs)
+
+    @staticmethod
+    def bound_of(timing):
+        exposure = timing["midExposure"]
+        return exposure.get("boundNanoseconds", exposure.get("bound", 0))
 
     def wall_offsets(self, name):
         clock = self.rig.wall_clocks.get(name)
@@ -239,11 +244,6 @@ class Checker:
 def device_of(capture):
     identity = capture["device"]["id"]
     return identity if isinstance(identity, str) else f"{identity['node']}/{identity['device']}"
-
-
-def bound_of(timing):
-    exposure = timing["midExposure"]
-    return exposure.get("boundNanoseconds", exposure.get("bound", 0))
 
 
 def uuid(data):

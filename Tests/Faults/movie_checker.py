@@ -75,8 +75,9 @@ class MovieChecker:
             self.say(f"has a frame {(start - first) / 1e6:.1f} ms before T")
         if stop is not None and last >= stop and not told.get("note"):
             self.say(f"has a frame {(last - stop) / 1e6:.1f} ms after the stop")
-        # A camera that has lost its frames of T begins late, and its skew says so.
-        if abs(first - start - self.capture["timing"]["skewNanoseconds"]) > EXACT * 1e9:
+        # A camera that has lost its frames of T begins late, and its skew says so, by what the node knew of the clock then.
+        bound = frames[0]["boundNanoseconds"] + self.checker.bound_of(self.capture["timing"])
+        if abs(first - start - self.capture["timing"]["skewNanoseconds"]) > bound:
             self.say(f"begins {(first - start) / 1e6:.3f} ms after T, told are "
                      f"{self.capture['timing']['skewNanoseconds'] / 1e6:.3f} ms")
         most = (FREE_FRAMES + told["missingFrames"]) * PERIOD

@@ -7,6 +7,9 @@ from proxy import CHANNELS
 from rig import COORDINATOR, DISK_KIBIBYTES, NODES, NUMBERS, WITHOUT_CLIPS
 
 DURATION = 5.0  # seconds in which everything begins
+# What the points of takes and deferred work are called.
+OF_MOVIES = ("recording.", "movie.", "deferred.", "encoder.", "spool.movie.", "spool.deferred.", "spool.companion.", "coordinator.take.",
+             "library.annotation.")
 ROOMY_KIBIBYTES = 200 << 10  # on which movies may be begun
 RATES = ("unlimited", "unlimited", "2 MB/s", "600 kB/s")
 KINDS = (*["point"] * 8, *["kill"] * 2, *["freeze"] * 2, *["network"] * 4, *["disk"] * 2, *["camera"] * 2, "corrupt", "reboot",
@@ -119,7 +122,7 @@ def draw(seed, points, means):
         node = dice.choice(NODES)
         schedule.faults.setdefault(node, []).append(f"spool.file.read=fail:EIO,hit={dice.choice((2, 6))}")
     # Dice of their own, so that a seed's other steps are what they were before there were takes.
-    movies(schedule, random.Random(f"movies {seed}"))
+    movies(schedule, random.Random(f"movies {seed}"), points)
     schedule.steps.sort(key=lambda step: step.at)
     return schedule
 
@@ -147,13 +150,15 @@ def asides(schedule, dice):
             schedule.steps.append(Step(moment(dice), kind, tuple(dice.choice(list(NUMBERS)).split("/"))))
 
 
-def movies(schedule, dice):
+def movies(schedule, dice, points):
     """Takes of all cameras, a node's or one, with marks, stopped by somebody or at a limit; Live Photos that are encoded."""
     for number in range(dice.choice((0, 0, 0, 1, 1, 2))):
         take(schedule, dice, f"take {number}")
     if dice.random() < 0.2:
         live(schedule, dice)
     if any(step.kind in ("record", "live") for step in schedule.steps):
+        if dice.random() < 0.5:
+            point(schedule, dice, {daemon: [named for named in listed if named[0].startswith(OF_MOVIES)] for daemon, listed in points.items()})
         schedule.disk_size = ROOMY_KIBIBYTES
         # Movies are larger than pictures.
         schedule.rate = {"600 kB/s": "2 MB/s"}.get(schedule.rate, schedule.rate)

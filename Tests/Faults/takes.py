@@ -50,7 +50,9 @@ class Take(Order):
         """Asks for the end until it is answered with what has become of it, or that there is no such take."""
         reply = self.ask_again(stop_take=client.StopTake(take_id=self.request.shot_id))
         if reply is not None:
+            seconds = self.seconds
             self.take(reply.shot)
+            self.seconds = seconds  # until the beginning was answered: a take lasts as long as it lasts
             if instant := self.answers[-1].get("take", {}).get("stopTime"):
                 self.stops.add(instant)
         self.is_stopped = True

@@ -19,7 +19,8 @@ DETOURS = {
     ),
     "node1": (
         "spool.file.read=fail:EIO,hit=6",  # so that a chunk is refused
-        "recording.finished.rename=fail:EIO,hit=2",  # so that a movie is given up
+        "recording.finished.rename=fail:EIO,hit=2",  # so that a movie is finished at the second attempt
+        "deferred.movie.rename=fail:EIO",  # so that a motion photo is given up
         "encoder.wait.start=delay:8000ms,hit=3",  # so that deferred work waits when the agent ends
     ),
     "node2": ("agent.collect.send.chunk=delay:700ms,hit=4,times=8",),  # so that one is sent before another hello
@@ -50,7 +51,7 @@ def work(rig, stage):
     rig.kill(COORDINATOR)
     pause(rig, 3.0)
     record(rig, stage)
-    stage.live("cut live", "node1/cam2", "h264", False)
+    stage.live("cut live", "node1/cam2", "h264", True)
     stage.record("cut take", "node1", None)
     pause(rig, 1.8)
     stage.trigger("agent", "all", "soon", False)

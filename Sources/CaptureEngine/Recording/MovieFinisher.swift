@@ -11,9 +11,8 @@ public actor MovieFinisher {
 
     private nonisolated let executor: FileExecutor
     private nonisolated let clock: any TimeSource
-    /// How often a movie is tried that the disk refuses: with the waits between, 2 s at first and each twice the one before,
-    /// for a minute.
-    private static let attempts = 6
+    /// How often a movie is tried that the disk refuses: with the waits between, for about a minute.
+    private static let attempts = 9
 
     /// - Parameters:
     ///   - executor: The thread that movies are finished on.
@@ -47,7 +46,7 @@ public actor MovieFinisher {
     /// - Returns: The capture as it is since; nil where it was discarded meanwhile, or the task was cancelled: the movie is
     ///   still owed then.
     func settle(_ key: CaptureKey, _ ended: EndedRecording, in spool: Spool) async -> CaptureReport? {
-        var delay = RetryDelay(first: .seconds(2), last: .seconds(60))
+        var delay = RetryDelay(first: .seconds(2), last: .seconds(8))
         var left = Self.attempts
         while true {
             do throws(CaptureProblem) {
