@@ -26,7 +26,7 @@ test_options = --skip-build --disable-xctest
 stage = tools/stage "$(1)" $(2)
 
 .PHONY: help deps deps-build build release demo test unit system interop faults soak sweep endurance endurance-day lab check-deploy check-services
-.PHONY: bench bench-camera check-camera check-raw sanitize fuzz rogue
+.PHONY: bench bench-camera check-camera check-raw check-timeline sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
 help: ## This list
@@ -48,8 +48,8 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 	@"$(release_bin)/capctl" demo --nodes 4 --cameras 2 --library "$(LIBRARY)"
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
-test: deps unit system ## Every test: unit, system, then deploy files, benchmark's cameras, interop, raw files, faults, services and device lab
-	@tools/tally check-deploy check-camera interop check-raw faults check-services lab
+test: deps unit system ## Every test: unit, system, then deploy files, benchmark's cameras, interop, raw files, timelines, faults, services and device lab
+	@tools/tally check-deploy check-camera interop check-raw check-timeline faults check-services lab
 
 unit: ## Unit tests, in debug
 	@$(call stage,debug build with tests,$(SWIFT) build --build-tests)
@@ -65,6 +65,9 @@ interop: release .python/done ## A Python client written from proto/ and docs/ a
 
 check-raw: release .python/done ## Raw files of every Bayer format, read by Adobe's SDK, dcraw and LibRaw
 	@$(call stage,raw files,.python/bin/python Tests/Interop/test_raw.py "$(release_bin)")
+
+check-timeline: release .python/done ## Takes as FCPXML and OpenTimelineIO, compared with ffprobe and read by OpenTimelineIO
+	@$(call stage,timelines,.python/bin/python Tests/Interop/test_timeline.py "$(release_bin)")
 
 faults: release .python/done ## Three minutes of faults on rigs of release programs, checked from outside; docs/reliability.md
 	@$(call stage,fault bench,.python/bin/python Tests/Faults/bench.py "$(release_bin)" --minutes 3 --jobs 2)

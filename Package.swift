@@ -133,7 +133,9 @@ let package = Package(
         module("ShotLogic", ["CaptureModel"]),
         module("Journal", ["CaptureModel", "FaultPoints", "PosixSupport"]),
         module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
-        module("Movies", ["ExternalPrograms", "FaultPoints", "ImageMetadata", "LibAV", "PosixSupport"]),
+        module(
+            "Movies",
+            ["CaptureModel", "ExternalPrograms", "FaultPoints", "ImageMetadata", "LibAV", "PosixSupport"]),
         module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotLogic", crypto]),
         module("Catalogue", ["CaptureModel", "Library", "PosixSupport", grdb]),
         module(
@@ -230,7 +232,10 @@ let package = Package(
         tests("LibAVTests", ["LibAV", "CaptureTestSupport", "PosixSupport"]),
         tests(
             "MoviesTests",
-            ["Movies", "CaptureTestSupport", "ExternalPrograms", "ImageMetadata", "PosixSupport", "TurboJPEG"]),
+            [
+                "Movies", "CaptureModel", "CaptureTestSupport", "ExternalPrograms", "ImageMetadata", "PosixSupport",
+                "TurboJPEG",
+            ]),
         tests("TimeCodeTests", ["TimeCode", "TurboJPEG", "CaptureTestSupport"]),
         tests("RigWireTests", ["RigWire", "RigProtocol", "CaptureModel", protobuf, "CaptureTestSupport"]),
         tests("RigConfigurationTests", ["RigConfiguration", "CaptureModel"]),

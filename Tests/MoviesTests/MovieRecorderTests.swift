@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureTestSupport
 import Foundation
 import Movies
@@ -54,12 +55,63 @@ import Testing
     }
 
     @Test func `editors find neither time code nor camera`() throws {
-        _ = try record(ClipSample.times(40), format: RecordingSample.format(timecodeStart: 3 * 3600 * 30 + 29))
+        let start = SMPTETimecode(frame: 3 * 3600 * 30 + 29, rate: RecordingSample.rate)
+        _ = try record(ClipSample.times(40), format: RecordingSample.format(timecodeStart: start))
         _ = try RecordingFinisher.finish("left-001", in: folder)
         let movie = path("left-001.mov")
         #expect(try Probe.entries("stream_tags=timecode", of: movie, streams: "d") == ["03:00:00:29"])
         #expect(try Probe.entries("stream_tags=reel_name", of: movie, streams: "d") == ["LEFT 1"])
         #expect(try Probe.tags(["QuickTime:CreateDate", "Title"], of: movie) == ["2026:01:02 02:04:05", "Take ü"])
+    }
+
+    @Test(
+        arguments: [
+            (33_366_667, "10:10:59;28", "30000/1001"), (33_366_667, "10:11:00;02", "30000/1001"),
+            (33_366_666, "10:20:00;00", "30000/1001"), (16_683_333, "23:59:59;59", "60000/1001"),
+            (16_683_333, "10:11:00;04", "60000/1001"), (41_708_333, "10:11:00:00", "24000/1001"),
+            (40_000_000, "10:11:00:24", "25/1"), (83_333_333, "10:11:00:07", "12/1"),
+        ] as [(Int64, String, String)])
+    func `editors count the frames of a day otherwise than the time code says`(
+        interval: Int64, text: String, fraction: String
+    ) throws {
+        let rate = FrameRate(interval: .nanoseconds(interval))
+        #expect(rate.description == fraction)
+        let start = try #require(SMPTETimecode(text, rate: rate))
+        #expect(start.description == text)
+        _ = try record(ClipSample.times(40), format: RecordingSample.format(rate: rate, timecodeStart: start))
+        _ = try RecordingFinisher.finish("left-001", in: folder)
+        let movie = path("left-001.mov")
+        #expect(try Probe.entries("stream_tags=timecode", of: movie, streams: "d") == [text])
+        // What the track stores is the frame's number in the day.
+        _ = try ExternalTool.run(
+            "ffmpeg", "-v", "error", "-y", "-i", movie, "-map", "0:d:0", "-c", "copy", "-f", "data", path("tmcd"))
+        let stored = try temporary.read("tmcd").prefix(4).reduce(0) { $0 << 8 | Int64($1) }
+        #expect(stored == start.frame)
+        let header = try #require(
+            try temporary.read("left-001.frames.jsonl").split(separator: UInt8(ascii: "\n")).first)
+        let told = try #require(try JSONSerialization.jsonObject(with: Data(header)) as? [String: Any])
+        #expect(told["timecode"] as? String == text && told["frameRate"] as? String == fraction)
+    }
+
+    @Test func `a day's drop-frame numbers come twice, out of order, or off the clock`() throws {
+        let uneven = FrameRate(interval: .nanoseconds(133_333_333))
+        #expect(uneven.description == "15/2" && uneven.timecodeRate.description == "8/1")
+        let rate = FrameRate(interval: .nanoseconds(33_366_667))
+        var last = ""
+        for frame in stride(from: Int64(0), to: 2_589_408, by: 1) {
+            let code = SMPTETimecode(frame: frame, rate: rate)
+            let text = code.description
+            guard text > last, frame % 977 != 0 || SMPTETimecode(text, rate: rate) == code else {
+                Issue.record("frame \(frame) is \(text), the one before \(last)")
+                return
+            }
+            last = text
+        }
+        #expect(last == "23:59:59;29" && SMPTETimecode(frame: 2_589_408, rate: rate).description == "00:00:00;00")
+        // In half a day 29.97 frames a second are 1.3 frames more than drop-frame numbers have left out.
+        let noon = SMPTETimecode(nanosecondsSinceMidnight: 43_200_000_000_000, rate: rate).description
+        #expect(noon == "12:00:00;01")
+        #expect(SMPTETimecode("10:11:00;01", rate: rate) == nil && SMPTETimecode("10:11:00:02", rate: rate) == nil)
     }
 
     @Test func `the sidecar tells other things than the frames`() throws {
@@ -85,7 +137,9 @@ import Testing
     @Test func `a recording in several files loses frames or sound between them`() throws {
         let times = ClipSample.times(150)
         let result = try record(
-            times, format: RecordingSample.format(sound: true, timecodeStart: 0),
+            times,
+            format: RecordingSample.format(
+                sound: true, timecodeStart: SMPTETimecode(frame: 0, rate: RecordingSample.rate)),
             limits: RecordingLimits(segmentDuration: 150_000))
         #expect(result.segments.map(\.frameCount).reduce(0, +) == 150 && result.segments.count == 3)
         #expect(result.segments.allSatisfy { $0.silentSampleCount == 0 && $0.refusedSampleCount == 0 })

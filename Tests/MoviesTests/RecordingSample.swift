@@ -1,12 +1,17 @@
+import CaptureModel
 import Movies
 
 /// Recordings as a camera makes them.
 enum RecordingSample {
     private static let pictures = Result { try (0..<32).map { try ClipSample.jpeg($0) } }
 
-    static func format(sound: Bool = false, timecodeStart: Int64? = nil) -> RecordingFormat {
+    static let rate = FrameRate(interval: .nanoseconds(33_333_333))
+
+    static func format(
+        sound: Bool = false, rate: FrameRate = rate, timecodeStart: SMPTETimecode? = nil
+    ) -> RecordingFormat {
         RecordingFormat(
-            width: 96, height: 64, framesPerSecond: 30,
+            width: 96, height: 64, frameRate: rate,
             sound: sound ? RecordingFormat.Sound(sampleRate: 48_000, channelCount: 1) : nil, reelName: "LEFT 1",
             timecodeStart: timecodeStart, creationDate: ClipSample.date, title: "Take ü")
     }

@@ -91,6 +91,35 @@ extension System {
             try await rig.end()
         }
 
+        @Test(
+            "a disk that fills while it is recorded on costs the movie, its last frames unsaid, or the stills",
+            .needsRoot)
+        func fullDisk() async throws {
+            let disk = try SmallDisk(kilobytes: 160 << 10)
+            var plans = NodePlan.nodes(2, cameras: 1)
+            plans[0].spool = disk.path + "/spool"
+            let rig = try await TestRig.started(plans)
+            let events = try EventTail(of: rig)
+            let begun = try await rig.record("start", "--all", expecting: 0)
+            try await rig.awaitRecording(of: 2, reaching: .seconds(1))
+            try disk.fill(leaving: 24 << 20)
+            let told = try await events.next { $0.name == "recording.didFinishRecording" && $0.node == "node1" }
+            #expect(told.details["end"] == "diskNearlyFull" && told.details["code"] == "noSpace", "\(told.details)")
+            let shot = try await rig.trigger("--all", expecting: 0)
+            #expect(shot.files.count == 2 && shot.files.allSatisfy { $0.outcome == .done })
+            let refused = try await rig.record("start", "--node", "node1", expecting: 4)
+            #expect(refused.cameras.first?.problem?.code == .noSpace)
+
+            let ended = try await rig.record("stop", begun.take.id.description, expecting: 3)
+            let (cut, whole) = (ended.take.captures[0], ended.take.captures[1])
+            #expect(cut.phase == .partial && cut.problem?.code == .noSpace && cut.movie?.end == .diskNearlyFull)
+            #expect((cut.movie?.durationNanoseconds ?? 0) > 900_000_000)
+            #expect(whole.phase == .done && whole.movie?.end == .stopped)
+            for capture in ended.take.captures { _ = try await MovieCheck.expectSound(ended, capture) }
+            #expect(ended.cameras[0].frameReason?.contains("node1/cam1") == true)
+            try await rig.end()
+        }
+
         @Test("a take goes on beyond the limit it was given")
         func limit() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))

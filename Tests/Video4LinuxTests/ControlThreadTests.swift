@@ -57,13 +57,13 @@ private final class SlowControls: ControlAccess, Sendable {
     }
 
     @Test func theExposureOfAFrameWouldBeThatBeforeItWasSet() async throws {
-        #expect(controls.exposure == .milliseconds(8))
+        #expect(controls.sensor.exposure == .milliseconds(8))
         mayAnswer.signal()
         let thread = try controls.start(device, name: "ctl-test")
         #expect(await set(250) == "250")
         // The exposure is read after the answer, and before the next one.
         #expect(await set(250) == "250")
-        #expect(controls.exposure == .milliseconds(25))
+        #expect(controls.sensor.exposure == .milliseconds(25))
         controls.stop()
         thread.join()
     }

@@ -27,14 +27,18 @@ struct DeviceControlTests {
 
     @Test func theExposureOfAnAutomaticWouldBeTakenForKnown() throws {
         let device = FakeControls()
-        #expect(try ExposureReading.isOffered(by: device))
-        #expect(ExposureReading.exposure(of: device) == nil)
+        let controls = try SensorReading.Controls(of: device)
+        #expect(!controls.isEmpty)
+        func reading() -> SensorReading { SensorReading(of: device, controls) }
+        #expect(reading().exposure == nil && reading().gain == 10)
         device.values[FakeControls.ID.mode] = 1
-        #expect(ExposureReading.exposure(of: device) == .microseconds(15_600))
+        #expect(reading().exposure == .microseconds(15_600))
         device.values[FakeControls.ID.exposure] = 0
-        #expect(ExposureReading.exposure(of: device) == nil, "a time that is none")
+        device.values[FakeControls.ID.gain] = 70
+        #expect(reading().exposure == nil, "a time that is none")
+        #expect(reading().gain == 70)
         device.isGone = true
-        #expect(ExposureReading.exposure(of: device) == nil)
+        #expect(reading() == SensorReading())
     }
 
     @Test func aRefusedControlWouldBeCalledAForbiddenOrBrokenCamera() {

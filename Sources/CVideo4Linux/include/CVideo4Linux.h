@@ -55,6 +55,8 @@ enum {
 
 /// V4L2_CID_EXPOSURE_ABSOLUTE: the exposure time in units of 100 microseconds.
 enum { CV4L_CID_EXPOSURE_ABSOLUTE = 0x009a0902 };
+/// V4L2_CID_GAIN, V4L2_CID_ANALOGUE_GAIN: amplification, in units of the driver.
+enum { CV4L_CID_GAIN = 0x00980913, CV4L_CID_ANALOGUE_GAIN = 0x009e0903 };
 
 /// V4L2_FIELD_*: how the lines of a picture are stored.
 enum { CV4L_FIELD_ANY = 0, CV4L_FIELD_NONE = 1, CV4L_FIELD_INTERLACED = 4 };

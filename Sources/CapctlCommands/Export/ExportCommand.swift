@@ -6,7 +6,7 @@ internal import RigClient
 /// `capctl export`.
 struct ExportCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Put the files of shots into a folder, arranged for other programs.",
+        commandName: "export", abstract: "Put the files of shots and takes into a folder, arranged for other programs.",
         discussion: """
             The folder appears when it is whole. Every file is hashed on the way; one that is not as the manifest says is \
             left out and named. Ends with 0 when every file that the shots were to have is there, 3 when some are, 4 when \
@@ -30,7 +30,7 @@ struct ExportCommand: CapctlCommand {
             """)
     var link = false
 
-    @Argument(help: "The shots' ids.", transform: ShotID.argument)
+    @Argument(help: "The shots' or takes' ids.", transform: ShotID.argument)
     var shots: [ShotID]
 
     func validate() throws {
@@ -97,7 +97,7 @@ struct ExportTable: Report {
 
     var table: String {
         let there = report.files.filter(\.outcome.isThere)
-        let rows = report.files.filter { !$0.outcome.isThere }.map { file in
+        let rows = report.files.filter { $0.reason != nil }.map { file in
             [
                 file.shot.description, file.device.description, file.kind.rawValue, file.outcome.rawValue,
                 file.reason ?? "",

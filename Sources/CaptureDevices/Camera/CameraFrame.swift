@@ -10,6 +10,8 @@ public struct CameraFrame: Sendable {
     public var stampBound: Duration
     /// Exposure time, where the camera tells.
     public var exposure: Duration?
+    /// Gain in the units of the camera's control, where the camera tells.
+    public var gain: Int64?
     /// When the frame was taken from the driver.
     public var dequeued: LocalTime
     /// Whether the driver flagged the frame as erroneous (`V4L2_BUF_FLAG_ERROR`).
@@ -18,13 +20,15 @@ public struct CameraFrame: Sendable {
     public var lease: FrameLease
 
     public init(
-        sequence: UInt64, midExposure: LocalTime, stampBound: Duration, exposure: Duration? = nil, dequeued: LocalTime,
+        sequence: UInt64, midExposure: LocalTime, stampBound: Duration, exposure: Duration? = nil, gain: Int64? = nil,
+        dequeued: LocalTime,
         isFlaggedErroneous: Bool = false, lease: FrameLease
     ) {
         self.sequence = sequence
         self.midExposure = midExposure
         self.stampBound = stampBound
         self.exposure = exposure
+        self.gain = gain
         self.dequeued = dequeued
         self.isFlaggedErroneous = isFlaggedErroneous
         self.lease = lease

@@ -113,12 +113,13 @@ final class V4L2Capture {
         queued -= 1
         let step = widener.step(to: filled.sequence)
         if step.skipped > 0 { control.count { $0.droppedByDevice += step.skipped } }
-        let exposure = controls.exposure
+        let (exposure, gain) = (controls.sensor.exposure, controls.sensor.gain)
         let stamp = stamps.take(filled, exposure: exposure, dequeued: dequeued)
         guard let lease = try lease(filled, buffer) else { return }
         hand(
             CameraFrame(
                 sequence: step.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound, exposure: exposure,
+                gain: gain,
                 dequeued: dequeued, isFlaggedErroneous: filled.isErroneous, lease: lease))
     }
 

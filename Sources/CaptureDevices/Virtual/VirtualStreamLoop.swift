@@ -71,6 +71,7 @@ struct VirtualStreamLoop {
         let frame = CameraFrame(
             sequence: exposure.sequence, midExposure: exposure.midExposure,
             stampBound: Duration(clampedMilliseconds: settings.stampBoundMilliseconds), exposure: exposure.length,
+            gain: Int64(settings.gainDecibels.rounded()),
             dequeued: clock.now(), isFlaggedErroneous: faults.contains(.erroneous), lease: lease)
         return report.hand(frame, to: frames)
     }

@@ -58,12 +58,11 @@ extension CaptureSession {
             _ = await spool.giveUpMovie(of: key, shuttingDown)
             return
         }
-        let (frames, continuation) = AsyncStream.makeStream(
-            of: RecordableFrame.self, bufferingPolicy: .bufferingOldest(RecordingInProgress.waitingFrames))
+        let frames = RecordableFrames(byteLimit: policy.movieQueueByteLimit)
         let progress = Locked(RecordingProgress(take: key.shot))
         recordings[key] = RecordingInProgress(
             order: capture.order, resolved: capture.resolved, teller: capture.teller, lifeCycle: present.lifeCycle,
-            progress: progress, frames: continuation, stop: present.stop)
+            progress: progress, frames: frames, stop: present.stop)
         // Nothing may come between the look at the ring and the frames that follow.
         for frame in ring.frames(in: first.midExposure...(ring.newest?.midExposure ?? first.midExposure)) {
             record(frame)
@@ -94,9 +93,7 @@ extension CaptureSession {
         guard time.time >= recording.order.time else { return }
         recordings[key]?.newest = time.time
         let bounded = BoundedRigTime(time: time.time, bound: time.bound + frame.stampBound)
-        if case .dropped = recording.frames.yield(RecordableFrame(frame: frame, time: bounded)) {
-            recordings[key]?.droppedFrames += 1
-        }
+        if !recording.frames.offer(RecordableFrame(frame: frame, time: bounded)) { recordings[key]?.droppedFrames += 1 }
     }
 
     /// Ends a recording at an instant: no frame exposed at it or later is in the movie. The first instant counts. Where frames

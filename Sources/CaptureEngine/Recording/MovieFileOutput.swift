@@ -20,6 +20,6 @@ public struct MovieFileOutput: Sendable {
 struct MovieErrand: Sendable {
     var key: CaptureKey
     var order: MovieOrder
-    var frames: AsyncStream<RecordableFrame>
+    var frames: RecordableFrames
     var progress: Locked<RecordingProgress>
 }

@@ -32,14 +32,13 @@ actor MovieFileWriter {
     }
 
     /// Writes frames until they end, or the recording does. Room that was set aside beyond what was recorded is given back.
-    func record(_ frames: AsyncStream<RecordableFrame>) async -> Outcome {
+    func record(_ frames: RecordableFrames) async -> Outcome {
         var outcome = Outcome()
         do throws(CaptureProblem) {
             try await begin()
-            for await frame in frames {
+            outcome.ending = try await frames.forEach { frame throws(CaptureProblem) in
                 await MovieFault.frame.reached()
-                outcome.ending = try await take(frame)
-                if outcome.ending != nil { break }
+                return try await take(frame)
             }
             try await finish()
         } catch {
@@ -85,9 +84,19 @@ actor MovieFileWriter {
         }
         guard elapsed - reservedAt >= 1_000_000_000 else { return nil }
         reservedAt = elapsed
-        reservation = try await order.spool.resize(reservation, to: recordedBytes + order.headroom)
+        try await reserve()
         try await writeSound(until: elapsed - MovieSoundTrack.delay)
         return nil
+    }
+
+    /// Sets aside what finishing takes, and what is left to stills.
+    private func reserve() async throws(CaptureProblem) {
+        do throws(CaptureProblem) {
+            reservation = try await order.spool.resize(reservation, to: recordedBytes + order.headroom)
+        } catch {
+            let message = "\(order.device.id): its recording was ended while stills still fit: \(error.message)"
+            throw CaptureProblem(error.code, message)
+        }
     }
 
     private func recorded(_ item: RecordableFrame, at elapsed: Int64) -> RecordedFrame {
@@ -97,6 +106,7 @@ actor MovieFileWriter {
             jpeg: item.frame.jpeg, presentationTime: MovieTime.units(nanoseconds: elapsed),
             rigTimeNanoseconds: item.time.time.nanoseconds, boundNanoseconds: item.time.boundNanoseconds,
             number: Int64(clamping: sequence), exposureNanoseconds: item.frame.exposure?.nanoseconds,
+            gain: item.frame.gain,
             droppedBefore: dropped)
     }
 

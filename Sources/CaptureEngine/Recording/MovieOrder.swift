@@ -22,12 +22,11 @@ struct MovieOrder: Sendable {
     /// The movie's file, without sound.
     var format: RecordingFormat {
         let orientation = resolved.orientation.exifValue(isMirrored: resolved.mirrored ?? false)
-        let rate = 1_000_000_000 / Double(max(interval.nanoseconds, 1))
-        let framesPerSecond = Int(min(max(rate.rounded(), 1), 1000))
+        let rate = FrameRate(interval: interval)
         return RecordingFormat(
-            width: resolved.width, height: resolved.height, framesPerSecond: framesPerSecond,
+            width: resolved.width, height: resolved.height, frameRate: rate,
             orientation: EXIFOrientation(rawValue: UInt16(orientation)) ?? .up, reelName: device.id.description,
-            timecodeStart: timecodeStart(framesPerSecond),
+            timecodeStart: SMPTETimecode(nanosecondsSinceMidnight: nanosecondsSinceMidnight, rate: rate),
             creationDate: EXIFTimestamp(
                 realtimeNanoseconds: order.realtimeAtTime, utcOffsetMinutes: order.utcOffsetMinutes))
     }
@@ -39,12 +38,10 @@ struct MovieOrder: Sendable {
             maximumByteCount: movie?.maxRecordedFileSize, freeByteCount: movie?.minFreeDiskSpaceLimit ?? 0)
     }
 
-    /// Frames since midnight at T, by the rig's wall clock.
-    private func timecodeStart(_ framesPerSecond: Int) -> Int64 {
+    /// At T, by the rig's wall clock in the zone of the node.
+    private var nanosecondsSinceMidnight: Int64 {
         let day: Int64 = 86_400_000_000_000
         let local = order.realtimeAtTime % day + Int64(order.utcOffsetMinutes) * 60_000_000_000
-        let sinceMidnight = (local % day + day) % day
-        let (seconds, rest) = sinceMidnight.quotientAndRemainder(dividingBy: 1_000_000_000)
-        return seconds * Int64(framesPerSecond) + rest * Int64(framesPerSecond) / 1_000_000_000
+        return (local % day + day) % day
     }
 }

@@ -17,7 +17,7 @@ struct RecordingInProgress {
     /// What the writer has on the disk.
     let progress: Locked<RecordingProgress>
     /// Where frames go; bounded, and what does not fit is left out.
-    let frames: AsyncStream<RecordableFrame>.Continuation
+    let frames: RecordableFrames
     /// Frames that were left out, because those before were not on the disk yet.
     var droppedFrames = 0
     /// The newest frame that was taken.
@@ -33,7 +33,4 @@ struct RecordingInProgress {
         var problem: CaptureProblem?
         var note: String?
     }
-
-    /// Frames of one camera that may wait for the disk: four seconds at 30 frames a second.
-    static let waitingFrames = 120
 }

@@ -11,6 +11,8 @@ public struct RingFrame: Sendable {
     public var stampBound: Duration
     /// Exposure time, where the camera tells.
     public var exposure: Duration?
+    /// Gain in the units of the camera's control, where the camera tells.
+    public var gain: Int64?
     /// When the frame was taken from the driver.
     public var dequeued: LocalTime
     /// When the frame was checked, encoded and ready for use.
@@ -24,13 +26,15 @@ public struct RingFrame: Sendable {
     public var byteCount: Int { jpeg.count + (raw?.bytes.count ?? 0) }
 
     public init(
-        sequence: UInt64, midExposure: LocalTime, stampBound: Duration, exposure: Duration?, dequeued: LocalTime,
+        sequence: UInt64, midExposure: LocalTime, stampBound: Duration, exposure: Duration?, gain: Int64? = nil,
+        dequeued: LocalTime,
         ready: LocalTime, jpeg: [UInt8], raw: RawFrame? = nil
     ) {
         self.sequence = sequence
         self.midExposure = midExposure
         self.stampBound = stampBound
         self.exposure = exposure
+        self.gain = gain
         self.dequeued = dequeued
         self.ready = ready
         self.jpeg = jpeg

@@ -38,7 +38,8 @@ struct FrameIntake: ~Copyable {
         let jpeg = isMosaic ? [] : try jpeg(of: frame.lease)
         return RingFrame(
             sequence: frame.sequence, midExposure: frame.midExposure, stampBound: frame.stampBound,
-            exposure: frame.exposure, dequeued: frame.dequeued, ready: clock.now(), jpeg: jpeg, raw: raw)
+            exposure: frame.exposure, gain: frame.gain, dequeued: frame.dequeued, ready: clock.now(), jpeg: jpeg,
+            raw: raw)
     }
 
     private func jpeg(of lease: FrameLease) throws(Rejection) -> [UInt8] {

@@ -29,6 +29,8 @@ public struct SessionPolicy: Hashable, Sendable {
     public var sceneChange: SceneChangeSettings?
     /// Bytes of the spool that a movie leaves to stills; it is refused, or ended, where less is left.
     public var movieHeadroom: Int64
+    /// Bytes of a recording's frames that may wait for the disk; beyond, frames are left out and counted.
+    public var movieQueueByteLimit: Int
 
     public init(
         ringDepth: Duration = .seconds(3), ringByteLimit: Int = 128 << 20, stallTimeout: Duration = .seconds(2),
@@ -36,7 +38,8 @@ public struct SessionPolicy: Hashable, Sendable {
         maximumLead: Duration = .seconds(60), quality: Int = 90, standby: StandbyPolicy = .always,
         failureLimit: Int = 10, goodPeriod: Duration = .seconds(10), isLivePhotoEnabled: Bool = true,
         isClipSoundRequired: Bool = false,
-        sceneChange: SceneChangeSettings? = nil, movieHeadroom: Int64 = 64 << 20
+        sceneChange: SceneChangeSettings? = nil, movieHeadroom: Int64 = 64 << 20,
+        movieQueueByteLimit: Int = 64 << 20
     ) {
         self.ringDepth = ringDepth
         self.ringByteLimit = ringByteLimit
@@ -52,6 +55,7 @@ public struct SessionPolicy: Hashable, Sendable {
         self.isClipSoundRequired = isClipSoundRequired
         self.sceneChange = sceneChange
         self.movieHeadroom = movieHeadroom
+        self.movieQueueByteLimit = movieQueueByteLimit
     }
 
     var limits: SessionMachine.Limits {

@@ -8,11 +8,13 @@ public enum ExportLayout: String, Hashable, Codable, Sendable, CaseIterable {
     case colmap
     /// The stills side by side.
     case realityCapture = "realitycapture"
+    /// Takes, for editing programs: as ``byCamera``, with each take as FCPXML and as OpenTimelineIO.
+    case timeline
 
     /// Whether only stills are taken.
     var takesStillsOnly: Bool {
         switch self {
-        case .byCamera, .byShot: false
+        case .byCamera, .byShot, .timeline: false
         case .colmap, .realityCapture: true
         }
     }

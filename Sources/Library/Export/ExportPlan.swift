@@ -40,7 +40,7 @@ struct ExportPlan {
     private static func name(of key: FileKey, _ layout: ExportLayout) -> String {
         switch layout {
         case .byShot: key.kind.fileName
-        case .byCamera, .colmap: "\(key.capture.shot).\(key.kind.fileName)"
+        case .byCamera, .colmap, .timeline: "\(key.capture.shot).\(key.kind.fileName)"
         case .realityCapture: "\(key.capture.device.folderName).\(key.capture.shot).\(key.kind.fileName)"
         }
     }
@@ -66,7 +66,7 @@ struct ExportFolders {
     func folder(of key: FileKey, _ capture: Capture) -> [String] {
         let camera = capture.device.id.folderName
         switch layout {
-        case .byCamera: return [camera]
+        case .byCamera, .timeline: return [camera]
         case .byShot: return [key.capture.shot.description, camera]
         case .colmap:
             // COLMAP gives a folder one camera model, which cannot be of two sizes.

@@ -26,15 +26,16 @@ struct ExportWriter {
             files.append(file)
             progress(files.count, plan.items.count)
         }
-        let report = ExportReport(
+        var report = ExportReport(
             layout: plan.layout, library: reader.root.path, shots: plan.shots.map(\.id), files: files)
         guard !report.isEmpty else { return report }
         try writeCompanions(stored)
+        report.files = files
         try target.write(try LibraryJSON.encoded(report, "export.json"), to: ["export.json"])
         return report
     }
 
-    private func writeCompanions(_ stored: [ExportPlan.Item]) throws(CaptureProblem) {
+    private mutating func writeCompanions(_ stored: [ExportPlan.Item]) throws(CaptureProblem) {
         switch plan.layout {
         case .byShot:
             for shot in plan.shots {
@@ -45,6 +46,9 @@ struct ExportWriter {
             let files = ColmapFiles(stored)
             if let bytes = try files.rigConfiguration() { try target.write(bytes, to: ["rig_config.json"]) }
             if let bytes = files.pairs() { try target.write(bytes, to: ["pairs.txt"]) }
+        case .timeline:
+            let timelines = TimelineFiles(reader: reader, target: target)
+            for shot in plan.shots { try timelines.write(shot, &files) }
         case .byCamera, .realityCapture: break
         }
     }

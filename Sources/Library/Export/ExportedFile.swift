@@ -8,7 +8,7 @@ public struct ExportedFile: Hashable, Codable, Sendable {
     public var outcome: Outcome
     /// Path inside the export; absent where it is not there.
     public var path: String?
-    /// Why it is not there, as a sentence.
+    /// Why it is not there, or, of a movie that is, why it is in no timeline; a sentence.
     public var reason: String?
     public var byteCount: Int64?
     /// SHA-256 of its bytes, hexadecimal: that of the manifest, which was compared on the way.
@@ -46,8 +46,8 @@ public struct ExportReport: Hashable, Codable, Sendable {
     public var shots: [ShotID]
     public var files: [ExportedFile]
 
-    /// Whether every file that the shots were to have, and the layout takes, is there.
-    public var isComplete: Bool { files.allSatisfy(\.outcome.isThere) }
+    /// Whether every file that the shots were to have, and the layout takes, is there, and in its timeline.
+    public var isComplete: Bool { files.allSatisfy { $0.outcome.isThere && $0.reason == nil } }
     /// Whether no file is there, so that no folder was made.
     public var isEmpty: Bool { !files.contains { $0.outcome.isThere } }
 }

@@ -13,7 +13,7 @@ extension LibraryReader {
     ///     Whoever changes a linked file in place changes the library.
     ///   - progress: Called after each file with how many of how many are done.
     /// - Returns: The outcome of each file. Where none is there no folder is made.
-    /// - Throws: `unknownShot`, `corrupted`, `conflict` where the folder has something in it; `noSpace`, `inputOutput`.
+    /// - Throws: `unknownShot`, `corrupted`, `conflict` where the folder has something in it, or a timeline is asked of a shot; `noSpace`, `inputOutput`.
     ///   Nothing is left behind then.
     public func export(
         _ ids: [ShotID], as layout: ExportLayout, to path: String, linking: Bool,
@@ -23,6 +23,9 @@ extension LibraryReader {
         for id in ids where !shots.contains(where: { $0.id == id }) {
             guard let shot = try shot(id) else {
                 throw CaptureProblem(.unknownShot, "the library \(root.path) has no shot \(id)")
+            }
+            guard layout != .timeline || shot.take != nil else {
+                throw CaptureProblem(.conflict, "\(id) is a shot; only takes have a timeline")
             }
             shots.append(shot)
         }

@@ -1,3 +1,4 @@
+internal import CaptureModel
 internal import PosixSupport
 
 /// The lines that go beside a movie, one JSON object each: what the file is, then each frame and mark in order.
@@ -10,11 +11,15 @@ final class FrameSidecar {
     private let file: OpenFile
     private var waiting: [UInt8] = []
 
-    init(_ file: OpenFile, segment: Int, start: Int64, reelName: String) {
+    init(_ file: OpenFile, segment: Int, start: Int64, _ format: RecordingFormat) {
         self.file = file
         waiting = Self.line([
             ("schemaVersion", "\(Self.schemaVersion)"), ("timeScale", "\(MovieTime.unitsPerSecond)"),
-            ("segment", "\(segment)"), ("segmentStart", "\(start)"), ("camera", Self.quoted(reelName)),
+            ("segment", "\(segment)"), ("segmentStart", "\(start)"), ("camera", Self.quoted(format.reelName)),
+            ("frameRate", Self.quoted(format.frameRate.description)),
+            ("timecode", format.timecode(at: start).map { Self.quoted($0.description) }),
+            ("sampleRate", format.sound.map { "\($0.sampleRate)" }),
+            ("channelCount", format.sound.map { "\($0.channelCount)" }),
         ])
     }
 

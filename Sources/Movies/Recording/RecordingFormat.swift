@@ -1,3 +1,4 @@
+public import CaptureModel
 public import ImageMetadata
 
 /// What a recording is made of, and what its files say of themselves.
@@ -6,16 +7,16 @@ public struct RecordingFormat: Hashable, Sendable {
     public var width: Int
     /// Pixels down.
     public var height: Int
-    /// Whole frames in a second, by which time code counts.
-    public var framesPerSecond: Int
+    /// How often the camera is to give a frame; editors, and the time code, count by it.
+    public var frameRate: FrameRate
     /// Samples of each channel in a second, hertz, and channels; nil for a silent recording.
     public var sound: Sound?
     /// How viewers turn the frames.
     public var orientation: EXIFOrientation
     /// Name of the camera, by which editors tell angles apart.
     public var reelName: String
-    /// Time code of presentation time 0, in frames since midnight; nil for none.
-    public var timecodeStart: Int64?
+    /// Time code of presentation time 0, at ``frameRate``; nil for none.
+    public var timecodeStart: SMPTETimecode?
     /// The instant of presentation time 0.
     public var creationDate: EXIFTimestamp
     /// A title, where there is one already.
@@ -36,12 +37,12 @@ public struct RecordingFormat: Hashable, Sendable {
     }
 
     public init(
-        width: Int, height: Int, framesPerSecond: Int, sound: Sound? = nil, orientation: EXIFOrientation = .up,
-        reelName: String, timecodeStart: Int64? = nil, creationDate: EXIFTimestamp, title: String? = nil
+        width: Int, height: Int, frameRate: FrameRate, sound: Sound? = nil, orientation: EXIFOrientation = .up,
+        reelName: String, timecodeStart: SMPTETimecode? = nil, creationDate: EXIFTimestamp, title: String? = nil
     ) {
         self.width = width
         self.height = height
-        self.framesPerSecond = framesPerSecond
+        self.frameRate = frameRate
         self.sound = sound
         self.orientation = orientation
         self.reelName = reelName
@@ -55,25 +56,13 @@ public struct RecordingFormat: Hashable, Sendable {
         guard (1...65_535).contains(width), (1...65_535).contains(height) else {
             return "pictures of \(width)x\(height) cannot be stored"
         }
-        guard (1...1000).contains(framesPerSecond) else {
-            return "\(framesPerSecond) frames in a second cannot be counted"
-        }
         guard let sound else { return nil }
         return (1...768_000).contains(sound.sampleRate) && (1...8).contains(sound.channelCount)
             ? nil : "sound of \(sound.channelCount) channels at \(sound.sampleRate) Hz cannot be stored"
     }
 
-    /// Non-drop-frame time code, `HH:MM:SS:FF`, of a presentation time; it begins again after a day.
-    func timecode(at time: Int64) -> String? {
-        timecodeStart.map { start in
-            let perDay = 86_400 * Int64(framesPerSecond)
-            let count =
-                (start % perDay + time / MovieTime.unitsPerSecond % 86_400 * Int64(framesPerSecond)
-                    + time % MovieTime.unitsPerSecond * Int64(framesPerSecond) / MovieTime.unitsPerSecond + perDay)
-                % perDay
-            let (seconds, frame) = count.quotientAndRemainder(dividingBy: Int64(framesPerSecond))
-            return [seconds / 3600, seconds / 60 % 60, seconds % 60, frame].map { $0 < 10 ? "0\($0)" : "\($0)" }
-                .joined(separator: ":")
-        }
+    /// The time code of a presentation time.
+    func timecode(at time: Int64) -> SMPTETimecode? {
+        timecodeStart?.advanced(by: time, timeScale: MovieTime.unitsPerSecond)
     }
 }

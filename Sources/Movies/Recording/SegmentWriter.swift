@@ -1,3 +1,4 @@
+internal import CaptureModel
 internal import FaultPoints
 internal import ImageMetadata
 internal import LibAV
@@ -30,10 +31,11 @@ final class SegmentWriter {
         try Self.replace(stem, in: folder)
         file = try MovieFile.open(RecordingNames.recording(stem), in: folder, for: .writing)
         let lines = try MovieFile.open(RecordingNames.sidecar(stem), in: folder, for: .writing)
-        sidecar = FrameSidecar(lines, segment: number, start: start, reelName: format.reelName)
+        sidecar = FrameSidecar(lines, segment: number, start: start, format)
         let (file, streams) = (file, Self.streams(format))
         let options = MovieOptions(
-            .quickTime, isFragmented: true, metadata: format.metadata, timecode: format.timecode(at: start))
+            .quickTime, isFragmented: true, metadata: format.metadata, timecode: format.timecode(at: start)?.description
+        )
         muxer = try MovieFile.library { () throws(LibAVError) in
             try MovieMuxer(to: file, streams: streams, options: options)
         }
@@ -168,10 +170,13 @@ final class SegmentWriter {
     }
 
     private static func streams(_ format: RecordingFormat) -> [MediaStream] {
+        // The time code's track takes it over.
+        let rate = format.frameRate.timecodeRate
         let pictures = MediaStream(
             codec: .motionJPEG, format: .video(width: format.width, height: format.height),
             timeBase: MediaRational(1, Int32(MovieTime.unitsPerSecond)),
-            averageFrameRate: MediaRational(Int32(clamping: format.framesPerSecond), 1),
+            averageFrameRate: MediaRational(
+                Int32(clamping: rate.numerator), Int32(clamping: rate.denominator)),
             displayMatrix: format.orientation.displayMatrix(width: format.width, height: format.height),
             metadata: ["reel_name": format.reelName, "handler_name": format.reelName])
         let sound = format.sound.map { sound in

@@ -77,6 +77,9 @@ public struct VideoControl: Hashable, Sendable {
     /// `V4L2_CID_EXPOSURE_ABSOLUTE`: the exposure time in units of 100 microseconds.
     public static let exposureAbsolute = UInt32(CV4L_CID_EXPOSURE_ABSOLUTE)
 
+    /// `V4L2_CID_GAIN` and `V4L2_CID_ANALOGUE_GAIN`: amplification, in units of the driver.
+    public static let gains = [UInt32(CV4L_CID_GAIN), UInt32(CV4L_CID_ANALOGUE_GAIN)]
+
     /// A driver's name in lower case, with one underscore for whatever stands between letters and digits.
     static func key(of name: String) -> String {
         let words = name.utf8.split { byte in

@@ -5,7 +5,7 @@ import Video4Linux
 /// The thread on which an open camera's controls are asked for and set, because a USB camera's answer can take long and
 /// must not hold up its frames.
 ///
-/// It does what is asked one thing after another, and reads the exposure time every second and after every request.
+/// It does what is asked one thing after another, and reads exposure time and gain every second and after every request.
 /// It lives from ``start(_:name:)`` to ``stop()``; what waits then is told that the stream has ended.
 final class ControlThread: Sendable {
     /// What became of a request.
@@ -22,24 +22,24 @@ final class ControlThread: Sendable {
 
     private struct State {
         var jobs: [@Sendable (Device?) -> Void] = []
-        var exposure: Duration?
+        var sensor = SensorReading()
         var hasEnded = false
     }
 
     private let state: Locked<State>
     private let wake: EventFlag
-    private let readsExposure: Bool
+    private let controls: SensorReading.Controls
     private let path: String
 
     private static let periodMilliseconds: Int32 = 1000
     static let mostJobs = 16
 
-    /// Reads the exposure once, which may block.
+    /// Reads exposure and gain once, which may block.
     /// - Parameter path: The device's, for errors.
     init(_ device: Device, path: String) throws(VideoError) {
         self.path = path
-        readsExposure = try ExposureReading.isOffered(by: device)
-        state = Locked(State(exposure: readsExposure ? ExposureReading.exposure(of: device) : nil))
+        controls = try SensorReading.Controls(of: device)
+        state = Locked(State(sensor: SensorReading(of: device, controls)))
         do throws(PosixError) {
             wake = try EventFlag()
         } catch {
@@ -47,8 +47,8 @@ final class ControlThread: Sendable {
         }
     }
 
-    /// The exposure time as last read; nil where the camera does not tell.
-    var exposure: Duration? { state.withLock { $0.exposure } }
+    /// Exposure time and gain as last read.
+    var sensor: SensorReading { state.withLock { $0.sensor } }
 
     /// Starts serving; the caller calls ``stop()`` and then joins the thread.
     func start(_ device: Device, name: String) throws(VideoError) -> NamedThread {
@@ -88,15 +88,15 @@ final class ControlThread: Sendable {
     private func serve(_ device: Device) {
         while let jobs = next() {
             for job in jobs { job(device) }
-            guard readsExposure else { continue }
-            let exposure = ExposureReading.exposure(of: device)
-            state.withLock { $0.exposure = exposure }
+            guard !controls.isEmpty else { continue }
+            let sensor = SensorReading(of: device, controls)
+            state.withLock { $0.sensor = sensor }
         }
     }
 
     /// Waits for requests or the next second; nil once stopped.
     private func next() -> [@Sendable (Device?) -> Void]? {
-        wake.wait(timeoutMilliseconds: readsExposure ? Self.periodMilliseconds : -1)
+        wake.wait(timeoutMilliseconds: controls.isEmpty ? -1 : Self.periodMilliseconds)
         // Lowered before looking: what comes in after the look raises it again.
         wake.clear()
         return state.withLock { state in

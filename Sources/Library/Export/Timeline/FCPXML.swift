@@ -1,0 +1,116 @@
+internal import CaptureModel
+
+/// A take as FCPXML 1.8, Apple's exchange format of Final Cut Pro: a multicam clip whose angles are the cameras, in an event, and
+/// a project that shows it.
+///
+/// Times are exact fractions of seconds. Each movie's own time begins at T, so a camera's clip stands where its first frame
+/// was exposed.
+struct FCPXML {
+    private static let multicam = "multicam"
+
+    private let timeline: TakeTimeline
+
+    init(_ timeline: TakeTimeline) {
+        self.timeline = timeline
+    }
+
+    var bytes: [UInt8] {
+        let root = MarkupElement("fcpxml", ["version": "1.8"], children: [resources, event])
+        return Array(#"<?xml version="1.0" encoding="UTF-8"?>\#n<!DOCTYPE fcpxml>\#n\#(root.rendered())"#.utf8)
+    }
+
+    private var resources: MarkupElement {
+        let angles = timeline.angles.enumerated()
+        return MarkupElement(
+            "resources", children: angles.map { format($1, $0) } + angles.map { asset($1, $0) } + [multicam])
+    }
+
+    private func format(_ angle: TakeTimeline.Angle, _ index: Int) -> MarkupElement {
+        MarkupElement(
+            "format",
+            [
+                "id": "format\(index)", "frameDuration": "\(angle.frameDuration)", "width": "\(angle.size.width)",
+                "height": "\(angle.size.height)",
+            ])
+    }
+
+    private func asset(_ angle: TakeTimeline.Angle, _ index: Int) -> MarkupElement {
+        MarkupElement(
+            "asset",
+            [
+                "id": "movie\(index)", "name": angle.device.description, "src": "./\(angle.path)",
+                "start": "\(angle.start)", "duration": "\(angle.end)", "hasVideo": "1", "format": "format\(index)",
+                "hasAudio": angle.sound.map { _ in "1" }, "audioSources": angle.sound.map { _ in "1" },
+                "audioChannels": angle.sound.map { "\($0.channelCount)" },
+                "audioRate": angle.sound.map { "\($0.sampleRate)" },
+            ])
+    }
+
+    private var multicam: MarkupElement {
+        let angles = timeline.angles.enumerated().map { index, angle in
+            MarkupElement(
+                "mc-angle", ["name": angle.device.description, "angleID": angle.device.folderName],
+                children: gap(before: angle) + [clip(angle, index)])
+        }
+        return MarkupElement(
+            "media", ["id": Self.multicam, "name": timeline.name],
+            children: [
+                MarkupElement(
+                    "multicam",
+                    ["format": "format0", "duration": "\(timeline.duration)", "tcStart": "0s", "tcFormat": countsAs],
+                    children: angles)
+            ])
+    }
+
+    private func gap(before angle: TakeTimeline.Angle) -> [MarkupElement] {
+        guard angle.first > .zero else { return [] }
+        return [MarkupElement("gap", ["name": "Gap", "offset": "0s", "start": "0s", "duration": "\(angle.first)"])]
+    }
+
+    private func clip(_ angle: TakeTimeline.Angle, _ index: Int) -> MarkupElement {
+        MarkupElement(
+            "asset-clip",
+            [
+                "ref": "movie\(index)", "name": angle.device.description, "offset": "\(angle.first)",
+                "start": "\(angle.start + angle.first)", "duration": "\(angle.duration)", "format": "format\(index)",
+                "tcFormat": angle.rate.isDropFrame ? "DF" : "NDF",
+                "audioRole": angle.sound.map { _ in "dialogue" },
+            ])
+    }
+
+    private var event: MarkupElement {
+        let sequence = MarkupElement(
+            "sequence",
+            ["format": "format0", "duration": "\(timeline.duration)", "tcStart": "0s", "tcFormat": countsAs],
+            children: [MarkupElement("spine", children: [multicamClip(offset: "0s")])])
+        return MarkupElement(
+            "event", ["name": timeline.name],
+            children: [
+                multicamClip(offset: nil), MarkupElement("project", ["name": timeline.name], children: [sequence]),
+            ])
+    }
+
+    /// Shows the first camera, and lets the first one that has sound be heard.
+    private func multicamClip(offset: String?) -> MarkupElement {
+        let seen = timeline.angles.first
+        let heard = timeline.angles.first { $0.sound != nil }
+        let note = timeline.note.isEmpty ? [] : [MarkupElement("note", text: timeline.note)]
+        let isBoth = seen?.device == heard?.device
+        let sources = [(seen, isBoth ? "all" : "video"), (isBoth ? nil : heard, "audio")].compactMap { angle, part in
+            angle.map { MarkupElement("mc-source", ["angleID": $0.device.folderName, "srcEnable": part]) }
+        }
+        let marks = timeline.marks.map { mark in
+            MarkupElement(
+                "marker",
+                ["start": "\(mark.time)", "duration": seen.map { "\($0.frameDuration)" }, "value": mark.text])
+        }
+        return MarkupElement(
+            "mc-clip",
+            [
+                "ref": Self.multicam, "name": timeline.name, "offset": offset, "start": "0s",
+                "duration": "\(timeline.duration)",
+            ], children: note + sources + marks)
+    }
+
+    private var countsAs: String { timeline.angles.first?.rate.isDropFrame == true ? "DF" : "NDF" }
+}

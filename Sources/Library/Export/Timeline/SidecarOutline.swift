@@ -1,0 +1,79 @@
+internal import FoundationEssentials
+internal import PosixSupport
+
+/// What a timeline needs of a movie, from its sidecar (`docs/recording.md`).
+struct SidecarOutline: Hashable {
+    /// The first line.
+    struct Header: Hashable, Decodable {
+        var schemaVersion: Int
+        var timeScale: Int64
+        var timecode: String?
+        var sampleRate: Int?
+        var channelCount: Int?
+    }
+
+    let header: Header
+    /// When the first frame is shown, and when the last one no longer is, in 1/``Header/timeScale`` s from T.
+    let first: Int64
+    let end: Int64
+
+    /// Times of which exact fractions can be made: four days in 1/90 000 s.
+    private static let times = Int64(0)..<1 << 35
+    /// The one that recordings have.
+    private static let timeScale: Int64 = 90_000
+    private static let frameStart = Array(#"{"presentationTime":"#.utf8)
+
+    /// Reads the whole sidecar; blocks on the disk. nil where it is none, or tells of no frame.
+    init?(of file: OpenFile) throws(PosixError) {
+        var lines = Lines()
+        var offset: Int64 = 0
+        while true {
+            let piece = try file.read(at: offset, count: 1 << 20)
+            guard !piece.isEmpty else { break }
+            lines.take(piece)
+            offset += Int64(piece.count)
+        }
+        guard let header = try? JSONDecoder().decode(Header.self, from: Data(lines.header)),
+            header.schemaVersion == 1, header.timeScale == Self.timeScale,
+            let first = lines.first, let last = lines.last, first <= last
+        else { return nil }
+        self.header = header
+        self.first = first
+        // The last frame is shown as long as the one before; a single one a thirtieth of a second.
+        end = last + max(1, lines.beforeLast.map { last - $0 } ?? header.timeScale / 30)
+    }
+
+    /// The first line, and the times of the frames at both ends.
+    private struct Lines {
+        private(set) var header: [UInt8] = []
+        private(set) var first: Int64?
+        private(set) var beforeLast: Int64?
+        private(set) var last: Int64?
+        private var line: [UInt8] = []
+        private var hasHeader = false
+
+        mutating func take(_ bytes: [UInt8]) {
+            for byte in bytes {
+                guard byte == UInt8(ascii: "\n") else {
+                    // The header is shorter, and of a frame's line only the beginning is read.
+                    if line.count < 4096 { line.append(byte) }
+                    continue
+                }
+                if hasHeader { takeLine() } else { (header, hasHeader) = (line, true) }
+                line.removeAll(keepingCapacity: true)
+            }
+        }
+
+        private mutating func takeLine() {
+            guard line.starts(with: SidecarOutline.frameStart) else { return }
+            let digits = line.dropFirst(SidecarOutline.frameStart.count).prefix {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+            }
+            guard let time = Int64(String(decoding: digits, as: UTF8.self)), SidecarOutline.times.contains(time),
+                time >= last ?? 0
+            else { return }
+            if first == nil { first = time }
+            (beforeLast, last) = (last, time)
+        }
+    }
+}

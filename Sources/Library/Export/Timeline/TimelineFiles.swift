@@ -1,0 +1,44 @@
+internal import CaptureModel
+internal import PosixSupport
+
+/// Puts the time lines of takes beside the movies of an export: `<take>.fcpxml`, `<take>.otio`.
+struct TimelineFiles {
+    let reader: LibraryReader
+    let target: ExportFolder
+
+    /// Writes the time lines of a take, with every movie whose sidecar tells when its frames were; the others get that as
+    /// their reason. A take without any such movie has none.
+    func write(_ shot: Shot, _ files: inout [ExportedFile]) throws(CaptureProblem) {
+        var angles: [TakeTimeline.Angle] = []
+        for index in files.indices where files[index].shot == shot.id && files[index].kind == .movie {
+            guard let path = files[index].path else { continue }
+            let capture = shot.captures.first { $0.device.id == files[index].device }
+            if let outline = outline(beside: files[index], files),
+                let angle = capture.flatMap({ TakeTimeline.Angle($0, path: path, outline) })
+            {
+                angles.append(angle)
+            } else {
+                files[index].reason =
+                    "it is in no timeline: the times of its frames are not known without its frames.jsonl"
+            }
+        }
+        // A title that cannot be read hides no take.
+        let annotation = (try? reader.annotation(of: shot.id)) ?? ShotAnnotation()
+        guard let timeline = TakeTimeline(shot, annotation, angles: angles) else { return }
+        try target.write(FCPXML(timeline).bytes, to: ["\(shot.id).fcpxml"])
+        try target.write(try OpenTimelineIO(timeline).bytes(), to: ["\(shot.id).otio"])
+    }
+
+    /// What the sidecar in the export says.
+    private func outline(beside movie: ExportedFile, _ files: [ExportedFile]) -> SidecarOutline? {
+        let sidecar = files.first { $0.shot == movie.shot && $0.device == movie.device && $0.kind == .frames }
+        guard let names = sidecar?.path?.split(separator: "/").map(String.init), let name = names.last else {
+            return nil
+        }
+        do throws(PosixError) {
+            return try SidecarOutline(of: target.folder(names.dropLast()).open(name, for: .reading))
+        } catch {
+            return nil
+        }
+    }
+}
