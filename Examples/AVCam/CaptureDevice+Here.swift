@@ -13,10 +13,13 @@ extension CaptureDevice {
     }
 
     /// A virtual camera for each position, named after it.
-    static func virtual(_ positions: Position...) throws -> [CaptureDevice] {
-        try positions.map { position in
+    static func virtual(_ positions: [Position], framesPerSecond: Double) throws -> [CaptureDevice] {
+        var configuration = VirtualCameraConfiguration()
+        configuration.framesPerSecond = framesPerSecond
+        return try positions.map { [configuration] position in
             let name = position.rawValue
-            return try CaptureDevice(VirtualCamera(name: name), name: name, position: position, driver: "virtual")
+            let camera = VirtualCamera(name: name, configuration: configuration)
+            return try CaptureDevice(camera, name: name, position: position, driver: "virtual")
         }
     }
 }

@@ -17,8 +17,9 @@ struct DeviceOptions: ParsableArguments {
     var microphone: String?
 
     /// The cameras, closed.
-    func cameras() throws -> [CaptureDevice] {
-        if devices.isEmpty { return try CaptureDevice.virtual(.back, .front) }
+    /// - Parameter framesPerSecond: Of virtual ones.
+    func cameras(framesPerSecond: Double = 30) throws -> [CaptureDevice] {
+        if devices.isEmpty { return try CaptureDevice.virtual([.back, .front], framesPerSecond: framesPerSecond) }
         return try zip(devices, [Position.back, .front]).map { path, position in
             let name = position.rawValue
             let camera = V4L2Camera(name: name, identity: .path(path))

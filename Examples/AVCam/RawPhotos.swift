@@ -11,7 +11,8 @@ struct RawPhotos: AsyncParsableCommand {
     @OptionGroup var options: DeviceOptions
 
     func run() async throws {
-        guard let device = try options.cameras().first else { return }
+        // A mosaic is drawn anew for each frame.
+        guard let device = try options.cameras(framesPerSecond: 10).first else { return }
         let format = try await rawFormat(of: device)
         tell("\(device.id) offers \(format.rawValue)")
         let input = CaptureDeviceInput(
