@@ -195,6 +195,7 @@ let package = Package(
             name: "avcam",
             dependencies: [
                 "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport", "Spool",
+                argumentParser,
             ],
             path: "Examples/AVCam", swiftSettings: strictSettings),
 

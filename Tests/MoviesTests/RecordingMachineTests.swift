@@ -31,7 +31,7 @@ import Testing
                 ])
         var large = RecordingMachine(RecordingLimits(maximumByteCount: 250, fragmentDuration: .max))
         _ = frames(&large, at: [0])
-        #expect(large.handle(.sound(duration: 900, byteCount: 51)) == [.write])
+        #expect(large.handle(.sound(until: 900, byteCount: 51)) == [.write])
         #expect(frames(&large, at: [0.1]) == [[.close, .end(.sizeLimit)]])
     }
 
@@ -60,22 +60,31 @@ import Testing
         var machine = RecordingMachine(RecordingLimits(maximumDuration: 180_000, maximumByteCount: 1000))
         _ = frames(&machine, at: [0, 0.4])
         // A quarter of a second each; the fragment of the two frames is full at 0.9 s.
-        let sound = RecordingMachine.Event.sound(duration: 22_500, byteCount: 10)
         #expect(
-            (0..<4).map { _ in machine.handle(sound) } == [
+            (1...4).map { machine.handle(.sound(until: 36_000 + $0 * 22_500, byteCount: 10)) } == [
                 [.write], [.flushSound, .examineSpace, .write], [.write], [.flushSound, .sync, .examineSpace, .write],
             ])
         #expect(frames(&machine, at: [1.5, 1.6]) == [[.write], [.write]])
-        #expect(machine.handle(.sound(duration: 22_500, byteCount: 701)) == [.close, .end(.sizeLimit)])
+        #expect(machine.handle(.sound(until: 166_500, byteCount: 701)) == [.close, .end(.sizeLimit)])
         var long = RecordingMachine(RecordingLimits(maximumDuration: 90_000))
         _ = frames(&long, at: [0])
-        let ends = (0..<8).map { _ in long.handle(sound) }.filter { $0.contains(.end(.durationLimit)) }
+        let ends = (1...8).map { long.handle(.sound(until: $0 * 22_500, byteCount: 10)) }
+            .filter { $0.contains(.end(.durationLimit)) }
         #expect(ends == [[.close, .end(.durationLimit)]] && long.state == .ended(.durationLimit))
+    }
+
+    @Test func `sound that comes late for its frames counts as time that has passed`() {
+        var machine = RecordingMachine(RecordingLimits(maximumDuration: 90_000))
+        _ = frames(&machine, at: [0, 0.4, 0.8, 0.99])
+        // All of the second at once, while the last frame is that of 0.99 s.
+        #expect(machine.handle(.sound(until: 45_000, byteCount: 10)) == [.write])
+        #expect(machine.handle(.sound(until: 90_000, byteCount: 10)) == [.write])
+        #expect(frames(&machine, at: [1]) == [[.close, .end(.durationLimit)]])
     }
 
     @Test func `stopping twice, before the first frame or after a failure does harm`() {
         var machine = RecordingMachine(RecordingLimits())
-        #expect(machine.handle(.sound(duration: 900, byteCount: 4)) == [])
+        #expect(machine.handle(.sound(until: 900, byteCount: 4)) == [])
         #expect(machine.handle(.stop) == [.end(.stopped)])
         #expect(machine.handle(.stop) == [])
         var failing = RecordingMachine(RecordingLimits())

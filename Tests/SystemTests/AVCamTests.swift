@@ -1,42 +1,250 @@
 import CaptureTestSupport
 import Foundation
 import Testing
+import TimeCode
 
 extension System {
-    @Suite(.timeLimit(.minutes(1))) struct AVCamTests {
-        private static let life = [
-            "willBeginCapture", "willCapturePhoto", "didCapturePhoto", "previewAvailable", "didFinishProcessingPhoto",
-            "didFinishProcessingPhoto", "didFinishRecordingLivePhotoMovie", "didFinishProcessingLivePhotoMovie",
-            "didFinishCapture",
-        ]
+    /// Each flow of the example does what its walk-through says, and leaves files that other programs take for whole.
+    @Suite(.timeLimit(.minutes(2))) struct AVCamTests {
+        private static let photo = ["willBeginCapture", "willCapturePhoto", "didCapturePhoto"]
+        private static let processed = "didFinishProcessingPhoto"
+        private static let clip = ["didFinishRecordingLivePhotoMovie", "didFinishProcessingLivePhotoMovie"]
+        private static let end = "didFinishCapture"
 
         @Test(
-            "the example of the API does not do what its walk-through says, or leaves photos nobody can open",
-            .needs("jpeginfo", "exiftool", "ffprobe"))
-        func walk() async throws {
-            let folder = try TemporaryFolder()
-            let program = try RunningProgram(
-                "avcam", program: try Programs.path("avcam"), arguments: [folder.path], log: folder.path + "/log")
-            let lines = try await program.restOfOutput(within: .seconds(30)).split(separator: "\n").map(String.init)
-            #expect(try await program.exitStatus(within: .seconds(5)) == 0, "\(program.log)")
-
-            let words = lines.compactMap { $0.split(separator: " ").first.map(String.init) }
-            #expect(words.filter(Self.life.contains) == Self.life + Self.life, "one life for each camera, in order")
-            #expect(lines.contains("the default camera is here/back"), "the chain prefers the back camera")
-            #expect(lines.contains("switched: input: here/back → here/front"))
-            #expect(lines.filter { $0.hasSuffix(": didStartRunning") }.count == 2)
-            #expect(lines.filter { $0.hasSuffix(": didStopRunning") }.count == 2, "the camera is closed in the end")
-
-            let stills = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-                .filter { $0.hasSuffix("-photo.jpg") }.map { folder.path + "/" + $0 }
-            try #require(stills.count == 2)
-            try await StillCheck.expectWhole(stills)
+            "the photo application takes photos nobody can open, or with another camera", .needs("jpeginfo", "exiftool")
+        )
+        func photos() async throws {
+            let run = try await AVCamRun.of("photos")
+            #expect(
+                run.steps(of: "photo 1")
+                    == Self.photo + ["previewAvailable", Self.processed, Self.processed, Self.end])
+            #expect(run.steps(of: "photo 2") == Self.photo + [Self.processed, Self.end])
+            #expect(run.steps(of: "photo 3") == Self.photo + [Self.processed, Self.end])
+            #expect(run.lines.contains("the default camera is here/back"), "the chain prefers the back camera")
+            #expect(run.lines.contains("button photo: on"))
+            #expect(run.lines.contains("switched: input: here/back → here/front"))
+            #expect(run.notices(of: "here/back") == ["didStartRunning", "didStopRunning"])
+            #expect(run.notices(of: "here/front") == ["didStartRunning", "didStopRunning"])
+            let stills = try run.files("-photo.jpg")
+            try #require(stills.count == 3)
+            try await StillCheck.expectWhole(stills + run.files("-preview.jpg"))
             try await StillCheck.expectValidMetadata(stills)
-            for still in stills { try await LivePhotoCheck.expectPaired(still, clipBeside(still)) }
+            let flashes = try await LivePhotoCheck.tool(["exiftool", "-s3", "-q", "-Flash"] + stills).output
+            #expect(flashes == "On, Fired\n", "only the second photo was to be lit, and says so: \(flashes)")
+            try run.expectEmptySpool()
         }
 
-        private func clipBeside(_ still: String) -> String {
-            still.replacing("-photo.jpg", with: "-pairedVideo.mov")
+        @Test(
+            "of overlapping Live Photos a movie is cut, silent, or belongs to another still",
+            .needs("exiftool", "ffprobe", "ffmpeg"))
+        func live() async throws {
+            let run = try await AVCamRun.of("live")
+            for name in ["live 1", "live 2", "live 3"] {
+                #expect(run.steps(of: name) == Self.photo + [Self.processed] + Self.clip + [Self.end])
+            }
+            #expect(run.lines.contains("live 3: LIVE 2"), "two are in progress at a time")
+            #expect(run.lines.contains { $0.hasPrefix("live 1: note: the clip begins ") })
+            #expect(!run.lines.contains { $0.hasPrefix("live 2: note") || $0.hasPrefix("live 3: note") })
+            let (stills, clips) = (try run.files("-photo.jpg"), try run.files("-pairedVideo.mov"))
+            try #require(stills.count == 3 && clips.count == 3)
+            for (still, clip) in zip(stills, clips) {
+                try await LivePhotoCheck.expectPaired(still, clip)
+                try await SoundCheck.expectTogether(clip, marks: clip == clips[0] ? 1 : 2)
+            }
+            for clip in clips.dropFirst() {
+                let probe = try await LivePhotoCheck.tool([
+                    "ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", clip,
+                ])
+                let length = try #require(Double(probe.output.split(separator: "\n").first ?? ""))
+                #expect(abs(length - 3) < 0.04, "\(clip) lasts \(length) s")
+            }
+            try run.expectEmptySpool()
         }
+
+        @Test(
+            "of RAW and JPEG one is of another exposure, or the samples are not those of the sensor",
+            .needs("dcraw", "unprocessed_raw", "ffmpeg", "exiftool"))
+        func raw() async throws {
+            let run = try await AVCamRun.of("raw")
+            #expect(
+                run.steps(of: "raw+jpeg")
+                    == Self.photo + ["previewAvailable", Self.processed, Self.processed, Self.processed, Self.end])
+            #expect(run.steps(of: "raw") == Self.photo + [Self.processed, Self.end])
+            let (raws, stills) = (try run.files("-alternatePhoto.dng"), try run.files("-photo.jpg"))
+            try #require(raws.count == 2 && stills.count == 1)
+            let codes = try await raws.asyncMap { try await Self.timeCode(ofRaw: $0, in: run.folder) }
+            #expect(try codes[0] == StillCheck.timeCode(of: stills[0]), "both are of one exposure")
+            #expect(codes[0] != codes[1])
+            let thumbnail = try await LivePhotoCheck.tool(["exiftool", "-s3", "-IFD0:ImageWidth", raws[0]])
+            #expect(thumbnail.output == "640\n", "the embedded JPEG: \(thumbnail.output)\(thumbnail.errors)")
+            try run.expectEmptySpool()
+        }
+
+        @Test(
+            "a movie does not end where it was to, has no sound, or another thumbnail and title than it was given",
+            .needs("ffprobe", "ffmpeg"))
+        func movies() async throws {
+            let run = try await AVCamRun.of("movie", "--seconds", "2.5")
+            let told = ["didStartRecording", "didFinishRecording", "titled", "cannot"]
+            let words = run.lines.map { String($0.prefix { $0 != " " && $0 != ":" }) }.filter(told.contains)
+            #expect(
+                words == ["didStartRecording", "cannot", "didFinishRecording", "titled"]
+                    + ["didStartRecording", "didFinishRecording"])
+            #expect(run.lines.contains { $0.hasPrefix("cannot switch: finishCaptures: ") })
+            let (movies, thumbnails) = (try run.files("-movie.mov"), try run.files("-thumbnail.jpg"))
+            try #require(movies.count == 2 && thumbnails.count == 2)
+            for (number, seconds) in [2.5, 1].enumerated() {
+                try await Self.expectWhole(movies[number], seconds: seconds)
+                try await SoundCheck.expectTogether(movies[number], marks: Int(seconds) - 1)
+                #expect(try await Self.mostAlike(thumbnails[number], movies[number]) == 0)
+            }
+            let entries = try run.files("-movie.json").map {
+                try JSONDecoder().decode(Entry.self, from: Data(contentsOf: URL(filePath: $0)))
+            }
+            #expect(entries.map(\.annotation.title) == ["The first take", ""])
+            #expect(entries.map(\.recorded.end) == ["stopped", "durationLimit"])
+            #expect(entries.map(\.movie) == movies && entries.map(\.thumbnail) == thumbnails)
+            try run.expectEmptySpool()
+        }
+
+        @Test("what was recorded when the program was killed is lost", .needs("ffprobe", "ffmpeg"))
+        func killedRecorder() async throws {
+            var run = try AVCamRun()
+            let program = try run.start(["movie", "--seconds", "60"])
+            _ = try await program.nextLine(within: .seconds(30)) { $0.hasPrefix("recorded 2") && $0.count > 30 }
+            try await program.killNow()
+            try await run.go(["photos"])
+            #expect(run.lines.contains { $0.hasPrefix("left by an earlier run: ") && $0.hasSuffix("-movie.mov") })
+            let movie = try #require(try run.files("-movie.mov").first)
+            let decoded = try await LivePhotoCheck.tool([
+                "ffmpeg", "-nostdin", "-v", "error", "-i", movie, "-f", "null", "-",
+            ])
+            #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(movie): \(decoded.errors)")
+            #expect(try await Self.times(of: movie).last ?? 0 > 0.5)
+            try run.expectEmptySpool()
+        }
+
+        @Test(
+            "an interruption, an error or its end is told in another order, or takes a photo with it",
+            .needs("jpeginfo"))
+        func errors() async throws {
+            let run = try await AVCamRun.of("errors")
+            let (start, stop) = ("didStartRunning", "didStopRunning")
+            let unplugged = ["wasInterrupted deviceAbsent", stop, "interruptionEnded deviceAbsent"]
+            let denied = [start]
+            let misconfigured = [stop, start]
+            let occupied = ["wasInterrupted inUseByAnotherClient", "interruptionEnded inUseByAnotherClient", start]
+            let stalled = ["runtimeError", stop, "runtimeError", "runtimeError", start]
+            #expect(
+                run.notices(of: "here/back")
+                    == denied + misconfigured + unplugged + [start] + unplugged + occupied + unplugged + [start]
+                    + stalled
+                    + [stop])
+            for line in ["here/back is denied", "cannot start: ", "not committed: ", "no photo: ", "how it stands: "] {
+                #expect(run.lines.contains { $0.hasPrefix(line) }, "nothing is said of \(line)")
+            }
+            #expect(run.steps(of: "live").map { $0.filter { $0 != ":" } } == Self.photo + [Self.processed, Self.end])
+            #expect(try run.files("-pairedVideo.mov").isEmpty)
+            let stills = try run.files("-photo.jpg")
+            #expect(stills.count == 1)
+            try await StillCheck.expectWhole(stills)
+            try run.expectEmptySpool()
+        }
+
+        @Test("the walk-through shows code that the example does not have")
+        func walkThrough() throws {
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent()
+            let page = try String(contentsOf: root.appending(path: "docs/avcam.md"), encoding: .utf8)
+            let blocks = page.components(separatedBy: "```swift\n").dropFirst()
+            #expect(blocks.count >= 8)
+            for block in blocks {
+                var shown = block.prefix { $0 != "`" }.split(separator: "\n").map(Self.stripped)
+                let name = try #require(shown.removeFirst().split(separator: " ").last)
+                let file = root.appending(path: "Examples/AVCam/\(name)")
+                var lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(Self.stripped)[...]
+                for line in shown where line != "…" {
+                    let place = try #require(lines.firstIndex(of: line), "\(name) does not have, or not there: \(line)")
+                    lines = lines[(place + 1)...]
+                }
+            }
+        }
+
+        private static func stripped(_ line: Substring) -> String { line.trimmingCharacters(in: .whitespaces) }
+
+        /// What the movie recorder's list says of a movie.
+        private struct Entry: Decodable {
+            var movie: String
+            var thumbnail: String
+            var annotation: Annotation
+            var recorded: Recorded
+
+            struct Annotation: Decodable { var title: String }
+            struct Recorded: Decodable { var end: String }
+        }
+
+        /// The time code in a mosaic's samples, as dcraw reads them and LibRaw does too.
+        private static func timeCode(ofRaw file: String, in folder: TemporaryFolder) async throws -> TimeCode {
+            let copy = folder.path + "/copy.dng"
+            let script = #"dcraw -D -4 -t 0 -c "$0" > "$1.dcraw.pgm" && cp "$0" "$1" && unprocessed_raw -q "$1""#
+            let made = try await LivePhotoCheck.tool(["sh", "-c", script, file, copy])
+            #expect(made.status == 0, "\(made.errors)")
+            let dcraw = try await samples(of: copy + ".dcraw.pgm")
+            #expect(try await dcraw == samples(of: copy + ".pgm"), "\(file): LibRaw reads other samples than dcraw")
+            return try TimeCode.decode(luma: dcraw.span, width: 1280, height: 720, stride: 1280)
+        }
+
+        private static func samples(of image: String) async throws -> [UInt8] {
+            let raw = image + ".gray"
+            let made = try await LivePhotoCheck.tool([
+                "ffmpeg", "-nostdin", "-y", "-v", "error", "-i", image, "-f", "rawvideo", "-pix_fmt", "gray", raw,
+            ])
+            #expect(made.status == 0, "\(made.errors)")
+            return [UInt8](try Data(contentsOf: URL(filePath: raw)))
+        }
+
+        private static func times(of movie: String) async throws -> [Double] {
+            let probe = try await LivePhotoCheck.tool([
+                "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time", "-of",
+                "csv=p=0", movie,
+            ])
+            return probe.output.split(whereSeparator: { $0 == "\n" || $0 == "," }).compactMap { Double($0) }
+        }
+
+        /// It has every frame of 30 a second from its beginning to its end, and decodes.
+        private static func expectWhole(_ movie: String, seconds: Double) async throws {
+            let times = try await times(of: movie)
+            let (first, last) = (try #require(times.first), try #require(times.last))
+            #expect((0..<0.1).contains(first) && (0..<0.1).contains(seconds - last), "\(movie): \(first) to \(last) s")
+            #expect(zip(times, times.dropFirst()).allSatisfy { (0.02..<0.1).contains($1 - $0) })
+            let decoded = try await LivePhotoCheck.tool([
+                "ffmpeg", "-nostdin", "-v", "error", "-i", movie, "-f", "null", "-",
+            ])
+            #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(movie): \(decoded.errors)")
+        }
+
+        /// Which of a movie's first three frames a picture is of, by ffmpeg's signal to noise ratio.
+        private static func mostAlike(_ picture: String, _ movie: String) async throws -> Int? {
+            var ratios: [Double] = []
+            for frame in 0..<3 {
+                let graph = "[1:v]select=eq(n\\,\(frame)),scale=320:180,format=gray[m];[0:v]format=gray[p];[m][p]psnr"
+                let compared = try await LivePhotoCheck.tool([
+                    "ffmpeg", "-nostdin", "-i", picture, "-i", movie, "-lavfi", graph, "-frames:v", "1", "-f", "null",
+                    "-",
+                ])
+                let figure = compared.errors.split(separator: "average:").last?.prefix { $0 != " " && $0 != "\n" }
+                ratios.append(try #require(figure.flatMap { Double($0) }, "\(compared.errors)"))
+            }
+            return ratios.indices.max { ratios[$0] < ratios[$1] }
+        }
+    }
+}
+
+extension [String] {
+    fileprivate func asyncMap<Result>(_ transform: (String) async throws -> Result) async throws -> [Result] {
+        var results: [Result] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
     }
 }

@@ -1,8 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
-import Foundation
 import Testing
-import TimeCode
 
 extension System {
     /// Clips of cameras that have a microphone.
@@ -32,7 +30,7 @@ extension System {
                     "ffprobe", "-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0",
                     Self.path(silent, answer),
                 ]).contains("audio"))
-            try await Self.expectTogether(clip)
+            try await SoundCheck.expectTogether(clip, marks: 2)
             try await rig.end()
         }
 
@@ -50,34 +48,6 @@ extension System {
             #expect(plain.files.count == 1)
             #expect(plain.shot.captures[0].resolved?.livePhotoNote?.contains("no clip") == true)
             try await rig.end()
-        }
-
-        /// Every whole second is to be heard when the pictures show it, to 10 ms.
-        private static func expectTogether(_ clip: String) async throws {
-            let folder = try TemporaryFolder()
-            let (picture, sound) = (folder.path + "/first.jpg", folder.path + "/sound.raw")
-            _ = try await output(
-                [
-                    "ffmpeg", "-nostdin", "-v", "error", "-i", clip, "-map", "0:v:0", "-c", "copy", "-frames:v", "1",
-                    "-f", "image2", picture,
-                ])
-            _ = try await output(
-                [
-                    "ffmpeg", "-nostdin", "-v", "error", "-i", clip, "-map", "0:a:0", "-ac", "1", "-ar", "48000", "-f",
-                    "s16le", sound,
-                ])
-            let start = try StillCheck.timeCode(of: picture).realtimeNanoseconds
-            let bytes = [UInt8](try Data(contentsOf: URL(filePath: sound)))
-            let samples = stride(from: 0, to: bytes.count - 1, by: 2).map {
-                Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
-            }
-            let marks = HeardMark.all(in: samples, rate: 48_000)
-            #expect(marks.count >= 2, "\(marks.count) marks in \(samples.count) samples")
-            for mark in marks {
-                let instant = start + Int64(mark.frame) * 1_000_000_000 / 48_000
-                let offset = (instant + 500_000_000) % 1_000_000_000 - 500_000_000
-                #expect(abs(offset) < 10_000_000, "a mark is heard \(offset) ns from where the pictures have it")
-            }
         }
 
         private static func path(_ capture: Capture, _ answer: ShotAnswer) throws -> String {

@@ -11,6 +11,8 @@ actor DemoRig {
     static let announceLimit = Duration.seconds(20)
     /// How long all cameras and clocks may take from then on.
     static let readinessLimit = Duration.seconds(30)
+    /// How long rings may take to fill; those of many cameras may be too small for a whole clip.
+    static let ringLimit = Duration.seconds(3)
     /// How long a daemon may take to end before it is killed.
     static let grace = Duration.seconds(8)
 
@@ -56,6 +58,16 @@ actor DemoRig {
                         + "are in \(scratch.path)")
             }
             try checkDaemons()
+            try await time.sleep(for: .milliseconds(100))
+        }
+    }
+
+    /// Waits until the frames of every node reach back far enough for whole clips, at most ``ringLimit``.
+    func awaitRings(_ client: RigClient) async throws {
+        let deadline = time.now() + Self.ringLimit
+        while time.now() < deadline {
+            let reach = try await client.status().nodes.map(\.ringDepth).min() ?? .zero
+            if reach >= LivePhotoMovie.fullPreRoll { return }
             try await time.sleep(for: .milliseconds(100))
         }
     }

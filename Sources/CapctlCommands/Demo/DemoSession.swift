@@ -36,6 +36,10 @@ struct DemoSession: Sendable {
         return try await RigOptions.withClient(of: endpoints.client) { client in
             console.progress("waiting for cameras and clocks")
             try await rig.awaitReadiness(client)
+            if shots > 0, request.settings.livePhoto != nil {
+                console.progress("waiting for the frames of before")
+                try await rig.awaitRings(client)
+            }
             let documents = try await takeShots(client)
             let report = DemoReport(settings: settings, endpoints: endpoints, documents: documents)
             console.write(try report.rendered(as: format))

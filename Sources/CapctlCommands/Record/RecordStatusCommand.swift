@@ -86,9 +86,12 @@ struct RecordStatusReport: Report {
             let length = Duration.nanoseconds(recording.durationNanoseconds).shortText
             return [device.description, "\(recording.frameCount)", length, "\(recording.byteCount)"]
         }
-        let line = "take \(take.id) \(state): \(take.expected) cameras, \(counts), \(take.marks) marks\n"
+        let sizes = "\(count(take.expected, "camera")), \(counts), \(count(take.marks, "mark"))"
+        let line = "take \(take.id) \(state): \(sizes)\n"
         return rows.isEmpty ? line : line + Table(columns: columns, rows: rows).rendered()
     }
+
+    private func count(_ number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
 
     private func elapsed(_ take: OpenTake) -> Duration {
         max(.zero, min(take.stopTime ?? status.now, status.now) - take.time)

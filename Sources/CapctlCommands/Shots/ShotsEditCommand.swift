@@ -26,6 +26,7 @@ struct ShotsEditCommand: CapctlCommand {
 struct ShotAnnotationReport: Report {
     var shot: ShotID
     var annotation: ShotAnnotation
+    var heading = "SHOT"
 
     /// `capctl shots edit --format json`.
     struct Document: Encodable {
@@ -38,7 +39,7 @@ struct ShotAnnotationReport: Report {
 
     var table: String {
         Table(
-            columns: [.init("SHOT"), .init("TITLE"), .init("NOTE")],
+            columns: [.init(heading), .init("TITLE"), .init("NOTE")],
             rows: [[shot.description, annotation.title, annotation.note]]
         ).rendered()
     }

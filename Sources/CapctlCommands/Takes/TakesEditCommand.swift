@@ -17,7 +17,8 @@ struct TakesEditCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let written = try await source.withSource(console) { try await $0.edit(take, annotation.edit) }
-        console.write(try ShotAnnotationReport(shot: take, annotation: written).rendered(as: output.format))
+        console.write(
+            try ShotAnnotationReport(shot: take, annotation: written, heading: "TAKE").rendered(as: output.format))
         return .complete
     }
 }

@@ -55,7 +55,9 @@ struct ShotReport: Report {
             ([capture.resolved?.livePhotoNote].compactMap(\.self) + silences(capture))
                 .map { (note: $0, device: capture.device.id.description) }
         }
-        return Dictionary(grouping: noted, by: \.note).sorted { $0.key < $1.key }.map { note, captures in
+        let groups = Dictionary(grouping: noted, by: \.note)
+        // In the order of the table above.
+        return groups.sorted { ($0.value[0].device, $0.key) < ($1.value[0].device, $1.key) }.map { note, captures in
             let names = captures.map(\.device)
             return "\(names.count > 3 ? "\(names.count) cameras" : names.joined(separator: ", ")): \(note)"
         }

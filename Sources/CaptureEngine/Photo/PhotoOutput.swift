@@ -16,24 +16,16 @@ public struct PhotoOutput: Sendable {
     /// Takes one photo. Each call is a capture with an id of its own, which every event carries; captures may overlap.
     /// - Parameters:
     ///   - settings: What the photo is to be.
-    ///   - instant: T on this machine's clock: now where nil, in the past as far as the ring reaches.
+    ///   - instant: T on this machine's clock, in the past as far as the ring reaches. Where nil: now, or as soon as the
+    ///     camera can be set for flash or bracket, or leave its stream for a larger still.
     /// - Returns: The capture's life cycle, whose first event is waiting.
     /// - Throws: ``CaptureProblem`` where nothing was begun: the camera is not ready, or the settings ask for what it
     ///   does not support.
     public func capturePhoto(
         with settings: PhotoSettings = PhotoSettings(), at instant: LocalTime? = nil
     ) async throws(CaptureProblem) -> CaptureEvents {
-        let now = session.clock.wallClockPair()
-        let local = instant ?? now.monotonic
-        guard let clockID = session.rigClock.clockID, let time = session.rigClock.rigTime(at: local)?.time else {
-            throw CaptureProblem(.unsynchronized, "\(session.device.id): the session's rig clock has no estimate yet")
-        }
-        var generator = SystemRandomNumberGenerator()
-        let shot = ShotID(unixMilliseconds: now.realtimeNanoseconds / 1_000_000, using: &generator)
-        return try await session.capturePhoto(
-            CaptureOrder(
-                key: CaptureKey(shot: shot, device: session.device.id), time: time, rigClock: clockID,
-                pinnedUntil: time + .seconds(60), settings: settings,
-                realtimeAtTime: now.realtimeNanoseconds(at: local), utcOffsetMinutes: utcOffsetMinutes))
+        var time = instant ?? session.clock.now()
+        if instant == nil { time = time + (try await session.lead(for: settings)) }
+        return try await session.capturePhoto(session.order(settings, at: time, utcOffsetMinutes: utcOffsetMinutes))
     }
 }

@@ -69,8 +69,14 @@ actor MovieFileWriter {
     /// - Returns: Why the recording has ended with this frame; nil where it goes on.
     private func take(_ item: RecordableFrame) async throws(CaptureProblem) -> RecordingInProgress.Ending? {
         let elapsed = max(0, (item.time.time - order.order.time).nanoseconds)
+        let frame = recorded(item, at: elapsed)
+        // Before its frames, since a flush puts silence where sound is late. The first frame makes the file.
+        let isLast = recorder?.closesFile(before: frame) == true
+        if lastSequence != nil {
+            try await writeSound(until: isLast ? elapsed : elapsed - MovieSoundTrack.delay, isLast: isLast)
+        }
         do throws(MovieError) {
-            guard try recorder?.write(recorded(item, at: elapsed)) == true else { return ending }
+            guard try recorder?.write(frame) == true else { return ending }
         } catch {
             // A frame that is no whole picture ends nothing.
             guard error.code == .invalidInput else { throw problem(error) }
@@ -85,7 +91,6 @@ actor MovieFileWriter {
         guard elapsed - reservedAt >= 1_000_000_000 else { return nil }
         reservedAt = elapsed
         try await reserve()
-        try await writeSound(until: elapsed - MovieSoundTrack.delay)
         return nil
     }
 
@@ -140,7 +145,9 @@ actor MovieFileWriter {
         }
     }
 
-    private func writeSound(until end: Int64, isLast: Bool = false) async throws(CaptureProblem) {
+    /// - Parameter isLast: Whether the file ends there.
+    private func writeSound(until end: Int64, isLast: Bool) async throws(CaptureProblem) {
+        let end = min(end, order.order.settings.movie?.maxRecordedDurationNanoseconds ?? .max)
         while let stretch = soundTrack?.advance(until: end, isLast: isLast), let track = soundTrack {
             let chunk = await track.sound(of: stretch)
             do throws(MovieError) {

@@ -1,8 +1,8 @@
 import CaptureModel
 import Movies
 
-/// The sound of a recording, a second at a time, on the rig's time line: what a microphone's clock is off by is taken out of
-/// each second, so that sound and picture stay together however long the movie is.
+/// The sound of a recording, half a second at a time, on the rig's time line: what a microphone's clock is off by is taken out
+/// of each stretch, so that sound and picture stay together however long the movie is.
 struct MovieSoundTrack: Sendable {
     /// Sound of one stretch, and the number of its first sample from T on.
     struct Chunk: Sendable {
@@ -10,9 +10,10 @@ struct MovieSoundTrack: Sendable {
         var position: Int64
     }
 
-    /// So long sound may take to come; frames are ahead of it by that.
-    static let delay: Int64 = 1_000_000_000
-    private static let longestChunk: Int64 = 1_000_000_000
+    /// So long sound may take to come. With a chunk it makes three quarters of a second by which the sound is behind the frames:
+    /// of what is a second behind, the recorder takes that it will not come.
+    static let delay: Int64 = 250_000_000
+    private static let longestChunk: Int64 = 500_000_000
 
     let format: RecordingFormat.Sound
     private let source: any ClipSoundSource
@@ -32,7 +33,7 @@ struct MovieSoundTrack: Sendable {
         self.rigClock = rigClock
     }
 
-    /// The next second, or at the end what is left, nanoseconds after T.
+    /// The next half second, or at the end what is left, nanoseconds after T.
     /// - Returns: nil where it is not yet time.
     mutating func advance(until limit: Int64, isLast: Bool) -> Range<Int64>? {
         let next = min(end + Self.longestChunk, limit)
@@ -62,7 +63,7 @@ struct MovieSoundTrack: Sendable {
         return seconds * Int64(format.sampleRate) + rest * Int64(format.sampleRate) / 1_000_000_000
     }
 
-    /// The nearest samples: of a second at 50 ppm, two or three are left out or repeated.
+    /// The nearest samples: of half a second at 50 ppm, one or two are left out or repeated.
     private func fitted(_ bytes: [UInt8], to count: Int) -> [UInt8] {
         let present = bytes.count / frameSize
         guard present != count, present > 0 else { return bytes }

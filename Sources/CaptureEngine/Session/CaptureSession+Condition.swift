@@ -53,7 +53,8 @@ extension CaptureSession {
         case .interrupted(_, let why), .notAuthorized(_, let why): why
         case .restarting(let attempt, let trouble):
             "\(trouble); attempt \(attempt) of \(machine.limits.failures) to start it again"
-        case .configurationFailed(let step, let cause): "\(step): \(cause)"
+        // The step is part of it.
+        case .configurationFailed(_, let cause): cause
         case .failed(let why): "\(why); try again with `capctl resume \(device.id)`"
         }
     }

@@ -57,6 +57,17 @@ public actor SoundSession {
         handle(.need(demand))
     }
 
+    /// Waits for what ``need(_:)`` has begun: until sound comes, or the attempt has failed, which takes
+    /// ``SoundPolicy/stallTimeout`` of a microphone that says nothing. ``run()`` must be executing, or about to.
+    /// - Returns: Why there is no sound, a sentence without its subject; nil while it comes.
+    public func started() async -> String? {
+        let listener = SoundListener(instant: LocalTime(nanoseconds: .max), clock: clock)
+        listeners.append(listener)
+        defer { listeners.removeAll { $0 === listener } }
+        while !Task.isCancelled, machine.state == .starting { await listener.alarm.wait(until: nil) }
+        return silence()
+    }
+
     /// Ends that; harmless where there was none.
     public func release(_ demand: SessionDemand) {
         handle(.release(demand))

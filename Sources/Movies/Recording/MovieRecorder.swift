@@ -74,8 +74,8 @@ public final class MovieRecorder {
     public func write(sound samples: [UInt8], at sample: Int64) throws(MovieError) {
         guard let sound = format.sound, end == nil, (0..<1 << 48).contains(sample) else { return }
         let size = 2 * sound.channelCount
-        let duration = Int64(samples.count / size) * MovieTime.unitsPerSecond / Int64(sound.sampleRate)
-        try carryOut(.sound(duration: duration, byteCount: samples.count)) { () throws(MovieError) in
+        let time = time(ofSample: sample + Int64(samples.count / size), sound)
+        try carryOut(.sound(until: time, byteCount: samples.count)) { () throws(MovieError) in
             guard let current else { return }
             // The file before takes what sounds before this one begins.
             let early = Int(min(Int64(samples.count / size), max(0, current.firstSample - sample)))
@@ -85,6 +85,21 @@ public final class MovieRecorder {
             try closePrevious()
             try current.write(sound: Array(rest), at: sample + Int64(early))
         }
+    }
+
+    /// The presentation time of a sample; that of the frames where its number cannot be right.
+    private func time(ofSample sample: Int64, _ sound: RecordingFormat.Sound) -> Int64 {
+        let (seconds, rest) = sample.quotientAndRemainder(dividingBy: Int64(max(sound.sampleRate, 1)))
+        let time =
+            seconds * MovieTime.unitsPerSecond + rest * MovieTime.unitsPerSecond / Int64(max(sound.sampleRate, 1))
+        return time - incomingTime < SegmentWriter.longestGap ? time : incomingTime
+    }
+
+    /// Whether the file ends before this frame, by a limit of the recording or of its files: sound of its time belongs in it
+    /// before the frame is written.
+    public func closesFile(before frame: RecordedFrame) -> Bool {
+        var machine = machine
+        return machine.handle(.frame(time: frame.presentationTime, byteCount: frame.jpeg.count)).contains(.close)
     }
 
     /// Notes a text at a presentation time in the sidecar.

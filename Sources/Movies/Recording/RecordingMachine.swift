@@ -10,8 +10,8 @@
 /// | | frame, the file is full | close it, open the next, write | recording |
 /// | | frame beyond the recording's limit | close, end `durationLimit` or `sizeLimit`; the frame is not written | ended |
 /// | | sound within all limits | write | recording |
-/// | | sound, no frame came for a fragment's length, and the fragment is full | flush the sound; as for a frame | recording |
-/// | | sound beyond the recording's limit: its bytes; its length, by a fragment without a frame | close, end `sizeLimit`, `durationLimit`; the sound is not written | ended |
+/// | | sound that is a fragment's length ahead of the frames, and the fragment is full | flush the sound; as for a frame | recording |
+/// | | sound beyond the recording's limit: its bytes; its length, by a fragment's | close, end `sizeLimit`, `durationLimit`; the sound is not written | ended |
 /// | | space below what must stay free | close, end `diskNearlyFull` | ended |
 /// | | stop | close, end `stopped` | ended |
 /// | any | failure | abandon the file, end `failed`, also where closing it has failed | ended |
@@ -20,8 +20,8 @@ struct RecordingMachine {
     enum Event {
         /// A frame comes, which is later than the one before.
         case frame(time: Int64, byteCount: Int)
-        /// Sound comes, so much of it in presentation time.
-        case sound(duration: Int64, byteCount: Int)
+        /// Sound comes, up to this presentation time.
+        case sound(until: Int64, byteCount: Int)
         /// The disk has so many bytes free.
         case space(Int64)
         case stop
@@ -56,8 +56,6 @@ struct RecordingMachine {
         var lastFlush: Int64
         var lastSync: Int64
         var lastFrame: Int64
-        /// Presentation time of the sound since that frame.
-        var heard: Int64 = 0
     }
 
     enum State: Hashable {
@@ -81,8 +79,7 @@ struct RecordingMachine {
         case (.waiting, .frame(let time, let count)): return open(1, start: 0, time, Int64(count))
         case (.waiting, .stop): return end(.stopped)
         case (.recording(let segment), .frame(let time, let count)): return write(segment, time, Int64(count))
-        case (.recording(let segment), .sound(let duration, let count)):
-            return hear(segment, duration, Int64(count))
+        case (.recording(let segment), .sound(let time, let count)): return hear(segment, time, Int64(count))
         case (.recording, .space(let free)):
             return free < limits.freeByteCount ? [.close] + end(.diskNearlyFull) : []
         case (.recording, .stop): return [.close] + end(.stopped)
@@ -111,20 +108,18 @@ struct RecordingMachine {
         let isFull = limits.segmentByteCount.map { segment.byteCount + count > $0 } ?? false
         if isOld || isFull { return [.close] + open(segment.number + 1, start: time, time, count) }
         var segment = segment
-        (segment.lastFrame, segment.heard) = (time, 0)
+        segment.lastFrame = time
         return endFragment(of: &segment, at: time, by: .flush) + write(segment, count)
     }
 
     /// While frames stay out the sound tells how time goes, since a fragment stands in memory until it ends.
-    private mutating func hear(_ segment: Segment, _ duration: Int64, _ count: Int64) -> [Action] {
+    private mutating func hear(_ segment: Segment, _ time: Int64, _ count: Int64) -> [Action] {
         if let limit = limits.maximumByteCount, byteCount + count > limit { return [.close] + end(.sizeLimit) }
-        var segment = segment
-        segment.heard += duration
-        guard segment.heard >= limits.fragmentDuration else { return write(segment, count) }
-        let time = segment.lastFrame + segment.heard
+        guard time - segment.lastFrame >= limits.fragmentDuration else { return write(segment, count) }
         if let limit = limits.maximumDuration, time - limit >= limits.fragmentDuration {
             return [.close] + end(.durationLimit)
         }
+        var segment = segment
         return endFragment(of: &segment, at: time, by: .flushSound) + write(segment, count)
     }
 

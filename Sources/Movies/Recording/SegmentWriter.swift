@@ -81,6 +81,9 @@ final class SegmentWriter {
         sidecar.add(mark: text, at: time - start)
     }
 
+    /// Ten minutes, 1/90 000 s, without a sample are not a gap but a wrong number.
+    static let longestGap = 600 * MovieTime.unitsPerSecond
+
     /// The sample, counted from the recording's start, that stands at this file's start.
     var firstSample: Int64 { samples(in: start) }
 
@@ -92,8 +95,7 @@ final class SegmentWriter {
         let size = 2 * sound.channelCount
         let position = sample - firstSample
         let count = bytes.count / size
-        // Ten minutes without a sample are not a gap but a wrong number.
-        guard position - sampleCount < 600 * Int64(sound.sampleRate) else {
+        guard position - sampleCount < Self.longestGap / MovieTime.unitsPerSecond * Int64(sound.sampleRate) else {
             refusedSampleCount += Int64(count)
             return
         }

@@ -194,6 +194,23 @@ import Testing
         #expect(world.faults == [])
     }
 
+    @Test("A person who resumes a camera while it is still being closed has done so in vain")
+    func resumedWhileClosing() {
+        var world = running(failures: 1)
+        world.tell(.trouble(.stall))
+        _ = world.drain()
+        world.tell(.resume, .closed)
+        #expect(world.drain() == ["open"], "without the wait")
+        world.tell(.opened, .trouble(.stall), .resume)
+        #expect(world.machine.state.name == "failed" && !world.machine.isSettled)
+        _ = world.drain()
+        world.tell(.closed)
+        #expect(world.drain() == ["open"])
+        world.tell(.openFailed(.broken))
+        #expect(world.machine.state.name == "failed" && world.machine.isSettled, "once, and not for ever")
+        #expect(world.faults == [])
+    }
+
     @Test("Failures with good hours between them add up until the camera is given up")
     func goodPeriod() {
         var world = running(failures: 2)

@@ -80,4 +80,19 @@ import Testing
             #expect(last == .didFinishCapture(nil))
         }
     }
+
+    @Test("A photo with flash is refused since nobody has said when the camera can be ready for it")
+    func prepared() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let output = PhotoOutput(session: stage.session)
+            var steps = try await output.capturePhoto(with: PhotoSettings(flash: .on)).makeAsyncIterator()
+            guard case .willBeginCapture(let resolved) = await steps.next()?.step else {
+                Issue.record("it does not begin with what it will be")
+                return
+            }
+            #expect(resolved.isFlashUsed == true)
+        }
+    }
 }

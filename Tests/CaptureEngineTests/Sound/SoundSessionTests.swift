@@ -31,6 +31,24 @@ import Testing
         }
     }
 
+    @Test("Who waits for a microphone goes on before it is heard, or waits for one that cannot be opened")
+    func started() async throws {
+        let stage = try SoundStage()
+        try await stage.run {
+            #expect(await stage.session.started()?.contains("nothing needs sound") == true)
+            await stage.session.need(.listening)
+            async let reason = stage.session.started()
+            await stage.hearFirst()
+            #expect(await reason == nil)
+            #expect(await stage.session.state.state == .running)
+        }
+        let denied = try SoundStage { $0.faults = [VirtualFault(.denied)] }
+        try await denied.run {
+            await denied.session.need(.listening)
+            #expect(await denied.session.started() != nil)
+        }
+    }
+
     @Test("A microphone listens though nothing needs sound")
     func openOnlyWhileNeeded() async throws {
         let stage = try SoundStage()

@@ -76,17 +76,20 @@ extension CaptureSession {
 
     /// Closes the hardware, exchanges the setup, and opens it again where it is wanted; back again where that fails.
     private func exchange(_ old: SessionSetup, for new: SessionSetup) async throws(ConfigurationFailure) {
-        guard pending.isEmpty, !isRecordingClips else {
-            throw ConfigurationFailure(
-                .finishCaptures,
-                "\(device.id): \(capturesUnderWay.count) captures need its frames; wait until they have ended")
-        }
+        guard pending.isEmpty, !isRecordingClips else { throw ConfigurationFailure(.finishCaptures, underWay) }
         await reopen(with: new)
         // Not wanted: stopped, or on standby; then what is configured counts from the next start.
         guard machine.isWanted, !isRunning else { return }
         let cause = stateDescription
         await reopen(with: old)
         throw ConfigurationFailure(.start, cause, isRestored: isRunning || !machine.isWanted)
+    }
+
+    private var underWay: String {
+        if recordingProgress != nil { return "\(device.id) records a movie; stop that first" }
+        return capturesUnderWay.count == 1
+            ? "\(device.id): a capture needs its frames; wait until it has ended"
+            : "\(device.id): \(capturesUnderWay.count) captures need its frames; wait until they have ended"
     }
 
     private func reopen(with next: SessionSetup) async {

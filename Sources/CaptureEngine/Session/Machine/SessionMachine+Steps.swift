@@ -13,14 +13,18 @@ extension SessionMachine {
     mutating func open() -> [Action] {
         if let bar { return enter(bar) }
         hardware = .opening
-        hasAppeared = false
+        (hasAppeared, isAskedFor) = (false, false)
         defer { isRetryPlanned = false }
         return (isRetryPlanned ? [.cancelRetry] : []) + [.open]
     }
 
-    /// Tries at once what waits or has given up; without effect while an attempt is under way.
+    /// Tries at once what waits or has given up, or as soon as the hardware is closed; without effect while an attempt is
+    /// under way.
     mutating func tryAgain() -> [Action] {
-        guard hardware == .closed else { return [] }
+        guard hardware == .closed else {
+            isAskedFor = isAskedFor || hardware == .closing
+            return []
+        }
         switch state {
         case .failed, .configurationFailed: return begin()
         case .interrupted, .restarting, .notAuthorized: return open()
@@ -94,11 +98,11 @@ extension SessionMachine {
         case .interrupted, .restarting, .notAuthorized:
             guard bar == nil else { return [] }
             // The device came while an attempt was made that began too early.
-            if hasAppeared { return open() }
+            if hasAppeared || isAskedFor { return open() }
             isRetryPlanned = true
             return [.retry(after: retry.take())]
         case .configurationFailed, .failed:
-            return hasAppeared && isWanted ? begin() : []
+            return (hasAppeared || isAskedFor) && isWanted ? begin() : []
         case .stopped, .starting, .running, .stopping:
             return []
         }

@@ -73,6 +73,8 @@ public struct SessionMachine: Sendable {
     var isRetryPlanned = false
     /// Whether the device has appeared since the hardware was last asked to open.
     var hasAppeared = false
+    /// Whether somebody has asked for an attempt while the hardware was being closed.
+    var isAskedFor = false
     var retry: RetryDelay
 
     public init(limits: Limits = Limits()) {

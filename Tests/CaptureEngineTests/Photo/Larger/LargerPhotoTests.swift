@@ -130,8 +130,10 @@ import TimeCode
             await stage.start()
             let settings = PhotoSettings(maxPhotoDimensions: PixelSize(width: 320, height: 240))
             let photo = PhotoOutput(session: stage.session)
-            await #expect(throws: CaptureProblem.self) { try await photo.capturePhoto(with: settings) }
-            let events = try await photo.capturePhoto(with: settings, at: stage.clock.now() + .seconds(2))
+            await #expect(throws: CaptureProblem.self) {
+                try await photo.capturePhoto(with: settings, at: stage.clock.now())
+            }
+            let events = try await photo.capturePhoto(with: settings)
             let reading = Task {
                 var names: [String] = []
                 for await event in events { names.append(event.step.name) }

@@ -1,0 +1,44 @@
+import CaptureDevices
+import CaptureModel
+
+/// Orders that a program on the same machine gives.
+extension CaptureSession {
+    /// How long an armed capture keeps its frames while nobody fires it.
+    private static let pinned = Duration.seconds(60)
+
+    /// An order with a fresh id.
+    /// - Parameter instant: T on this machine's clock.
+    /// - Throws: `unsynchronized` where the instant has no rig time.
+    nonisolated func order(
+        _ settings: PhotoSettings, at instant: LocalTime, utcOffsetMinutes: Int
+    ) throws(CaptureProblem) -> CaptureOrder {
+        guard let clockID = rigClock.clockID, let time = rigClock.rigTime(at: instant)?.time else {
+            throw CaptureProblem(.unsynchronized, "\(device.id): the session's rig clock has no estimate yet")
+        }
+        let now = clock.wallClockPair()
+        var generator = SystemRandomNumberGenerator()
+        let shot = ShotID(unixMilliseconds: now.realtimeNanoseconds / 1_000_000, using: &generator)
+        return CaptureOrder(
+            key: CaptureKey(shot: shot, device: device.id), time: time, rigClock: clockID,
+            pinnedUntil: time + Self.pinned, settings: settings,
+            realtimeAtTime: now.realtimeNanoseconds(at: instant), utcOffsetMinutes: utcOffsetMinutes)
+    }
+
+    /// What may pass between choosing T and the look at how far ahead it lies: the camera is asked for its controls.
+    private static let askingTime = Duration.milliseconds(100)
+
+    /// How far ahead T has to lie so that the camera can be set, or leave its stream, for what the settings ask; zero where
+    /// it stays as it is.
+    /// - Throws: Why it cannot do what they ask.
+    func lead(for settings: PhotoSettings) async throws(CaptureProblem) -> Duration {
+        guard settings.needsPreparation || settings.maxPhotoDimensions != nil, let stream = stream?.format else {
+            return .zero
+        }
+        let larger = try await largerFormat(settings, beside: stream)
+        guard settings.needsPreparation || larger != nil else { return .zero }
+        let frameInterval = larger?.format.frameInterval ?? interval.value
+        let preparation = settings.needsPreparation ? CapturePlan.lead(interval: frameInterval) : .zero
+        let detour = larger.map { PhotoDetour($0, reopening: reopening, preparation: preparation, clock: clock).lead }
+        return (detour ?? preparation) + Self.askingTime
+    }
+}
