@@ -18,6 +18,7 @@ enum FuzzTarget: String, CaseIterable {
     case eventJournal = "event-journal"
     case feed
     case frame
+    case frameSidecar = "frame-sidecar"
     case jpeg
     case jpegPixels = "jpeg-pixels"
     case motionPhoto = "motion-photo"
@@ -46,6 +47,7 @@ enum FuzzTarget: String, CaseIterable {
         case .eventJournal: try EventJournalFuzz.run(bytes)
         case .feed: try FeedFuzz.run(bytes)
         case .frame: try FrameFuzz.run(bytes)
+        case .frameSidecar: try FrameSidecarFuzz.run(bytes)
         case .jpeg: try JPEGFuzz.run(bytes)
         case .jpegPixels: try JPEGPixelsFuzz.run(bytes)
         case .motionPhoto: try MotionPhotoFuzz.run(bytes)

@@ -10,6 +10,13 @@ struct SidecarOutline: Hashable {
         var timecode: String?
         var sampleRate: Int?
         var channelCount: Int?
+
+        /// The form of the movie's sound; nil where there is none, or none that can be.
+        var sound: (sampleRate: Int, channelCount: Int)? {
+            guard let sampleRate, let channelCount, (1...768_000).contains(sampleRate), (1...8).contains(channelCount)
+            else { return nil }
+            return (sampleRate, channelCount)
+        }
     }
 
     let header: Header

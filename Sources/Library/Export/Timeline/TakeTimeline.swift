@@ -74,6 +74,6 @@ extension TakeTimeline.Angle {
         timecode = outline.header.timecode.flatMap { [rate] in SMPTETimecode($0, rate: rate) }
         first = RationalTime(outline.first, over: outline.header.timeScale)
         end = RationalTime(outline.end, over: outline.header.timeScale)
-        sound = outline.header.sampleRate.map { ($0, outline.header.channelCount ?? 1) }
+        sound = outline.header.sound
     }
 }
