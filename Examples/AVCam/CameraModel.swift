@@ -25,7 +25,7 @@ struct CameraModel: Sendable {
     ) throws {
         let spool = try Spool(
             folder: folder + "/.spool", limitBytes: 4 << 30, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"))
-        let finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"))
+        let finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: clock)
         library = try PhotoLibrary(folder: folder, spool: spool, finisher: finisher)
         self.microphone = try microphone.map { [clock] in
             SoundSession(

@@ -63,7 +63,8 @@ extension CaptureSession {
         recordings[key] = RecordingInProgress(
             order: capture.order, resolved: capture.resolved, teller: capture.teller, lifeCycle: present.lifeCycle,
             progress: progress, frames: frames, stop: present.stop)
-        // Nothing may come between the look at the ring and the frames that follow.
+        // Nothing may come between the look at the ring and the frames that follow. The first one was chosen, and told, by what
+        // was known of the clock then, and stays the first, though it may be known since to lie a little before T.
         for frame in ring.frames(in: first.midExposure...(ring.newest?.midExposure ?? first.midExposure)) {
             record(frame)
         }
@@ -90,7 +91,6 @@ extension CaptureSession {
             return endRecording(key, .init(end: .interrupted, problem: brokenRecording(.unsynchronized, why)))
         }
         if let stop = recording.stop, time.time >= stop { return endRecording(key, .init(end: .stopped)) }
-        guard time.time >= recording.order.time else { return }
         recordings[key]?.newest = time.time
         let bounded = BoundedRigTime(time: time.time, bound: time.bound + frame.stampBound)
         if !recording.frames.offer(RecordableFrame(frame: frame, time: bounded)) { recordings[key]?.droppedFrames += 1 }

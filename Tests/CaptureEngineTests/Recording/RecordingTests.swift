@@ -113,6 +113,35 @@ import Testing
         }
     }
 
+    @Test(
+        "A movie begins a frame later than its node has told, where it learns meanwhile that this was a little before T"
+    )
+    func firstFrameBeforeTime() async throws {
+        let stage = try Stage(recordsMovies: true)
+        try await stage.run {
+            await stage.start(frames: 10)
+            let newest = try #require(await stage.session.ring.newest?.midExposure)
+            let time = try #require(stage.rig.rigTime(at: newest + Stage.period * 5)).time
+            let order = stage.order(time - .microseconds(500), settings: movie)
+            _ = try await stage.session.arm(order).get()
+            let result = Task { await stage.session.fire(order.key) }
+            await stage.pass(.milliseconds(40))
+            stage.rig.learn(.milliseconds(-1))
+            await stage.pass(.milliseconds(300))
+            guard case .captured(let begun) = await result.value else {
+                throw CaptureProblem(.noFrameNearTime, "the recording did not begin")
+            }
+            #expect(begun.timing.skewNanoseconds == -500_000)
+            await stage.session.stopRecording(order.key, at: order.time + .milliseconds(400))
+            await stage.pass(.milliseconds(300))
+            _ = try await ended(order, stage)
+            let sidecar = try stage.spool.opened(FileKey(capture: order.key, kind: .frames))
+            let lines = String(decoding: try sidecar.read(at: 0, count: 1000), as: UTF8.self).split(separator: "\n")
+            #expect(lines[1].hasPrefix("{\"presentationTime\":0,"))
+            #expect(lines[1].contains("\"number\":\(begun.timing.sequence),"))
+        }
+    }
+
     @Test("A stop that comes late is not told")
     func lateStop() async throws {
         let stage = try Stage(recordsMovies: true)

@@ -32,6 +32,11 @@ final class AffineRigClock: RigTimeSource {
         }
     }
 
+    /// The node has found out that the rig's time is so much later than it thought.
+    func learn(_ correction: Duration) {
+        state.withLock { $0.offset += correction }
+    }
+
     /// The node forgets its estimate, as when the coordinator's machine has rebooted.
     func lose() {
         state.withLock { $0.clockID = nil }
