@@ -240,8 +240,10 @@ def settle(rig, stage, verdict):
     while True:
         if rig.hangs():
             rig.heal()
+        # What strikes from here on comes after the hello that brings up again what a fault has kept back.
+        struck = rig.strikes()
         time.sleep(max(0, max(begun, rig.last_start()) + NOTICE - time.monotonic()))
-        struck, waited = rig.strikes(), time.monotonic()
+        waited = time.monotonic()
         while waiting := list(under_way(rig, stage)):
             if rig.strikes() != struck or time.monotonic() > waited + SETTLE:
                 break
