@@ -7,10 +7,10 @@ import TurboJPEG
 
 /// Checks stills by what other programs, and their pixels, say of them.
 enum StillCheck {
-    /// Every file that ends in `.jpg` in a folder and below.
+    /// Every file that ends in `.jpg` in a folder and below, but for a library's small pictures.
     static func stills(in folder: String) -> [String] {
         let all = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-        return all.filter { $0.hasSuffix(".jpg") }.map { folder + "/" + $0 }.sorted()
+        return all.filter { $0.hasSuffix(".jpg") && !$0.contains(".previews/") }.map { folder + "/" + $0 }.sorted()
     }
 
     /// Whole images, as `jpeginfo` sees them.
