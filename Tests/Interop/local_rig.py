@@ -74,10 +74,9 @@ class Program:
 class LocalRig:
     """A coordinator and agents with virtual cameras, ready to be triggered."""
 
-    def __init__(self, programs, nodes=2, cameras=2, rate=RATE, size=(640, 360), environments=None, keys=None, more=""):
-        """`keys`: for each camera of a node further YAML, in one line; then there are as many cameras. `more`: further YAML of a
-        node."""
-        self.rate, self.size, self.keys, self.more = rate, size, keys or [""] * cameras, more
+    def __init__(self, programs, nodes=2, cameras=2, rate=RATE, size=(640, 360), environments=None, keys=None):
+        """`keys`: for each camera of a node further YAML, in one line; then there are as many cameras."""
+        self.rate, self.size, self.keys = rate, size, keys or [""] * cameras
         self.environments = environments or {}  # variables of a program, by its name
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="caprig-interop-"))
         self.library = self.folder / "library"
@@ -102,7 +101,7 @@ class LocalRig:
         return program
 
     def start_agent(self, programs, node):
-        text = f"node: {node}\nspool: {{ limit: 256 MiB, reserve: 1 MiB }}\n{self.more}devices:\n"
+        text = f"node: {node}\nspool: {{ limit: 256 MiB, reserve: 1 MiB }}\ndevices:\n"
         for device, keys in enumerate(self.keys, 1):
             number = len(self.numbers) + 1
             self.numbers[f"{node}/cam{device}"] = number

@@ -21,7 +21,6 @@ from case import Case
 from local_rig import LocalRig
 
 RATE = Fraction(30000, 1001)
-MICROPHONE = "microphones: [{ name: desk, purpose: Sound of a test, source: { virtual: {} } }]\n"
 CAMERAS = ["microphone: desk", "", "orientation: 90"]
 
 
@@ -173,7 +172,7 @@ class Timelines(Case):
 
 def main(programs, names):
     Case.programs = pathlib.Path(programs).resolve()
-    Case.local = rig = LocalRig(Case.programs, nodes=1, rate=29.97, keys=CAMERAS, more=MICROPHONE)
+    Case.local = rig = LocalRig(Case.programs, nodes=1, rate=29.97, keys=CAMERAS)
     suite = unittest.defaultTestLoader.loadTestsFromNames(names or ["__main__"])
     try:
         result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
