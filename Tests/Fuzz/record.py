@@ -19,7 +19,7 @@ sys.path.insert(0, str(HERE.parent / "Interop"))
 
 import local_rig  # noqa: E402
 from caprig_client import all_cameras, client, clock, collect, common, connect, control, new_shot_id, trigger_request  # noqa: E402,E501
-from frames_viewer import endpoint as frames_endpoint  # noqa: E402
+from frames_channel import endpoint as frames_endpoint  # noqa: E402
 
 CORPUS = HERE / "Corpus"
 # Small pictures make small seeds; a time code needs 144 x 88.

@@ -10,77 +10,35 @@ As a program it prints a line for each frame:  python frames_viewer.py ENDPOINT 
 import sys
 import time
 
-import zmq
+from caprig_client import frames
+from frames_channel import Malformed, Subscription, split
 
-from caprig_client import NoAnswer, Rig, connect, frames
-
-MESSAGE_LIMIT = 32 << 20  # bytes of a message on the frames channel
-HEADER_LIMIT = 1 << 12
 KINDS = ("preview", "full", "half", "quarter", "eighth")
 
 
-class Malformed(Exception):
-    """Bytes that are no message of the frames channel."""
-
-
 class Frame:
-    """One message, taken apart: topic, NUL, 32 bits of length in network byte order, FrameHeader, payload."""
+    """One message, taken apart."""
 
     def __init__(self, data):
         self.received_ns = time.monotonic_ns()
         self.size = len(data)
-        end = data.find(b"\0", 0, 64)
-        if end < 0 or len(data) < end + 5:
-            raise Malformed("no topic")
-        self.topic = data[:end].decode()
-        length = int.from_bytes(data[end + 1 : end + 5], "big")
-        start = end + 5
-        if length > HEADER_LIMIT or start + length > len(data):
-            raise Malformed(f"a header of {length} bytes")
-        self.header = frames.FrameHeader.FromString(data[start : start + length])
-        self.payload = data[start + length :]
+        self.topic, header, self.payload = split(data)
+        self.header = frames.FrameHeader.FromString(header)
         device = self.header.device
         if self.topic != f"{device.node}/{device.device}/{self.header.kind}":
             raise Malformed(f"topic {self.topic} with a header of {device.node}/{device.device}/{self.header.kind}")
 
 
-def endpoint(rig, node):
-    """Where a node publishes its frames."""
-    status = next(status for status in rig.status().nodes if status.node == node)
-    if not status.HasField("frames"):
-        raise NoAnswer(f"node {node} publishes no frames")
-    host = f"[{status.frames.host}]" if ":" in status.frames.host else status.frames.host
-    return f"tcp://{host}:{status.frames.port}"
-
-
-class Viewer:
+class Viewer(Subscription):
     """The newest frame of one camera and kind, each time it is asked for one."""
 
     def __init__(self, rig, device, kind, newest_only=True):
-        self.topic = f"{device}/{kind}"
+        super().__init__(rig, device, kind, newest_only)
         self.missed = 0  # messages that were published and did not come here
         self.newest = None
-        self.socket = zmq.Context.instance().socket(zmq.SUB)
-        self.socket.setsockopt(zmq.LINGER, 0)
-        self.socket.setsockopt(zmq.MAXMSGSIZE, MESSAGE_LIMIT)
-        if newest_only:
-            self.socket.setsockopt(zmq.CONFLATE, 1)  # one stream, one socket: it keeps the newest of all topics
-        self.socket.subscribe(self.topic.encode() + b"\0")
-        self.socket.connect(rig if isinstance(rig, str) else endpoint(rig, device.split("/")[0]))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def close(self):
-        self.socket.close()
 
     def next(self, patience=10.0):
-        if not self.socket.poll(patience * 1000):
-            raise NoAnswer(f"no frame of {self.topic} within {patience} s")
-        frame = Frame(self.socket.recv())
+        frame = Frame(self.receive(patience))
         before, self.newest = self.newest, frame.header
         if before and before.epoch == frame.header.epoch:
             self.missed += frame.header.number - before.number - 1

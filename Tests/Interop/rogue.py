@@ -23,7 +23,7 @@ import hostile
 from caprig_client import (
     CLIENT_LIMIT, NoAnswer, Refused, all_cameras, client, clock, collect, common, connect, control, trigger_request,
 )
-from frames_viewer import endpoint as frames_endpoint
+from frames_channel import endpoint as frames_endpoint
 from local_rig import LocalRig
 from stranger import CONTROL_LIMIT, Stranger
 

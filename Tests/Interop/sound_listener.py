@@ -11,30 +11,22 @@ import array
 import sys
 import wave
 
-import zmq
-
-from caprig_client import NoAnswer, frames
-from frames_viewer import HEADER_LIMIT, MESSAGE_LIMIT, Malformed, endpoint
+from caprig_client import frames
+from frames_channel import Malformed, Subscription, split
 
 
 class Chunk:
-    """One message, taken apart: topic, NUL, 32 bits of length in network byte order, SoundHeader, samples."""
+    """One message, taken apart."""
 
     def __init__(self, data):
-        end = data.find(b"\0", 0, 64)
-        if end < 0 or len(data) < end + 5:
-            raise Malformed("no topic")
-        length = int.from_bytes(data[end + 1 : end + 5], "big")
-        start = end + 5
-        if length > HEADER_LIMIT or start + length > len(data):
-            raise Malformed(f"a header of {length} bytes")
-        self.header = frames.SoundHeader.FromString(data[start : start + length])
+        topic, header, samples = split(data)
+        self.header = frames.SoundHeader.FromString(header)
         device = self.header.device
-        if data[:end].decode() != f"{device.node}/{device.device}/sound":
-            raise Malformed(f"topic {data[:end]!r} with a header of {device.node}/{device.device}")
+        if topic != f"{device.node}/{device.device}/sound":
+            raise Malformed(f"topic {topic!r} with a header of {device.node}/{device.device}")
         if self.header.format != "S16LE":
             raise Malformed(f"samples of format {self.header.format}")
-        self.samples = array.array("h", data[start + length :])
+        self.samples = array.array("h", samples)
         if sys.byteorder == "big":
             self.samples.byteswap()
         if len(self.samples) != self.header.frame_count * self.header.channel_count:
@@ -46,30 +38,14 @@ class Chunk:
         return self.header.position + self.header.frame_count
 
 
-class Listener:
+class Listener(Subscription):
     """The sound of one microphone, message by message."""
 
     def __init__(self, rig, device):
-        self.topic = f"{device}/sound"
-        self.socket = zmq.Context.instance().socket(zmq.SUB)
-        self.socket.setsockopt(zmq.LINGER, 0)
-        self.socket.setsockopt(zmq.MAXMSGSIZE, MESSAGE_LIMIT)
-        self.socket.subscribe(self.topic.encode() + b"\0")
-        self.socket.connect(rig if isinstance(rig, str) else endpoint(rig, device.split("/")[0]))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def close(self):
-        self.socket.close()
+        super().__init__(rig, device, "sound")
 
     def next(self, patience=10.0):
-        if not self.socket.poll(patience * 1000):
-            raise NoAnswer(f"no sound of {self.topic} within {patience} s")
-        return Chunk(self.socket.recv())
+        return Chunk(self.receive(patience))
 
 
 def main(address, device, seconds):

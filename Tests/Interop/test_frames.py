@@ -11,8 +11,8 @@ import hostile
 import timecode_decode
 from caprig_client import NoAnswer, connect
 from case import Case
+from frames_channel import endpoint as frames_endpoint
 from frames_viewer import KINDS, Viewer
-from frames_viewer import endpoint as frames_endpoint
 from local_rig import RATE
 
 

@@ -17,6 +17,7 @@ from caprig_client import feed as feed_messages
 from caprig_client import new_shot_id, trigger_request
 from case import Case
 from local_rig import LocalRig
+from run_tests import run_tests
 from stranger import CONTROL_LIMIT, Stranger, collect_say, probe
 from test_frames import FramesChannel  # noqa: F401, run with the tests of this file
 from test_previews import SmallPictures  # noqa: F401
@@ -368,19 +369,7 @@ def finished_devices(events, shot_id):
 
 def main(programs, names):
     Case.local = rig = LocalRig(pathlib.Path(programs).resolve())
-    suite = unittest.defaultTestLoader.loadTestsFromNames(names or ["__main__"])
-    try:
-        result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
-        if not result.wasSuccessful():
-            print(rig.tails())
-    finally:
-        statuses = rig.stop()
-    unclean = {name: status for name, status in statuses.items() if status != 0}
-    for name, status in unclean.items():
-        print(f"FAIL interop: {name} ended with status {status}")
-    failed = len(result.failures) + len(result.errors) + len(unclean)
-    print(f"{result.testsRun - len(result.failures) - len(result.errors)} passed, {failed} failed")
-    return 1 if failed or not result.testsRun else 0
+    return run_tests(rig, names)
 
 
 if __name__ == "__main__":

@@ -8,12 +8,12 @@ import json
 import pathlib
 import subprocess
 import sys
-import unittest
 
 import timecode_decode
 from caprig_client import all_cameras, trigger_request
 from case import Case
 from local_rig import LocalRig
+from run_tests import run_tests
 
 # Fourcc by V4L2's names: bits of a sample, and the colors of the first two samples of two rows.
 ORDERS = ["BGGR", "GBRG", "GRBG", "RGGB"]
@@ -122,17 +122,7 @@ def main(programs, names):
         for fourcc, width, height in CAMERAS
     ]
     Case.local = rig = LocalRig(pathlib.Path(programs).resolve(), nodes=1, rate=2, keys=keys)
-    suite = unittest.defaultTestLoader.loadTestsFromNames(names or ["__main__"])
-    try:
-        result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
-        if not result.wasSuccessful():
-            print(rig.tails())
-    finally:
-        rig.stop()
-    # A test counts once, however many cameras it fails for.
-    failed = len({getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors})
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    return 1 if failed or not result.testsRun else 0
+    return run_tests(rig, names)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ import pathlib
 import subprocess
 import sys
 import time
-import unittest
 import urllib.parse
 import xml.etree.ElementTree
 from fractions import Fraction
@@ -19,6 +18,7 @@ import opentimelineio as otio
 
 from case import Case
 from local_rig import LocalRig
+from run_tests import run_tests
 
 RATE = Fraction(30000, 1001)
 CAMERAS = ["microphone: desk", "", "orientation: 90"]
@@ -173,16 +173,7 @@ class Timelines(Case):
 def main(programs, names):
     Case.programs = pathlib.Path(programs).resolve()
     Case.local = rig = LocalRig(Case.programs, nodes=1, rate=29.97, keys=CAMERAS)
-    suite = unittest.defaultTestLoader.loadTestsFromNames(names or ["__main__"])
-    try:
-        result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
-        if not result.wasSuccessful():
-            print(rig.tails())
-    finally:
-        rig.stop()
-    failed = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - failed} passed, {failed} failed")
-    return 1 if failed or not result.testsRun else 0
+    return run_tests(rig, names)
 
 
 if __name__ == "__main__":

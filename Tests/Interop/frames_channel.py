@@ -1,0 +1,61 @@
+"""A subscription to a node's frames channel, written from proto/ and docs/protocol/frames.md alone."""
+
+import zmq
+
+from caprig_client import NoAnswer
+
+MESSAGE_LIMIT = 32 << 20  # bytes of a message on the frames channel
+HEADER_LIMIT = 1 << 12
+
+
+class Malformed(Exception):
+    """Bytes that are no message of the frames channel."""
+
+
+def split(data):
+    """Topic, header and payload of a message: topic, NUL, 32 bits of length in network byte order, header, payload."""
+    end = data.find(b"\0", 0, 64)
+    if end < 0 or len(data) < end + 5:
+        raise Malformed("no topic")
+    length = int.from_bytes(data[end + 1 : end + 5], "big")
+    start = end + 5
+    if length > HEADER_LIMIT or start + length > len(data):
+        raise Malformed(f"a header of {length} bytes")
+    return data[:end].decode(), data[start : start + length], data[start + length :]
+
+
+def endpoint(rig, node):
+    """Where a node publishes its frames."""
+    status = next(status for status in rig.status().nodes if status.node == node)
+    if not status.HasField("frames"):
+        raise NoAnswer(f"node {node} publishes no frames")
+    host = f"[{status.frames.host}]" if ":" in status.frames.host else status.frames.host
+    return f"tcp://{host}:{status.frames.port}"
+
+
+class Subscription:
+    """One topic of one node; `rig` is a client of the rig's coordinator, or the node's endpoint."""
+
+    def __init__(self, rig, device, kind, newest_only=False):
+        self.topic = f"{device}/{kind}"
+        self.socket = zmq.Context.instance().socket(zmq.SUB)
+        self.socket.setsockopt(zmq.LINGER, 0)
+        self.socket.setsockopt(zmq.MAXMSGSIZE, MESSAGE_LIMIT)
+        if newest_only:
+            self.socket.setsockopt(zmq.CONFLATE, 1)  # one stream, one socket: it keeps the newest of all topics
+        self.socket.subscribe(self.topic.encode() + b"\0")
+        self.socket.connect(rig if isinstance(rig, str) else endpoint(rig, device.split("/")[0]))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.socket.close()
+
+    def receive(self, patience):
+        if not self.socket.poll(patience * 1000):
+            raise NoAnswer(f"nothing of {self.topic} within {patience} s")
+        return self.socket.recv()
