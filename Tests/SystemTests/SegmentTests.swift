@@ -66,6 +66,30 @@ extension System {
             try await rig.end()
         }
 
+        @Test(
+            "files that wait for a coordinator that is away are more than it takes, and the take is lost, or stays open"
+        )
+        func coordinatorAway() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            let begun = try await rig.record("start", "--all", "--segment", "1s", expecting: 0)
+            let captures = rig.spool("node1") + "/captures"
+            let spool = try FolderWatch(captures)
+            try await rig.kill("coordinator")
+            // A report lists four of them.
+            while try !FileManager.default.contentsOfDirectory(atPath: captures).contains(where: {
+                $0.hasSuffix(".movie.06.mov")
+            }) {
+                try await spool.wait(for: .came, within: .seconds(20))
+            }
+            try await rig.startCoordinator()
+            let ended = try await rig.record("stop", begun.take.id.description, expecting: 0)
+            let capture = try #require(ended.take.captures.first)
+            #expect(ended.take.status == .complete && capture.movie?.end == .stopped)
+            #expect(try await SegmentCheck.expectWhole(ended, capture) > 6)
+            try await rig.awaitEmptySpool("node1")
+            try await rig.end()
+        }
+
         @Test("files of a size asked for are larger, or a take goes on whose files would be more than it may have")
         func limits() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
