@@ -77,7 +77,9 @@ class MovieChecker:
         if abs(told["durationNanoseconds"] / 1e9 - exposed[-1]) > EXACT:
             self.say(f"has a movie of {exposed[-1]:.4f} s, told are {told['durationNanoseconds'] / 1e9:.4f} s")
         missing = sum(frame["droppedBefore"] for frame in frames[1:])
-        if missing != told["missingFrames"] or frames[-1]["number"] - frames[0]["number"] + 1 - len(frames) != missing:
+        gapless = all(after["number"] - before["number"] - 1 == after["droppedBefore"]
+                      for before, after in zip(frames, frames[1:]))
+        if missing != told["missingFrames"] or not gapless:
             self.say(f"lacks {missing} frames by its sidecar, {told['missingFrames']} are told, its numbers are "
                      f"{frames[0]['number']} to {frames[-1]['number']} of {len(frames)} frames")
 
