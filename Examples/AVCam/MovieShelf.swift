@@ -38,7 +38,7 @@ struct MovieShelf: Sendable {
         let report = try await recording.finished()
         for file in report.files {
             let path = try await model.library.save(file, of: report.key)
-            if file.kind == .movie { entry.movie = path }
+            if file.kind.isMovie { entry.movie = path }
         }
         entry.recorded = report.movie
         tell("didFinishRecording \(report.movie?.end.rawValue ?? "") \(entry.movie)")

@@ -19,8 +19,9 @@ enum PictureSource: Hashable {
         switch kind {
         case .photo, .photo2, .photo3, .photo4, .photo5: self = .whole
         case .alternatePhoto where !kinds.contains(.photo): self = .embedded
-        case .movie: self = .firstFrame
-        case .alternatePhoto, .preview, .pairedVideo, .motionPhoto, .photoHEIC, .frames: return nil
+        // A take is shown by its beginning.
+        case .movie(.first): self = .firstFrame
+        case .alternatePhoto, .preview, .pairedVideo, .motionPhoto, .photoHEIC, .movie, .frames: return nil
         }
     }
 

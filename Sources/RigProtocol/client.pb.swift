@@ -724,78 +724,66 @@ public nonisolated struct WireSelection: Sendable {
 
 /// Take one picture of one instant. Idempotent by shot_id: the same id and content is answered with the first result,
 /// the same id with other content is refused with `conflict`.
-public nonisolated struct WireTrigger: @unchecked Sendable {
+public nonisolated struct WireTrigger: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// A UUIDv7 minted by the client, 16 bytes.
-  public var shotID: Data {
-    get {_storage._shotID}
-    set {_uniqueStorage()._shotID = newValue}
-  }
+  public var shotID: Data = Data()
 
   public var selection: WireSelection {
-    get {_storage._selection ?? WireSelection()}
-    set {_uniqueStorage()._selection = newValue}
+    get {_selection ?? WireSelection()}
+    set {_selection = newValue}
   }
   /// Returns true if `selection` has been explicitly set.
-  public var hasSelection: Bool {_storage._selection != nil}
+  public var hasSelection: Bool {self._selection != nil}
   /// Clears the value of `selection`. Subsequent reads from it will return its default value.
-  public mutating func clearSelection() {_uniqueStorage()._selection = nil}
+  public mutating func clearSelection() {self._selection = nil}
 
   public var settings: WirePhotoSettings {
-    get {_storage._settings ?? WirePhotoSettings()}
-    set {_uniqueStorage()._settings = newValue}
+    get {_settings ?? WirePhotoSettings()}
+    set {_settings = newValue}
   }
   /// Returns true if `settings` has been explicitly set.
-  public var hasSettings: Bool {_storage._settings != nil}
+  public var hasSettings: Bool {self._settings != nil}
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
-  public mutating func clearSettings() {_uniqueStorage()._settings = nil}
+  public mutating func clearSettings() {self._settings = nil}
 
-  public var time: OneOf_Time? {
-    get {return _storage._time}
-    set {_uniqueStorage()._time = newValue}
-  }
+  public var time: WireTrigger.OneOf_Time? = nil
 
   /// As soon as possible; the value is the lead in nanoseconds, negative to let the coordinator choose.
   public var leadNs: Int64 {
     get {
-      if case .leadNs(let v)? = _storage._time {return v}
+      if case .leadNs(let v)? = time {return v}
       return 0
     }
-    set {_uniqueStorage()._time = .leadNs(newValue)}
+    set {time = .leadNs(newValue)}
   }
 
   /// T relative to receipt of this message, nanoseconds; negative reaches back into the ring.
   public var relativeNs: Int64 {
     get {
-      if case .relativeNs(let v)? = _storage._time {return v}
+      if case .relativeNs(let v)? = time {return v}
       return 0
     }
-    set {_uniqueStorage()._time = .relativeNs(newValue)}
+    set {time = .relativeNs(newValue)}
   }
 
   /// T on the coordinator's wall clock, nanoseconds since 1970.
   public var realtimeNs: Int64 {
     get {
-      if case .realtimeNs(let v)? = _storage._time {return v}
+      if case .realtimeNs(let v)? = time {return v}
       return 0
     }
-    set {_uniqueStorage()._time = .realtimeNs(newValue)}
+    set {time = .realtimeNs(newValue)}
   }
 
   /// Cancel all unless every selected camera is armed.
-  public var requireAll: Bool {
-    get {_storage._requireAll}
-    set {_uniqueStorage()._requireAll = newValue}
-  }
+  public var requireAll: Bool = false
 
   /// How long to wait for outcomes after T before answering, nanoseconds; 0: 10 s. The shot goes on after that.
-  public var timeoutNs: Int64 {
-    get {_storage._timeoutNs}
-    set {_uniqueStorage()._timeoutNs = newValue}
-  }
+  public var timeoutNs: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -811,7 +799,8 @@ public nonisolated struct WireTrigger: @unchecked Sendable {
 
   public init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _selection: WireSelection? = nil
+  fileprivate var _settings: WirePhotoSettings? = nil
 }
 
 /// How a shot is coming along; sent on every change.
@@ -2554,137 +2543,91 @@ nonisolated extension WireTrigger: SwiftProtobuf.Message, SwiftProtobuf._Message
   public static let protoMessageName: String = _protobuf_package + ".Trigger"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}selection\0\u{1}settings\0\u{3}lead_ns\0\u{3}relative_ns\0\u{3}realtime_ns\0\u{3}require_all\0\u{3}timeout_ns\0")
 
-  fileprivate class _StorageClass {
-    var _shotID: Data = Data()
-    var _selection: WireSelection? = nil
-    var _settings: WirePhotoSettings? = nil
-    var _time: WireTrigger.OneOf_Time?
-    var _requireAll: Bool = false
-    var _timeoutNs: Int64 = 0
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _shotID = source._shotID
-      _selection = source._selection
-      _settings = source._settings
-      _time = source._time
-      _requireAll = source._requireAll
-      _timeoutNs = source._timeoutNs
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularBytesField(value: &_storage._shotID) }()
-        case 2: try { try decoder.decodeSingularMessageField(value: &_storage._selection) }()
-        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
-        case 4: try {
-          var v: Int64?
-          try decoder.decodeSingularInt64Field(value: &v)
-          if let v = v {
-            if _storage._time != nil {try decoder.handleConflictingOneOf()}
-            _storage._time = .leadNs(v)
-          }
-        }()
-        case 5: try {
-          var v: Int64?
-          try decoder.decodeSingularInt64Field(value: &v)
-          if let v = v {
-            if _storage._time != nil {try decoder.handleConflictingOneOf()}
-            _storage._time = .relativeNs(v)
-          }
-        }()
-        case 6: try {
-          var v: Int64?
-          try decoder.decodeSingularInt64Field(value: &v)
-          if let v = v {
-            if _storage._time != nil {try decoder.handleConflictingOneOf()}
-            _storage._time = .realtimeNs(v)
-          }
-        }()
-        case 7: try { try decoder.decodeSingularBoolField(value: &_storage._requireAll) }()
-        case 8: try { try decoder.decodeSingularInt64Field(value: &_storage._timeoutNs) }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._selection) }()
+      case 3: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
+      case 4: try {
+        var v: Int64?
+        try decoder.decodeSingularInt64Field(value: &v)
+        if let v = v {
+          if self.time != nil {try decoder.handleConflictingOneOf()}
+          self.time = .leadNs(v)
         }
+      }()
+      case 5: try {
+        var v: Int64?
+        try decoder.decodeSingularInt64Field(value: &v)
+        if let v = v {
+          if self.time != nil {try decoder.handleConflictingOneOf()}
+          self.time = .relativeNs(v)
+        }
+      }()
+      case 6: try {
+        var v: Int64?
+        try decoder.decodeSingularInt64Field(value: &v)
+        if let v = v {
+          if self.time != nil {try decoder.handleConflictingOneOf()}
+          self.time = .realtimeNs(v)
+        }
+      }()
+      case 7: try { try decoder.decodeSingularBoolField(value: &self.requireAll) }()
+      case 8: try { try decoder.decodeSingularInt64Field(value: &self.timeoutNs) }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._shotID.isEmpty {
-        try visitor.visitSingularBytesField(value: _storage._shotID, fieldNumber: 1)
-      }
-      try { if let v = _storage._selection {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
-      } }()
-      try { if let v = _storage._settings {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
-      } }()
-      switch _storage._time {
-      case .leadNs?: try {
-        guard case .leadNs(let v)? = _storage._time else { preconditionFailure() }
-        try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
-      }()
-      case .relativeNs?: try {
-        guard case .relativeNs(let v)? = _storage._time else { preconditionFailure() }
-        try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
-      }()
-      case .realtimeNs?: try {
-        guard case .realtimeNs(let v)? = _storage._time else { preconditionFailure() }
-        try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
-      }()
-      case nil: break
-      }
-      if _storage._requireAll != false {
-        try visitor.visitSingularBoolField(value: _storage._requireAll, fieldNumber: 7)
-      }
-      if _storage._timeoutNs != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._timeoutNs, fieldNumber: 8)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    try { if let v = self._selection {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
+    } }()
+    try { if let v = self._settings {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+    } }()
+    switch self.time {
+    case .leadNs?: try {
+      guard case .leadNs(let v)? = self.time else { preconditionFailure() }
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
+    }()
+    case .relativeNs?: try {
+      guard case .relativeNs(let v)? = self.time else { preconditionFailure() }
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
+    }()
+    case .realtimeNs?: try {
+      guard case .realtimeNs(let v)? = self.time else { preconditionFailure() }
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
+    }()
+    case nil: break
+    }
+    if self.requireAll != false {
+      try visitor.visitSingularBoolField(value: self.requireAll, fieldNumber: 7)
+    }
+    if self.timeoutNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.timeoutNs, fieldNumber: 8)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireTrigger, rhs: WireTrigger) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._shotID != rhs_storage._shotID {return false}
-        if _storage._selection != rhs_storage._selection {return false}
-        if _storage._settings != rhs_storage._settings {return false}
-        if _storage._time != rhs_storage._time {return false}
-        if _storage._requireAll != rhs_storage._requireAll {return false}
-        if _storage._timeoutNs != rhs_storage._timeoutNs {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs._selection != rhs._selection {return false}
+    if lhs._settings != rhs._settings {return false}
+    if lhs.time != rhs.time {return false}
+    if lhs.requireAll != rhs.requireAll {return false}
+    if lhs.timeoutNs != rhs.timeoutNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -498,87 +498,108 @@ public nonisolated struct WireDeviceStatus: @unchecked Sendable {
 }
 
 /// What a shot asks of every camera.
-public nonisolated struct WirePhotoSettings: Sendable {
+public nonisolated struct WirePhotoSettings: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Encoder quality 1 to 100 for frames the node encodes; absent: the node's own.
   public var quality: UInt32 {
-    get {_quality ?? 0}
-    set {_quality = newValue}
+    get {_storage._quality ?? 0}
+    set {_uniqueStorage()._quality = newValue}
   }
   /// Returns true if `quality` has been explicitly set.
-  public var hasQuality: Bool {self._quality != nil}
+  public var hasQuality: Bool {_storage._quality != nil}
   /// Clears the value of `quality`. Subsequent reads from it will return its default value.
-  public mutating func clearQuality() {self._quality = nil}
+  public mutating func clearQuality() {_uniqueStorage()._quality = nil}
 
   /// The longer side that a preview may have at most, pixels, 16 to 4096; absent: no preview. With it the capture has a
   /// file of kind `preview` too.
   public var previewSize: UInt32 {
-    get {_previewSize ?? 0}
-    set {_previewSize = newValue}
+    get {_storage._previewSize ?? 0}
+    set {_uniqueStorage()._previewSize = newValue}
   }
   /// Returns true if `previewSize` has been explicitly set.
-  public var hasPreviewSize: Bool {self._previewSize != nil}
+  public var hasPreviewSize: Bool {_storage._previewSize != nil}
   /// Clears the value of `previewSize`. Subsequent reads from it will return its default value.
-  public mutating func clearPreviewSize() {self._previewSize = nil}
+  public mutating func clearPreviewSize() {_uniqueStorage()._previewSize = nil}
 
   /// The still carries a thumbnail in its EXIF data: `whole` or `square` (the middle square); empty: none.
-  public var embedThumbnail: String = String()
+  public var embedThumbnail: String {
+    get {_storage._embedThumbnail}
+    set {_uniqueStorage()._embedThumbnail = newValue}
+  }
 
   /// `off`, `on` or `auto`; empty: the light is left as it stands.
-  public var flash: String = String()
+  public var flash: String {
+    get {_storage._flash}
+    set {_uniqueStorage()._flash = newValue}
+  }
 
   /// One picture for each step, the first at T; at most 5. The capture then has files of kinds `photo.2`, `photo.3`, … too.
-  public var bracket: [WireBracketStep] = []
+  public var bracket: [WireBracketStep] {
+    get {_storage._bracket}
+    set {_uniqueStorage()._bracket = newValue}
+  }
 
   /// The largest size the still may have, larger than the stream's frames; the camera leaves its stream for it. Absent: a
   /// frame of the stream.
   public var maxPhotoDimensions: WirePixelSize {
-    get {_maxPhotoDimensions ?? WirePixelSize()}
-    set {_maxPhotoDimensions = newValue}
+    get {_storage._maxPhotoDimensions ?? WirePixelSize()}
+    set {_uniqueStorage()._maxPhotoDimensions = newValue}
   }
   /// Returns true if `maxPhotoDimensions` has been explicitly set.
-  public var hasMaxPhotoDimensions: Bool {self._maxPhotoDimensions != nil}
+  public var hasMaxPhotoDimensions: Bool {_storage._maxPhotoDimensions != nil}
   /// Clears the value of `maxPhotoDimensions`. Subsequent reads from it will return its default value.
-  public mutating func clearMaxPhotoDimensions() {self._maxPhotoDimensions = nil}
+  public mutating func clearMaxPhotoDimensions() {_uniqueStorage()._maxPhotoDimensions = nil}
 
   /// `whereEnabled`: captures of cameras that can take one have a companion clip, a file of kind `pairedVideo`.
   /// `required`: all have one, and a camera that cannot take it refuses. Empty: none has.
-  public var livePhoto: String = String()
+  public var livePhoto: String {
+    get {_storage._livePhoto}
+    set {_uniqueStorage()._livePhoto = newValue}
+  }
 
   /// How the pictures of a clip are coded: `mjpeg`, as the camera gave them, or `h264`; empty: as the camera gave them.
-  public var clipCodec: String = String()
+  public var clipCodec: String {
+    get {_storage._clipCodec}
+    set {_uniqueStorage()._clipCodec = newValue}
+  }
 
   /// Captures with a clip have a file of kind `motionPhoto` too: still and clip in one.
-  public var motionPhoto: Bool = false
+  public var motionPhoto: Bool {
+    get {_storage._motionPhoto}
+    set {_uniqueStorage()._motionPhoto = newValue}
+  }
 
   /// The sensor's own samples as a file of kind `alternatePhoto`: `only` (and no photo) or `withPhoto`; empty: none.
-  public var raw: String = String()
+  public var raw: String {
+    get {_storage._raw}
+    set {_uniqueStorage()._raw = newValue}
+  }
 
   /// How the still is coded: `jpeg`, or `heic`: the capture then has a file of kind `photoHEIC` too, which comes later. Empty:
   /// `jpeg`.
-  public var codec: String = String()
+  public var codec: String {
+    get {_storage._codec}
+    set {_uniqueStorage()._codec = newValue}
+  }
 
   /// Record from T on instead of taking a photo; then nothing else is asked for.
   public var movie: WireMovieSettings {
-    get {_movie ?? WireMovieSettings()}
-    set {_movie = newValue}
+    get {_storage._movie ?? WireMovieSettings()}
+    set {_uniqueStorage()._movie = newValue}
   }
   /// Returns true if `movie` has been explicitly set.
-  public var hasMovie: Bool {self._movie != nil}
+  public var hasMovie: Bool {_storage._movie != nil}
   /// Clears the value of `movie`. Subsequent reads from it will return its default value.
-  public mutating func clearMovie() {self._movie = nil}
+  public mutating func clearMovie() {_uniqueStorage()._movie = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _quality: UInt32? = nil
-  fileprivate var _previewSize: UInt32? = nil
-  fileprivate var _maxPhotoDimensions: WirePixelSize? = nil
-  fileprivate var _movie: WireMovieSettings? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// How one picture of a bracket is exposed; what is absent is left as it stands.
@@ -1011,8 +1032,8 @@ public nonisolated struct WireSpooledFile: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `photo`, `photo.2` to `photo.5`, `preview`, `pairedVideo`, `alternatePhoto`, `motionPhoto` or
-  /// `photoHEIC`.
+  /// `photo`, `photo.2` to `photo.5`, `preview`, `pairedVideo`, `alternatePhoto`, `motionPhoto`, `photoHEIC`, `movie` or
+  /// `frames`; of a recording's further files `movie.02`, `frames.02` to `movie.99`, `frames.99`.
   public var kind: String = String()
 
   /// Bytes.
@@ -1074,6 +1095,26 @@ public nonisolated struct WireMovieSettings: Sendable {
   /// Clears the value of `minFreeDiskSpaceLimit`. Subsequent reads from it will return its default value.
   public mutating func clearMinFreeDiskSpaceLimit() {self._minFreeDiskSpaceLimit = nil}
 
+  /// Length of each of a movie's files, nanoseconds, 1 s to a day; absent means one file.
+  public var segmentDurationNs: Int64 {
+    get {_segmentDurationNs ?? 0}
+    set {_segmentDurationNs = newValue}
+  }
+  /// Returns true if `segmentDurationNs` has been explicitly set.
+  public var hasSegmentDurationNs: Bool {self._segmentDurationNs != nil}
+  /// Clears the value of `segmentDurationNs`. Subsequent reads from it will return its default value.
+  public mutating func clearSegmentDurationNs() {self._segmentDurationNs = nil}
+
+  /// Bytes of pictures and sound of each of a movie's files, 1 000 000 or more; absent means one file.
+  public var segmentFileSize: Int64 {
+    get {_segmentFileSize ?? 0}
+    set {_segmentFileSize = newValue}
+  }
+  /// Returns true if `segmentFileSize` has been explicitly set.
+  public var hasSegmentFileSize: Bool {self._segmentFileSize != nil}
+  /// Clears the value of `segmentFileSize`. Subsequent reads from it will return its default value.
+  public mutating func clearSegmentFileSize() {self._segmentFileSize = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1081,6 +1122,8 @@ public nonisolated struct WireMovieSettings: Sendable {
   fileprivate var _maxRecordedDurationNs: Int64? = nil
   fileprivate var _maxRecordedFileSize: Int64? = nil
   fileprivate var _minFreeDiskSpaceLimit: Int64? = nil
+  fileprivate var _segmentDurationNs: Int64? = nil
+  fileprivate var _segmentFileSize: Int64? = nil
 }
 
 /// A camera's movie as it is announced before T.
@@ -1135,11 +1178,22 @@ public nonisolated struct WireRecordedMovie: Sendable {
   /// What else makes it differ from the others; a sentence, or empty.
   public var note: String = String()
 
+  /// Files that it was recorded into, 1 to 99; absent where it is one.
+  public var segments: UInt32 {
+    get {_segments ?? 0}
+    set {_segments = newValue}
+  }
+  /// Returns true if `segments` has been explicitly set.
+  public var hasSegments: Bool {self._segments != nil}
+  /// Clears the value of `segments`. Subsequent reads from it will return its default value.
+  public mutating func clearSegments() {self._segments = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _problem: WireProblem? = nil
+  fileprivate var _segments: UInt32? = nil
 }
 
 /// A capture whose photo was made: what is durable of it in the node's spool, and what is still to come or will not. At least
@@ -2107,86 +2161,144 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0\u{4}2live_photo\0\u{3}clip_codec\0\u{3}motion_photo\0\u{2}\u{8}raw\0\u{2}(movie\0\u{2}(codec\0")
 
+  fileprivate class _StorageClass {
+    var _quality: UInt32? = nil
+    var _previewSize: UInt32? = nil
+    var _embedThumbnail: String = String()
+    var _flash: String = String()
+    var _bracket: [WireBracketStep] = []
+    var _maxPhotoDimensions: WirePixelSize? = nil
+    var _livePhoto: String = String()
+    var _clipCodec: String = String()
+    var _motionPhoto: Bool = false
+    var _raw: String = String()
+    var _codec: String = String()
+    var _movie: WireMovieSettings? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _quality = source._quality
+      _previewSize = source._previewSize
+      _embedThumbnail = source._embedThumbnail
+      _flash = source._flash
+      _bracket = source._bracket
+      _maxPhotoDimensions = source._maxPhotoDimensions
+      _livePhoto = source._livePhoto
+      _clipCodec = source._clipCodec
+      _motionPhoto = source._motionPhoto
+      _raw = source._raw
+      _codec = source._codec
+      _movie = source._movie
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._quality) }()
-      case 40: try { try decoder.decodeSingularUInt32Field(value: &self._previewSize) }()
-      case 41: try { try decoder.decodeSingularStringField(value: &self.embedThumbnail) }()
-      case 42: try { try decoder.decodeSingularStringField(value: &self.flash) }()
-      case 43: try { try decoder.decodeRepeatedMessageField(value: &self.bracket) }()
-      case 100: try { try decoder.decodeSingularMessageField(value: &self._maxPhotoDimensions) }()
-      case 150: try { try decoder.decodeSingularStringField(value: &self.livePhoto) }()
-      case 151: try { try decoder.decodeSingularStringField(value: &self.clipCodec) }()
-      case 152: try { try decoder.decodeSingularBoolField(value: &self.motionPhoto) }()
-      case 160: try { try decoder.decodeSingularStringField(value: &self.raw) }()
-      case 200: try { try decoder.decodeSingularMessageField(value: &self._movie) }()
-      case 240: try { try decoder.decodeSingularStringField(value: &self.codec) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._quality) }()
+        case 40: try { try decoder.decodeSingularUInt32Field(value: &_storage._previewSize) }()
+        case 41: try { try decoder.decodeSingularStringField(value: &_storage._embedThumbnail) }()
+        case 42: try { try decoder.decodeSingularStringField(value: &_storage._flash) }()
+        case 43: try { try decoder.decodeRepeatedMessageField(value: &_storage._bracket) }()
+        case 100: try { try decoder.decodeSingularMessageField(value: &_storage._maxPhotoDimensions) }()
+        case 150: try { try decoder.decodeSingularStringField(value: &_storage._livePhoto) }()
+        case 151: try { try decoder.decodeSingularStringField(value: &_storage._clipCodec) }()
+        case 152: try { try decoder.decodeSingularBoolField(value: &_storage._motionPhoto) }()
+        case 160: try { try decoder.decodeSingularStringField(value: &_storage._raw) }()
+        case 200: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
+        case 240: try { try decoder.decodeSingularStringField(value: &_storage._codec) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._quality {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._previewSize {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 40)
-    } }()
-    if !self.embedThumbnail.isEmpty {
-      try visitor.visitSingularStringField(value: self.embedThumbnail, fieldNumber: 41)
-    }
-    if !self.flash.isEmpty {
-      try visitor.visitSingularStringField(value: self.flash, fieldNumber: 42)
-    }
-    if !self.bracket.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.bracket, fieldNumber: 43)
-    }
-    try { if let v = self._maxPhotoDimensions {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
-    } }()
-    if !self.livePhoto.isEmpty {
-      try visitor.visitSingularStringField(value: self.livePhoto, fieldNumber: 150)
-    }
-    if !self.clipCodec.isEmpty {
-      try visitor.visitSingularStringField(value: self.clipCodec, fieldNumber: 151)
-    }
-    if self.motionPhoto != false {
-      try visitor.visitSingularBoolField(value: self.motionPhoto, fieldNumber: 152)
-    }
-    if !self.raw.isEmpty {
-      try visitor.visitSingularStringField(value: self.raw, fieldNumber: 160)
-    }
-    try { if let v = self._movie {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
-    } }()
-    if !self.codec.isEmpty {
-      try visitor.visitSingularStringField(value: self.codec, fieldNumber: 240)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      try { if let v = _storage._quality {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
+      } }()
+      try { if let v = _storage._previewSize {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 40)
+      } }()
+      if !_storage._embedThumbnail.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._embedThumbnail, fieldNumber: 41)
+      }
+      if !_storage._flash.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._flash, fieldNumber: 42)
+      }
+      if !_storage._bracket.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._bracket, fieldNumber: 43)
+      }
+      try { if let v = _storage._maxPhotoDimensions {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
+      } }()
+      if !_storage._livePhoto.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._livePhoto, fieldNumber: 150)
+      }
+      if !_storage._clipCodec.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._clipCodec, fieldNumber: 151)
+      }
+      if _storage._motionPhoto != false {
+        try visitor.visitSingularBoolField(value: _storage._motionPhoto, fieldNumber: 152)
+      }
+      if !_storage._raw.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._raw, fieldNumber: 160)
+      }
+      try { if let v = _storage._movie {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
+      } }()
+      if !_storage._codec.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._codec, fieldNumber: 240)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WirePhotoSettings, rhs: WirePhotoSettings) -> Bool {
-    if lhs._quality != rhs._quality {return false}
-    if lhs._previewSize != rhs._previewSize {return false}
-    if lhs.embedThumbnail != rhs.embedThumbnail {return false}
-    if lhs.flash != rhs.flash {return false}
-    if lhs.bracket != rhs.bracket {return false}
-    if lhs._maxPhotoDimensions != rhs._maxPhotoDimensions {return false}
-    if lhs.livePhoto != rhs.livePhoto {return false}
-    if lhs.clipCodec != rhs.clipCodec {return false}
-    if lhs.motionPhoto != rhs.motionPhoto {return false}
-    if lhs.raw != rhs.raw {return false}
-    if lhs.codec != rhs.codec {return false}
-    if lhs._movie != rhs._movie {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._quality != rhs_storage._quality {return false}
+        if _storage._previewSize != rhs_storage._previewSize {return false}
+        if _storage._embedThumbnail != rhs_storage._embedThumbnail {return false}
+        if _storage._flash != rhs_storage._flash {return false}
+        if _storage._bracket != rhs_storage._bracket {return false}
+        if _storage._maxPhotoDimensions != rhs_storage._maxPhotoDimensions {return false}
+        if _storage._livePhoto != rhs_storage._livePhoto {return false}
+        if _storage._clipCodec != rhs_storage._clipCodec {return false}
+        if _storage._motionPhoto != rhs_storage._motionPhoto {return false}
+        if _storage._raw != rhs_storage._raw {return false}
+        if _storage._codec != rhs_storage._codec {return false}
+        if _storage._movie != rhs_storage._movie {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2854,7 +2966,7 @@ nonisolated extension WireSpooledFile: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireMovieSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".MovieSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_recorded_duration_ns\0\u{3}max_recorded_file_size\0\u{3}min_free_disk_space_limit\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_recorded_duration_ns\0\u{3}max_recorded_file_size\0\u{3}min_free_disk_space_limit\0\u{4}A\u{4}segment_duration_ns\0\u{3}segment_file_size\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2865,6 +2977,8 @@ nonisolated extension WireMovieSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       case 1: try { try decoder.decodeSingularInt64Field(value: &self._maxRecordedDurationNs) }()
       case 2: try { try decoder.decodeSingularInt64Field(value: &self._maxRecordedFileSize) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self._minFreeDiskSpaceLimit) }()
+      case 260: try { try decoder.decodeSingularInt64Field(value: &self._segmentDurationNs) }()
+      case 261: try { try decoder.decodeSingularInt64Field(value: &self._segmentFileSize) }()
       default: break
       }
     }
@@ -2884,6 +2998,12 @@ nonisolated extension WireMovieSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     try { if let v = self._minFreeDiskSpaceLimit {
       try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
     } }()
+    try { if let v = self._segmentDurationNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 260)
+    } }()
+    try { if let v = self._segmentFileSize {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 261)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2891,6 +3011,8 @@ nonisolated extension WireMovieSettings: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs._maxRecordedDurationNs != rhs._maxRecordedDurationNs {return false}
     if lhs._maxRecordedFileSize != rhs._maxRecordedFileSize {return false}
     if lhs._minFreeDiskSpaceLimit != rhs._minFreeDiskSpaceLimit {return false}
+    if lhs._segmentDurationNs != rhs._segmentDurationNs {return false}
+    if lhs._segmentFileSize != rhs._segmentFileSize {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2933,7 +3055,7 @@ nonisolated extension WireResolvedMovie: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireRecordedMovie: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RecordedMovie"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}frames\0\u{3}missing_frames\0\u{3}dropped_frames\0\u{3}duration_ns\0\u{3}silence_ns\0\u{1}end\0\u{1}problem\0\u{1}note\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}frames\0\u{3}missing_frames\0\u{3}dropped_frames\0\u{3}duration_ns\0\u{3}silence_ns\0\u{1}end\0\u{1}problem\0\u{1}note\0\u{2}|\u{3}segments\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2949,6 +3071,7 @@ nonisolated extension WireRecordedMovie: SwiftProtobuf.Message, SwiftProtobuf._M
       case 6: try { try decoder.decodeSingularStringField(value: &self.end) }()
       case 7: try { try decoder.decodeSingularMessageField(value: &self._problem) }()
       case 8: try { try decoder.decodeSingularStringField(value: &self.note) }()
+      case 260: try { try decoder.decodeSingularUInt32Field(value: &self._segments) }()
       default: break
       }
     }
@@ -2983,6 +3106,9 @@ nonisolated extension WireRecordedMovie: SwiftProtobuf.Message, SwiftProtobuf._M
     if !self.note.isEmpty {
       try visitor.visitSingularStringField(value: self.note, fieldNumber: 8)
     }
+    try { if let v = self._segments {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 260)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2995,6 +3121,7 @@ nonisolated extension WireRecordedMovie: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.end != rhs.end {return false}
     if lhs._problem != rhs._problem {return false}
     if lhs.note != rhs.note {return false}
+    if lhs._segments != rhs._segments {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -435,65 +435,44 @@ public nonisolated struct WireHeartbeatAck: Sendable {
 }
 
 /// Pin the frames around T and say whether each device is armed. Idempotent: a repeat gives the same answer.
-public nonisolated struct WirePrepare: @unchecked Sendable {
+public nonisolated struct WirePrepare: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var shotID: Data {
-    get {_storage._shotID}
-    set {_uniqueStorage()._shotID = newValue}
-  }
+  public var shotID: Data = Data()
 
   /// Names the time line of `rig_time_ns`.
-  public var rigClockID: String {
-    get {_storage._rigClockID}
-    set {_uniqueStorage()._rigClockID = newValue}
-  }
+  public var rigClockID: String = String()
 
   /// T, rig time.
-  public var rigTimeNs: Int64 {
-    get {_storage._rigTimeNs}
-    set {_uniqueStorage()._rigTimeNs = newValue}
-  }
+  public var rigTimeNs: Int64 = 0
 
   /// Rig time until which the frames stay pinned without a Fire.
-  public var pinnedUntilRigNs: Int64 {
-    get {_storage._pinnedUntilRigNs}
-    set {_uniqueStorage()._pinnedUntilRigNs = newValue}
-  }
+  public var pinnedUntilRigNs: Int64 = 0
 
   public var settings: WirePhotoSettings {
-    get {_storage._settings ?? WirePhotoSettings()}
-    set {_uniqueStorage()._settings = newValue}
+    get {_settings ?? WirePhotoSettings()}
+    set {_settings = newValue}
   }
   /// Returns true if `settings` has been explicitly set.
-  public var hasSettings: Bool {_storage._settings != nil}
+  public var hasSettings: Bool {self._settings != nil}
   /// Clears the value of `settings`. Subsequent reads from it will return its default value.
-  public mutating func clearSettings() {_uniqueStorage()._settings = nil}
+  public mutating func clearSettings() {self._settings = nil}
 
   /// Wall clock of the coordinator at T, nanoseconds since 1970, and its UTC offset, minutes: the dates in EXIF.
-  public var realtimeAtTimeNs: Int64 {
-    get {_storage._realtimeAtTimeNs}
-    set {_uniqueStorage()._realtimeAtTimeNs = newValue}
-  }
+  public var realtimeAtTimeNs: Int64 = 0
 
-  public var utcOffsetMinutes: Int32 {
-    get {_storage._utcOffsetMinutes}
-    set {_uniqueStorage()._utcOffsetMinutes = newValue}
-  }
+  public var utcOffsetMinutes: Int32 = 0
 
   /// Device names on this node.
-  public var devices: [String] {
-    get {_storage._devices}
-    set {_uniqueStorage()._devices = newValue}
-  }
+  public var devices: [String] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _storage = _StorageClass.defaultInstance
+  fileprivate var _settings: WirePhotoSettings? = nil
 }
 
 /// Answer to Prepare for one device, given by the component that owns the camera.
@@ -1535,116 +1514,66 @@ nonisolated extension WirePrepare: SwiftProtobuf.Message, SwiftProtobuf._Message
   public static let protoMessageName: String = _protobuf_package + ".Prepare"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{3}rig_clock_id\0\u{3}rig_time_ns\0\u{3}pinned_until_rig_ns\0\u{1}settings\0\u{3}realtime_at_time_ns\0\u{3}utc_offset_minutes\0\u{1}devices\0")
 
-  fileprivate class _StorageClass {
-    var _shotID: Data = Data()
-    var _rigClockID: String = String()
-    var _rigTimeNs: Int64 = 0
-    var _pinnedUntilRigNs: Int64 = 0
-    var _settings: WirePhotoSettings? = nil
-    var _realtimeAtTimeNs: Int64 = 0
-    var _utcOffsetMinutes: Int32 = 0
-    var _devices: [String] = []
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _shotID = source._shotID
-      _rigClockID = source._rigClockID
-      _rigTimeNs = source._rigTimeNs
-      _pinnedUntilRigNs = source._pinnedUntilRigNs
-      _settings = source._settings
-      _realtimeAtTimeNs = source._realtimeAtTimeNs
-      _utcOffsetMinutes = source._utcOffsetMinutes
-      _devices = source._devices
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularBytesField(value: &_storage._shotID) }()
-        case 2: try { try decoder.decodeSingularStringField(value: &_storage._rigClockID) }()
-        case 3: try { try decoder.decodeSingularInt64Field(value: &_storage._rigTimeNs) }()
-        case 4: try { try decoder.decodeSingularInt64Field(value: &_storage._pinnedUntilRigNs) }()
-        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._settings) }()
-        case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._realtimeAtTimeNs) }()
-        case 7: try { try decoder.decodeSingularInt32Field(value: &_storage._utcOffsetMinutes) }()
-        case 8: try { try decoder.decodeRepeatedStringField(value: &_storage._devices) }()
-        default: break
-        }
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.rigClockID) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.rigTimeNs) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.pinnedUntilRigNs) }()
+      case 5: try { try decoder.decodeSingularMessageField(value: &self._settings) }()
+      case 6: try { try decoder.decodeSingularInt64Field(value: &self.realtimeAtTimeNs) }()
+      case 7: try { try decoder.decodeSingularInt32Field(value: &self.utcOffsetMinutes) }()
+      case 8: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._shotID.isEmpty {
-        try visitor.visitSingularBytesField(value: _storage._shotID, fieldNumber: 1)
-      }
-      if !_storage._rigClockID.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._rigClockID, fieldNumber: 2)
-      }
-      if _storage._rigTimeNs != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._rigTimeNs, fieldNumber: 3)
-      }
-      if _storage._pinnedUntilRigNs != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._pinnedUntilRigNs, fieldNumber: 4)
-      }
-      try { if let v = _storage._settings {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
-      } }()
-      if _storage._realtimeAtTimeNs != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._realtimeAtTimeNs, fieldNumber: 6)
-      }
-      if _storage._utcOffsetMinutes != 0 {
-        try visitor.visitSingularInt32Field(value: _storage._utcOffsetMinutes, fieldNumber: 7)
-      }
-      if !_storage._devices.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._devices, fieldNumber: 8)
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    if !self.rigClockID.isEmpty {
+      try visitor.visitSingularStringField(value: self.rigClockID, fieldNumber: 2)
+    }
+    if self.rigTimeNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.rigTimeNs, fieldNumber: 3)
+    }
+    if self.pinnedUntilRigNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.pinnedUntilRigNs, fieldNumber: 4)
+    }
+    try { if let v = self._settings {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
+    } }()
+    if self.realtimeAtTimeNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.realtimeAtTimeNs, fieldNumber: 6)
+    }
+    if self.utcOffsetMinutes != 0 {
+      try visitor.visitSingularInt32Field(value: self.utcOffsetMinutes, fieldNumber: 7)
+    }
+    if !self.devices.isEmpty {
+      try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 8)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WirePrepare, rhs: WirePrepare) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._shotID != rhs_storage._shotID {return false}
-        if _storage._rigClockID != rhs_storage._rigClockID {return false}
-        if _storage._rigTimeNs != rhs_storage._rigTimeNs {return false}
-        if _storage._pinnedUntilRigNs != rhs_storage._pinnedUntilRigNs {return false}
-        if _storage._settings != rhs_storage._settings {return false}
-        if _storage._realtimeAtTimeNs != rhs_storage._realtimeAtTimeNs {return false}
-        if _storage._utcOffsetMinutes != rhs_storage._utcOffsetMinutes {return false}
-        if _storage._devices != rhs_storage._devices {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs.rigClockID != rhs.rigClockID {return false}
+    if lhs.rigTimeNs != rhs.rigTimeNs {return false}
+    if lhs.pinnedUntilRigNs != rhs.pinnedUntilRigNs {return false}
+    if lhs._settings != rhs._settings {return false}
+    if lhs.realtimeAtTimeNs != rhs.realtimeAtTimeNs {return false}
+    if lhs.utcOffsetMinutes != rhs.utcOffsetMinutes {return false}
+    if lhs.devices != rhs.devices {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

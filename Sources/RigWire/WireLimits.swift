@@ -1,3 +1,5 @@
+internal import CaptureModel
+
 /// What a message may hold at most. A message beyond a limit is refused whole, except for sentences, which are cut.
 ///
 /// The limits are chosen so that a message with every list and text at its limit still fits its channel
@@ -50,6 +52,9 @@ public enum WireLimits {
     public static let problemByteCount = 16_384
     /// The longest recording in nanoseconds: up to a day.
     public static let recordedDuration: ClosedRange<Int64> = 1...86_400_000_000_000
+    /// The length of a recording's files in nanoseconds, and their size in bytes.
+    public static let segmentDuration = MovieSettings.shortestSegmentNanoseconds...recordedDuration.upperBound
+    public static let segmentFileSize = MovieSettings.smallestSegment...fileByteCount
     /// Bytes of a disk.
     public static let diskByteCount: Int64 = 1 << 50
     /// Takes under way in one reply: as many as shots may be.

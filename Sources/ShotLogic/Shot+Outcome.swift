@@ -25,18 +25,23 @@ extension Shot {
 }
 
 extension Capture {
-    /// The phase that follows from the files, once each has an outcome: without its photo the capture has failed, without a
-    /// file that goes with the photo, with one that is less than what was asked for, or where its movie ended before its time,
-    /// it is partial.
+    /// The phase that follows from the files, once each has an outcome: without its photo, or any file of its movie, the capture
+    /// has failed; without a file that goes with them, with one that is less than what was asked for, or where its movie ended
+    /// before its time, it is partial.
     public var derivedPhase: Phase {
-        if requiredFiles.contains(where: { !$0.isStored }) { return .failed }
+        let required = requiredFiles
+        // Each file of a recording plays without the others.
+        let isLost =
+            required.contains(where: \.kind.isMovie)
+            ? !required.contains(where: \.isStored) : required.contains { !$0.isStored }
+        if isLost { return .failed }
         let isWhole = files.allSatisfy { $0.isStored && $0.shortfall == nil } && movie?.problem == nil
         return isWhole ? .done : .partial
     }
 
     /// What it is nothing without: its movie, or its stills; where none was asked for, the sensor's samples.
     var requiredFiles: [CapturedFile] {
-        let stills = files.filter { $0.kind.isStill || $0.kind == .movie }
+        let stills = files.filter { $0.kind.isStill || $0.kind.isMovie }
         let required = stills.isEmpty ? files.filter { $0.kind == .alternatePhoto } : stills
         return required.isEmpty ? files : required
     }

@@ -27,6 +27,7 @@ extension ShotMachine {
     mutating func grow(_ index: Int, by report: CaptureReport) -> Set<AssetKind> {
         var fresh: Set<AssetKind> = []
         change(index) { capture in
+            capture.expectSegments(of: report)
             capture.clip = capture.clip ?? report.clip
             capture.movie = capture.movie ?? report.movie
             for file in capture.files.indices where capture.files[file].digest == nil {
@@ -54,6 +55,7 @@ extension ShotMachine {
             capture.streamGap = report.streamGap
             capture.clip = report.clip
             capture.movie = report.movie
+            capture.expectSegments(of: report)
             for file in capture.files.indices { capture.files[file].announce(in: report) }
         }
         finish(index)

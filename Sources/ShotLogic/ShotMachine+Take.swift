@@ -27,6 +27,17 @@ extension ShotMachine {
     }
 }
 
+extension Capture {
+    /// A recording in several files has each of them from when its node first tells of it.
+    mutating func expectSegments(of report: CaptureReport) {
+        guard phase == .captured, files.contains(where: \.kind.isMovie) else { return }
+        let known = Set(files.map(\.kind))
+        let segments = Set((report.files.map(\.kind) + report.owed + report.failed.map(\.kind)).compactMap(\.segment))
+        let further = segments.sorted().flatMap(AssetKind.ofRecording).filter { !known.contains($0) }
+        files += further.map { CapturedFile(kind: $0) }
+    }
+}
+
 extension Shot {
     /// Whether it is a take of which every camera records, has recorded, or has said that it does not.
     public var hasBegunRecording: Bool {

@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [
         ("250ms", Duration.milliseconds(250)), ("+250ms", .milliseconds(250)), ("-0.5s", .milliseconds(-500)),
         ("1.5s", .milliseconds(1500)), ("30us", .microseconds(30)), ("30µs", .microseconds(30)),
-        ("10ns", .nanoseconds(10)), ("2min", .seconds(120)), (".5s", .milliseconds(500)),
+        ("10ns", .nanoseconds(10)), ("2min", .seconds(120)), ("10m", .seconds(600)), (".5s", .milliseconds(500)),
         ("0.000000001s", .nanoseconds(1)),
     ])
     func everyUnitIsTakenExactly(_ text: String, _ duration: Duration) {

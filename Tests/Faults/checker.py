@@ -20,6 +20,11 @@ ANNOTATION = {"annotation.json", "annotation.json.tmp"}
 COMPANIONS = {"pairedVideo", "motionPhoto", "movie", "frames"}
 
 
+def base(kind):
+    """What a file is, without the number of a recording's file."""
+    return kind.split(".")[0]
+
+
 class Checker:
     def __init__(self, rig, orders, watch):
         self.rig, self.orders, self.watch = rig, orders, watch
@@ -93,7 +98,7 @@ class Checker:
         """What a capture is called is what its files are."""
         phase, files = capture["phase"], capture["files"]
         for file in files:
-            stored, is_companion = file["outcome"] in STORED, file["kind"] in COMPANIONS
+            stored, is_companion = file["outcome"] in STORED, base(file["kind"]) in COMPANIONS
             if stored if phase == "missed" else not stored if phase == "done" else False:
                 self.say(f"shot {shot}: {device} is {phase}, its {file['kind']} is {file['outcome']}")
             if not is_companion and stored != (phase in ("done", "partial")):
@@ -114,7 +119,7 @@ class Checker:
         if digest != file["digest"] or path.stat().st_size != file["byteCount"]:
             self.say(f"shot {shot}: {path} has other bytes than its manifest says")
         self.stored[shot, device].add(digest)
-        if file["kind"] in COMPANIONS:
+        if base(file["kind"]) in COMPANIONS:
             return None
         try:
             code = decode(str(path))

@@ -29,41 +29,57 @@ class MovieChecker:
     def check_take(self):
         """The movie is what its sidecar, its manifest and its pixels say, from T to the stop."""
         told = self.capture.get("movie")
-        if not {"movie", "frames"} & set(self.files):
+        suffixes = sorted({file["kind"][len(kind):] for file in self.capture["files"] for kind in ("movie", "frames")
+                           if file["kind"].split(".")[0] == kind})
+        if not any(kind + suffix in self.files for suffix in suffixes for kind in ("movie", "frames")):
             return
         if told is None:
             return self.say("has a movie, and nothing is told of it")
         if (told["end"] in WHOLE) == ("problem" in told):
             self.say(f"has a movie that ended by {told['end']}, its problem is {told.get('problem')}")
-        if {"movie", "frames"} - set(self.files):
+        parts = [self.check_file(suffix, number) for number, suffix in enumerate(suffixes, 1)]
+        # Files that were lost have their reason; the others are whole by themselves.
+        if not all(parts):
             return
-        read = lines(self.files["frames"])
+        frames = [frame for part in parts for frame in part]
+        self.check_frames(frames, told)
+        self.check_span(frames, told)
+
+    def check_file(self, suffix, number):
+        """One file of the movie is what its sidecar and its pixels say; its frames."""
+        if "movie" + suffix not in self.files or "frames" + suffix not in self.files:
+            return None
+        read = lines(self.files["frames" + suffix])
         if not read or not read[1]:
             return self.say("has a sidecar that cannot be read, or of no frame")
         head, frames = read
-        if (head.get("schemaVersion"), head.get("timeScale"), head.get("segmentStart")) != (1, 90_000, 0):
+        start = head.get("segmentStart", -1)
+        if (head.get("schemaVersion"), head.get("timeScale"), head.get("segment")) != (1, 90_000, number) or \
+                (start == 0) != (number == 1):
             self.say(f"has a sidecar that begins with {head}")
-        movie = Movie(self.files["movie"])
-        self.check_frames(movie, frames, told)
-        self.check_span(frames, told)
-        for index in (0, -1):
-            self.check_pixels(movie, index, frames[index])
-        if complaints := movie.complaints():
-            self.say(f"has a movie that does not play: {complaints[:200]}")
-
-    def check_frames(self, movie, frames, told):
+        movie = Movie(self.files["movie" + suffix])
         stated = [frame["presentationTime"] / 90_000 for frame in frames]
         if difference := unlike(movie.times, stated):
             self.say(f"has a movie with other frames than its sidecar: {difference}")
         exposed = [(frame["rigTimeNanoseconds"] - self.manifest["time"]) / 1e9 for frame in frames]
-        if difference := unlike(stated, exposed):
+        if difference := unlike([time + start / 90_000 for time in stated], exposed):
             self.say(f"has a sidecar whose presentation times are not those of the rig: {difference}")
+        for index in (0, -1):
+            self.check_pixels(movie, index, frames[index])
+        if complaints := movie.complaints():
+            self.say(f"has a movie that does not play: {complaints[:200]}")
+        return frames
+
+    def check_frames(self, frames, told):
+        exposed = [(frame["rigTimeNanoseconds"] - self.manifest["time"]) / 1e9 for frame in frames]
         if told["frameCount"] != len(frames):
             self.say(f"has {len(frames)} frames, told are {told['frameCount']}")
         if abs(told["durationNanoseconds"] / 1e9 - exposed[-1]) > EXACT:
             self.say(f"has a movie of {exposed[-1]:.4f} s, told are {told['durationNanoseconds'] / 1e9:.4f} s")
         missing = sum(frame["droppedBefore"] for frame in frames[1:])
-        if missing != told["missingFrames"] or frames[-1]["number"] - frames[0]["number"] + 1 - len(frames) != missing:
+        gapless = all(after["number"] - before["number"] - 1 == after["droppedBefore"]
+                      for before, after in zip(frames, frames[1:]))
+        if missing != told["missingFrames"] or not gapless:
             self.say(f"lacks {missing} frames by its sidecar, {told['missingFrames']} are told, its numbers are "
                      f"{frames[0]['number']} to {frames[-1]['number']} of {len(frames)} frames")
 

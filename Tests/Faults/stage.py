@@ -57,7 +57,7 @@ class Stage:
         self.threads.append(self.orders[number].start())
 
     def record(self, number, target, limit):
-        self.orders[number] = Take.of(self.rig, target, limit)
+        self.orders[number] = Take.of(self.rig, target, limit, segment=1.0 if len(self.orders) % 2 else None)
         self.threads.append(self.orders[number].start())
 
     def mark(self, number, text):

@@ -23,12 +23,15 @@ class Take(Order):
         self.is_stopped = False  # by somebody who has been told so
 
     @classmethod
-    def of(cls, rig, target, limit=None):
-        """A take of all cameras, of a node's or of one, soon; `limit` is the longest it may be, seconds."""
+    def of(cls, rig, target, limit=None, segment=None):
+        """A take of all cameras, of a node's or of one, soon; `limit` is the longest it may be, `segment` the length of its
+        files, seconds."""
         request = trigger_request(selection(target), new_shot_id())
         request.settings.movie.CopyFrom(common.MovieSettings())
         if limit:
             request.settings.movie.max_recorded_duration_ns = int(limit * 1e9)
+        if segment:
+            request.settings.movie.segment_duration_ns = int(segment * 1e9)
         return cls(rig, target, request)
 
     def start(self):

@@ -30,8 +30,21 @@ import Testing
         """
     }
 
+    /// That of a further file, which begins so long after T.
+    private static func sidecar(_ segment: Int, from start: Int64) -> String {
+        sidecar(0).replacing(
+            "\"segment\":1,\"segmentStart\":0", with: "\"segment\":\(segment),\"segmentStart\":\(start)"
+        )
+        .replacing("10:11:00;02", with: "10:11:00;0\(2 * segment)")
+    }
+
     /// A take of two cameras of 29.97 frames a second, with these sidecars.
     private func store(_ sidecars: [String: String]) async throws {
+        try await store(sidecars.mapValues { [$0] })
+    }
+
+    /// As above, of recordings in several files.
+    private func store(_ sidecars: [String: [String]]) async throws {
         var shot = try Samples.shot()
         shot.request.settings = PhotoSettings(movie: MovieSettings())
         shot.take = Take(marks: [TakeMark(id: 1, time: shot.time + .milliseconds(250), text: "a < \"b\" & c\u{1}")])
@@ -39,17 +52,20 @@ import Testing
             pixelFormat: .mjpeg, width: 640, height: 360, frameInterval: .nanoseconds(33_366_667))
         for index in shot.captures.indices {
             let device = shot.captures[index].device
-            shot.captures[index] = Capture(device: device, kinds: AssetKind.ofMovie)
+            let count = sidecars[device.id.description]?.count ?? 0
+            let segments = (1...max(count, 1)).compactMap { SegmentNumber($0) }
+            shot.captures[index] = Capture(device: device, kinds: segments.flatMap(AssetKind.ofRecording))
             shot.captures[index].resolved = ResolvedPhotoSettings(
                 width: 640, height: 360, streamFormat: format, isCameraEncoded: true, orientation: .degrees0)
         }
         try await library.journal(shot)
         for index in shot.captures.indices {
             let device = shot.captures[index].device.id
-            let text = try #require(sidecars[device.description])
-            for (place, bytes) in [Samples.bytes(3000), Array(text.utf8)].enumerated() {
+            let texts = try #require(sidecars[device.description])
+            let contents = texts.flatMap { [Samples.bytes(3000), Array($0.utf8)] }
+            for (place, bytes) in contents.enumerated() {
                 let key = FileKey(
-                    capture: CaptureKey(shot: shot.id, device: device), kind: AssetKind.ofMovie[place])
+                    capture: CaptureKey(shot: shot.id, device: device), kind: shot.captures[index].files[place].kind)
                 try await library.collect(key, bytes)
                 shot.captures[index].files[place].outcome = .done
                 shot.captures[index].files[place].byteCount = Int64(bytes.count)
@@ -88,6 +104,30 @@ import Testing
         #expect(xml.contains("<note>one&#10;two</note>"))
         let otio = try text("otio")
         #expect(otio.contains(#""firstFrame" : "421/45000s""#) && otio.contains(#""note" : "one\ntwo""#))
+    }
+
+    @Test func `files of a recording lie over one another, or with a gap between them`() async throws {
+        // The second camera has lost its second file.
+        try await store([
+            "north/cam1": [Self.sidecar(842), Self.sidecar(2, from: 90_000), Self.sidecar(3, from: 180_000)],
+            "south/cam1": [Self.sidecar(0), "\n", Self.sidecar(3, from: 180_000)],
+        ])
+        let report = try export()
+        #expect(report.files.filter { $0.reason != nil }.map(\.kind.rawValue) == ["movie.02"])
+        let xml = try text("fcpxml")
+        #expect(xml.contains(#"src="./north.cam1/\#(Samples.shotID()).movie.03.mov""#))
+        let north = xml.components(separatedBy: "<mc-angle")[1]
+        #expect(north.components(separatedBy: "<gap").count == 2, "only before the first frame: \(north)")
+        for (offset, duration) in [("421/45000s", "44579/45000s"), ("1s", "1s"), ("2s", "1001/15000s")] {
+            #expect(north.contains("offset=\"\(offset)\""), "\(offset)")
+            #expect(north.contains("duration=\"\(duration)\" format"), "\(duration)")
+        }
+        // 10:11:00;04 is frame 1098704, and the clip begins with its first frame.
+        #expect(north.contains("ref=\"movie0.2\"") && north.contains("start=\"68737669/1875s\""))
+        let south = xml.components(separatedBy: "<mc-angle")[2]
+        #expect(
+            south.contains(#"<gap name="Gap" offset="1001/15000s" start="0s" duration="28999/15000s"/>"#), "\(south)")
+        #expect(try text("otio").components(separatedBy: "Clip.1").count == 6)
     }
 
     @Test(arguments: [

@@ -48,6 +48,20 @@ import Testing
         #expect(frames(&large, at: [0, 0.1, 0.2]).map(\.count) == [2, 1, 3])
     }
 
+    @Test func `a recording has more files than it may, or loses what comes then`() {
+        var machine = RecordingMachine(
+            RecordingLimits(segmentDuration: 90_000, segmentCount: 2, fragmentDuration: .max))
+        #expect(frames(&machine, at: [0, 1, 2, 3]).map(\.count) == [2, 3, 1, 1])
+    }
+
+    @Test func `cameras turn to another file at different instants`() {
+        for first in [0.0, 0.02, 0.3] {
+            var machine = RecordingMachine(RecordingLimits(segmentDuration: 90_000, fragmentDuration: .max))
+            let turns = frames(&machine, at: [first, 0.99, 1.01, 1.98, 2.0]).map { $0.contains(.close) }
+            #expect(turns == [false, false, true, false, true])
+        }
+    }
+
     @Test func `a full disk ends no recording, or a disk with room does`() {
         var machine = RecordingMachine(RecordingLimits(freeByteCount: 1000))
         _ = frames(&machine, at: [0])

@@ -59,7 +59,7 @@ import Testing
         let writer = DNGWriter(description: EXIFDescription(), colour: RawColour(whiteLevel: 255))
         let dng = try Array(writer.file(mosaic, preview: Pictures.jpeg(48, 32)).pieces.joined())
         try await stage.store([.alternatePhoto: dng], 1)
-        try await stage.store([.movie: try movie(), .frames: Array("{}\n".utf8)], 2)
+        try await stage.store([.movie(.first): try movie(), .frames(.first): Array("{}\n".utf8)], 2)
         try await stage.store([.photo: Pictures.jpeg(640, 480), .alternatePhoto: dng], 3)
         #expect(try rebuild(stage) == .init(made: 3))
         #expect(try stage.names(1) == ["alternatePhoto.preview.jpg", "alternatePhoto.thumbnail.jpg"])

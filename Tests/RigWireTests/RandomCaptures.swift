@@ -13,7 +13,12 @@ extension SeededGenerator {
     }
 
     mutating func fileKey() throws -> FileKey {
-        FileKey(capture: CaptureKey(shot: shotID(), device: try deviceID()), kind: pick(AssetKind.allCases))
+        FileKey(capture: CaptureKey(shot: shotID(), device: try deviceID()), kind: try assetKind())
+    }
+
+    mutating func assetKind() throws -> AssetKind {
+        let segment = try #require(SegmentNumber(Int(number(1...Int64(SegmentNumber.limit)))))
+        return pick(AssetKind.allCases + AssetKind.ofRecording(segment))
     }
 
     mutating func photoSettings() -> PhotoSettings {
@@ -50,7 +55,9 @@ extension SeededGenerator {
         MovieSettings(
             maxRecordedDurationNanoseconds: maybe { $0.number(WireLimits.recordedDuration) },
             maxRecordedFileSize: maybe { $0.number(1...WireLimits.fileByteCount) },
-            minFreeDiskSpaceLimit: maybe { $0.number(0...WireLimits.diskByteCount) })
+            minFreeDiskSpaceLimit: maybe { $0.number(0...WireLimits.diskByteCount) },
+            segmentDurationNanoseconds: maybe { $0.number(WireLimits.segmentDuration) },
+            segmentFileSize: maybe { $0.number(WireLimits.segmentFileSize) })
     }
 
     mutating func recordedMovie() -> RecordedMovie {
@@ -58,7 +65,8 @@ extension SeededGenerator {
             frameCount: Int(number(0...1_000_000)), missingFrames: Int(number(0...1000)),
             droppedFrames: Int(number(0...1000)), durationNanoseconds: number(WireLimits.nonNegative),
             silenceNanoseconds: number(WireLimits.nonNegative), end: pick(RecordedMovie.End.allCases),
-            problem: maybe { $0.problem() }, note: maybe { "a" + $0.sentence() })
+            problem: maybe { $0.problem() }, note: maybe { "a" + $0.sentence() },
+            segmentCount: maybe { Int($0.number(1...Int64(SegmentNumber.limit))) })
     }
 
     mutating func livePhotoMovie() -> LivePhotoMovie {
@@ -109,7 +117,7 @@ extension SeededGenerator {
 
     mutating func spooledFile() throws -> SpooledFile {
         SpooledFile(
-            kind: pick(AssetKind.allCases), byteCount: number(1...WireLimits.fileByteCount), digest: try digest(),
+            kind: try assetKind(), byteCount: number(1...WireLimits.fileByteCount), digest: try digest(),
             shortfall: maybe { $0.problem() })
     }
 

@@ -35,8 +35,8 @@ import Testing
         let cut = CaptureProblem(.agentRestarted, "The agent was restarted.")
         var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
         desk.send(.captured(try report(desk.shot, "a/cam0", problem: cut)), at: 6)
-        try desk.store("a/cam0", .movie, at: 6.1)
-        try desk.store("a/cam0", .frames, at: 6.2)
+        try desk.store("a/cam0", .movie(.first), at: 6.1)
+        try desk.store("a/cam0", .frames(.first), at: 6.2)
         #expect(desk.phases() == [.partial] && desk.shot.status == .partial)
         #expect(try desk.capture(of: "a/cam0").problem == cut)
         #expect(try desk.capture(of: "a/cam0").movie?.frameCount == 10)
@@ -45,11 +45,54 @@ import Testing
     @Test func aWholeMovieMakesTheTakeComplete() throws {
         var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
         desk.send(.captured(try report(desk.shot, "a/cam0")), at: 6)
-        try desk.store("a/cam0", .movie, at: 6.1)
+        try desk.store("a/cam0", .movie(.first), at: 6.1)
         #expect(desk.answers.isEmpty)
-        try desk.store("a/cam0", .frames, at: 6.2)
+        try desk.store("a/cam0", .frames(.first), at: 6.2)
         #expect(desk.shot.status == .complete && desk.answers == [desk.shot])
         #expect(try desk.capture(of: "a/cam0").files.map(\.outcome) == [.done, .done])
+    }
+
+    @Test func filesOfARecordingAreCollectedAndReleasedWhileItGoesOn() throws {
+        var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
+        let second = try #require(SegmentNumber.first.next)
+        var report = try report(desk.shot, "a/cam0")
+        report.movie = nil
+        report.owed = AssetKind.ofRecording(second)
+        let collecting = desk.send(.captured(report), at: 6)
+        #expect(collecting.count { if case .collect = $0 { true } else { false } } == 2)
+        var actions = try desk.store("a/cam0", .movie(.first), at: 6.1)
+        actions += try desk.store("a/cam0", .frames(.first), at: 6.2)
+        #expect(desk.phases() == [.captured] && desk.answers.isEmpty, "the recording goes on")
+        #expect(try desk.capture(of: "a/cam0").files.map(\.kind) == AssetKind.ofMovie + AssetKind.ofRecording(second))
+        actions += desk.send(.deadlinePassed, at: 7)
+        #expect(actions.contains { if case .release(let key, _) = $0 { key.kind == .movie(.first) } else { false } })
+        #expect(try actions.contains(fire("a", "a/cam0")), "what is owed is asked for")
+
+        // The node has forgotten what was released.
+        var last = try self.report(desk.shot, "a/cam0")
+        last.files = [
+            SpooledFile(kind: .movie(second), byteCount: 50, digest: try Sample.digest(5)),
+            SpooledFile(kind: .frames(second), byteCount: 5, digest: try Sample.digest(6)),
+        ]
+        desk.send(.captured(last), at: 8)
+        try desk.store("a/cam0", .movie(second), at: 8.1)
+        try desk.store("a/cam0", .frames(second), at: 8.2)
+        #expect(desk.phases() == [.done] && desk.shot.status == .complete)
+    }
+
+    @Test func aLostFileOfARecordingDoesNotTakeTheOthersWithIt() throws {
+        var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
+        let second = try #require(SegmentNumber.first.next)
+        var report = try report(desk.shot, "a/cam0")
+        let lost = CaptureProblem(.fileLost, "Nothing was on the disk yet.")
+        report.failed = AssetKind.ofRecording(second).map { FailedFile(kind: $0, problem: lost) }
+        var actions = desk.send(.captured(report), at: 6)
+        actions += try desk.store("a/cam0", .movie(.first), at: 6.1)
+        actions += try desk.store("a/cam0", .frames(.first), at: 6.2)
+        #expect(desk.phases() == [.partial])
+        #expect(try desk.capture(of: "a/cam0").problem == lost)
+        actions += desk.send(.deadlinePassed, at: 7)
+        #expect(actions.contains { if case .forget(let key) = $0 { key.kind == .movie(second) } else { false } })
     }
 
     @Test func aMarkThatIsSetTwiceIsOne() throws {
@@ -91,8 +134,8 @@ import Testing
     private func report(_ shot: Shot, _ device: String, problem: CaptureProblem? = nil) throws -> CaptureReport {
         var report = try Sample.report(shot, device, digest: 1)
         report.files = [
-            SpooledFile(kind: .movie, byteCount: 5000, digest: try Sample.digest(3)),
-            SpooledFile(kind: .frames, byteCount: 500, digest: try Sample.digest(4)),
+            SpooledFile(kind: .movie(.first), byteCount: 5000, digest: try Sample.digest(3)),
+            SpooledFile(kind: .frames(.first), byteCount: 500, digest: try Sample.digest(4)),
         ]
         report.movie = RecordedMovie(
             frameCount: 10, durationNanoseconds: 1_000_000_000, end: problem == nil ? .stopped : .agentRestarted,

@@ -19,8 +19,8 @@ import Testing
         let spool = try Samples.spool(folder, limitBytes: 1 << 30)
         try await owe(in: spool)
         let files = try adopt(in: spool)
-        let grown = try #require(try await spool.addMovie(files, told, to: Samples.key()))
-        #expect(grown.files.map(\.kind) == [.movie, .frames] && grown.owed == [] && grown.movie == told)
+        let grown = try #require(try await spool.add(files, of: .first, to: Samples.key(), .end(told)))
+        #expect(grown.files.map(\.kind) == AssetKind.ofMovie && grown.owed == [] && grown.movie == told)
         #expect(await spool.usage().storedBytes == 40_900)
         for file in files { try await spool.release(key(file.kind), digest: file.digest) }
         #expect(await spool.inventory() == [])
@@ -34,9 +34,9 @@ import Testing
         spool = nil
         let next = try Samples.spool(folder, limitBytes: 1 << 30)
         let owing = try #require(await next.report(of: Samples.key()))
-        #expect(owing.owed == [.movie, .frames] && owing.failed == [])
-        #expect(try next.hasAdopted(key(.movie)) && next.hasAdopted(key(.frames)))
-        let again = try next.adopt("gone.mov", as: key(.movie))
+        #expect(owing.owed == AssetKind.ofMovie && owing.failed == [])
+        #expect(try next.hasAdopted(key(.movie(.first))) && next.hasAdopted(key(.frames(.first))))
+        let again = try next.adopt("gone.mov", as: key(.movie(.first)))
         #expect(again.byteCount == 40_000 && again.digest == Samples.digest(movie))
     }
 
@@ -45,8 +45,47 @@ import Testing
         try await owe(in: spool)
         try await spool.discard(Samples.key())
         let files = try adopt(in: spool)
-        #expect(try await spool.addMovie(files, told, to: Samples.key()) == nil)
+        #expect(try await spool.add(files, of: .first, to: Samples.key(), .end(told)) == nil)
         #expect(try folder.names("captures") == [])
+    }
+
+    @Test func `files of a recording stay in the spool until it ends, or the next start gives up those to come`()
+        async throws
+    {
+        let second = try #require(SegmentNumber.first.next)
+        var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await owe(in: #require(spool))
+        var tally = RecordingTally()
+        (tally.segmentCount, tally.frameCount) = (1, 9)
+        let files = try adopt(in: #require(spool))
+        let grown = try #require(try await spool?.add(files, of: .first, to: Samples.key(), .more(tally)))
+        #expect(grown.owed == AssetKind.ofRecording(second) && grown.movie == nil && grown.recorded == tally)
+        for file in files { try await spool?.release(key(file.kind), digest: file.digest) }
+        #expect(await spool?.usage().storedBytes == 0)
+        spool = nil
+        let next = try Samples.spool(folder, limitBytes: 1 << 30)
+        let owing = try #require(await next.report(of: Samples.key()))
+        #expect(owing.owed == grown.owed && owing.recorded == tally && owing.files == [] && owing.failed == [])
+        #expect(try await next.add(files, of: .first, to: Samples.key(), .more(tally)) == owing, "it was there before")
+
+        let problem = CaptureProblem(.fileLost, "gone")
+        let given = try await next.giveUp(second, of: Samples.key(), problem, .end(told))
+        #expect(given?.isDurable == true && given?.report.owed == [] && given?.report.movie == told)
+        #expect(given?.report.failed.map(\.kind) == AssetKind.ofRecording(second))
+    }
+
+    @Test
+    func `a manifest without numbers is damaged, or one with further files is not left alone by an older program`()
+        async throws
+    {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await owe(in: spool)
+        let manifest = "captures/\(try folder.names("captures")[0])"
+        let first = String(decoding: try folder.read(manifest), as: UTF8.self)
+        #expect(first.contains("\"schemaVersion\" : 2") && first.contains("\"movie\"") && first.contains("\"frames\""))
+        _ = try await spool.add(adopt(in: spool), of: .first, to: Samples.key(), .more(RecordingTally()))
+        let grown = String(decoding: try folder.read(manifest), as: UTF8.self)
+        #expect(grown.contains("\"schemaVersion\" : 3") && grown.contains("\"movie.02\""))
     }
 
     @Test func `a recording that grows takes room from what comes after it, and gives it back`() async throws {
@@ -73,8 +112,8 @@ import Testing
         try spool.recordings.write([movie], to: name + "-001.mov")
         try spool.recordings.write([frames], to: name + "-001.frames.jsonl")
         return [
-            try spool.adopt(name + "-001.mov", as: key(.movie)),
-            try spool.adopt(name + "-001.frames.jsonl", as: key(.frames)),
+            try spool.adopt(name + "-001.mov", as: key(.movie(.first))),
+            try spool.adopt(name + "-001.frames.jsonl", as: key(.frames(.first))),
         ]
     }
 

@@ -35,7 +35,7 @@ extension System {
                 #expect(capture.phase == .done && capture.movie?.end == .stopped)
                 let hasSound = try await MovieCheck.expectSound(ended, capture)
                 #expect(hasSound == (capture.device.id.description == "node1/cam1"))
-                if hasSound { try await SoundCheck.expectTogether(ended.path(capture, .movie), marks: 2) }
+                if hasSound { try await SoundCheck.expectTogether(ended.path(capture, .movie(.first)), marks: 2) }
                 try MovieCheck.expectWhole(ended, capture)
             }
             let most = ended.cameras.compactMap(\.frames).max()

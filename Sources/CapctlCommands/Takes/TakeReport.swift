@@ -68,9 +68,16 @@ struct TakeReport: Report {
         row.append(capture.movie.map { Duration.nanoseconds($0.durationNanoseconds).shortText } ?? "-")
         row.append(capture.timing.map { Duration.nanoseconds($0.skewNanoseconds).signedText } ?? "-")
         row.append(capture.timing.map { "± \($0.midExposure.bound.shortText)" } ?? "-")
-        row.append(capture.files.first { $0.kind == .movie }?.path ?? "-")
+        row.append(path(capture))
         row.append(reason(capture))
         return row
+    }
+
+    /// Of a movie in several files the first that is there, and how many more.
+    private func path(_ capture: Capture) -> String {
+        let paths = capture.files.filter(\.kind.isMovie).compactMap(\.path)
+        guard let first = paths.first else { return "-" }
+        return paths.count == 1 ? first : "\(first) +\(paths.count - 1)"
     }
 
     private func outcome(_ capture: Capture) -> String {
@@ -84,7 +91,7 @@ struct TakeReport: Report {
     }
 
     private var summary: String {
-        let movies = shot.captures.flatMap(\.files).filter { $0.kind == .movie }
+        let movies = shot.captures.flatMap(\.files).filter(\.kind.isMovie)
         let stored = movies.count(where: \.isStored)
         var lines = ["\(shot.status.rawValue): \(stored) of \(movies.count) movies", "take \(shot.id)", folder]
         for mark in shot.take?.marks ?? [] {

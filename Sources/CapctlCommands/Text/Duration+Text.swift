@@ -1,7 +1,7 @@
 internal import CaptureModel
 
 extension Duration {
-    /// Parses `250ms`, `-0.5s`, `+1.5s`, `30us`, `10ns`, `2min`: an optional sign, a decimal number and its unit.
+    /// Parses `250ms`, `-0.5s`, `+1.5s`, `30us`, `10ns`, `2min` or `2m`: an optional sign, a decimal number and its unit.
     init?(commandLine text: String) {
         var rest = text[...]
         let isNegative = rest.first == "-"
@@ -18,7 +18,7 @@ extension Duration {
         case "us", "µs": 1_000
         case "ms": 1_000_000
         case "s": 1_000_000_000
-        case "min": 60_000_000_000
+        case "m", "min": 60_000_000_000
         default: nil
         }
     }

@@ -13,8 +13,8 @@ extension CaptureSession {
         // Before anything else, since a camera that is away for a still does not run.
         try checkAlone(needsCamera: order.settings.needsPreparation)
         var resolved = try resolveStream()
-        if order.settings.movie != nil {
-            try checkMovie()
+        if let movie = order.settings.movie {
+            try checkMovie(movie)
             resolved.movie = ResolvedMovie(hasSound: silence == nil, note: silence.map { "the movie is silent: \($0)" })
             return ResolvedCapture(settings: resolved)
         }

@@ -145,11 +145,22 @@ extension CaptureSession {
 
     private func write(_ errand: MovieErrand) async {
         guard let movieOutput else { return }
-        let writer = MovieFileWriter(errand.order, progress: errand.progress, executor: movieOutput.writing)
+        let writer = MovieFileWriter(errand, executor: movieOutput.writing)
+        async let delivered: Void = deliver(errand, by: movieOutput.finisher)
         let outcome = await writer.record(errand.frames)
         // Whatever ended it, no further frame is taken.
         if let ending = outcome.ending { endRecording(errand.key, ending) }
+        await delivered
         await settle(errand, outcome)
+    }
+
+    /// Has each file finished that is whole, while those after it are recorded.
+    private func deliver(_ errand: MovieErrand, by finisher: MovieFinisher) async {
+        for await closed in errand.segments.closed {
+            guard let report = await finisher.deliver(errand.key, through: closed, in: spool) else { continue }
+            if let next = report.owedSegment { errand.segments.forget(before: next) }
+            await tell([.captureGrew(report)])
+        }
     }
 
     /// Has a recording finished that no frame comes to any more.

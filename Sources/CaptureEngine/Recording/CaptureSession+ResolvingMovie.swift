@@ -5,9 +5,10 @@ import Spool
 
 /// Whether a movie can be recorded, and what it takes.
 extension CaptureSession {
-    /// - Throws: Why there can be no recording, as the session stands.
-    func checkMovie() throws(CaptureProblem) {
+    /// - Throws: Why there can be no recording, as the session stands, or none with these settings.
+    func checkMovie(_ settings: MovieSettings) throws(CaptureProblem) {
         if let obstacle = movieObstacle { throw obstacle }
+        if let problem = settings.problem { throw CaptureProblem(.unsupportedSettings, "\(device.id): \(problem)") }
     }
 
     private var movieObstacle: CaptureProblem? {

@@ -22,4 +22,5 @@ struct MovieErrand: Sendable {
     var order: MovieOrder
     var frames: RecordableFrames
     var progress: Locked<RecordingProgress>
+    var segments = SegmentQueue()
 }

@@ -18,21 +18,25 @@ actor MovieFileWriter {
     private nonisolated let executor: FileExecutor
     private let order: MovieOrder
     private let progress: Locked<RecordingProgress>
+    private let segments: SegmentQueue
+    private var closedSegmentCount = 0
     private var recorder: MovieRecorder?
     private var soundTrack: MovieSoundTrack?
     private var reservation: SpoolReservation
     private var reservedAt: Int64 = 0
     private var lastSequence: UInt64?
 
-    init(_ order: MovieOrder, progress: Locked<RecordingProgress>, executor: FileExecutor) {
-        self.order = order
-        self.progress = progress
+    init(_ errand: MovieErrand, executor: FileExecutor) {
+        order = errand.order
+        progress = errand.progress
+        segments = errand.segments
         self.executor = executor
         reservation = order.reservation
     }
 
     /// Writes frames until they end, or the recording does. Room that was set aside beyond what was recorded is given back.
     func record(_ frames: RecordableFrames) async -> Outcome {
+        defer { segments.finish() }
         var outcome = Outcome()
         do throws(CaptureProblem) {
             try await begin()
@@ -48,7 +52,7 @@ actor MovieFileWriter {
             _ = try? recorder?.stop()
         }
         outcome.silenceNanoseconds = silence
-        reservation = (try? await order.spool.resize(reservation, to: recordedBytes)) ?? reservation
+        reservation = (try? await order.spool.resize(reservation, to: segments.byteCount)) ?? reservation
         return outcome
     }
 
@@ -83,6 +87,7 @@ actor MovieFileWriter {
             return nil
         }
         lastSequence = item.frame.sequence
+        noteSegments(Int64(item.frame.jpeg.count))
         progress.withLock { progress in
             progress.frameCount += 1
             progress.byteCount += Int64(item.frame.jpeg.count)
@@ -94,10 +99,19 @@ actor MovieFileWriter {
         return nil
     }
 
+    /// Files that are whole are finished while the recording goes on.
+    private func noteSegments(_ byteCount: Int64) {
+        guard let recorder else { return }
+        segments.add(byteCount, to: recorder.segmentNumber)
+        guard recorder.closedSegmentCount > closedSegmentCount else { return }
+        closedSegmentCount = recorder.closedSegmentCount
+        segments.close(through: closedSegmentCount)
+    }
+
     /// Sets aside what finishing takes, and what is left to stills.
     private func reserve() async throws(CaptureProblem) {
         do throws(CaptureProblem) {
-            reservation = try await order.spool.resize(reservation, to: recordedBytes + order.headroom)
+            reservation = try await order.spool.resize(reservation, to: segments.byteCount + order.headroom)
         } catch {
             let message = "\(order.device.id): its recording was ended while stills still fit: \(error.message)"
             throw CaptureProblem(error.code, message)
@@ -157,8 +171,6 @@ actor MovieFileWriter {
             }
         }
     }
-
-    private var recordedBytes: Int64 { progress.withLock { $0.byteCount } }
 
     private var silence: Int64 {
         guard let format = soundTrack?.format, let result = recorder?.result else { return 0 }

@@ -25,7 +25,7 @@ public actor MovieFinisher {
     /// The captures whose recordings earlier lives of the process left unfinished. Recordings that no capture waits for are
     /// removed. Call it before the sessions record anything.
     public func leftovers(in spool: Spool) async -> [CaptureKey] {
-        let owed = await spool.inventory().filter { $0.owed.contains(.movie) }.map(\.key)
+        let owed = await spool.inventory().filter { $0.owedSegment != nil }.map(\.key)
         spool.removeRecordings { !owed.contains($0) }
         return owed
     }
@@ -41,32 +41,85 @@ public actor MovieFinisher {
         return await settle(key, EndedRecording(ending: .init(end: .agentRestarted, problem: problem)), in: spool)
     }
 
-    /// Finishes a recording and makes it part of its capture, or records why that cannot be. What the disk refuses is tried
-    /// again, since the recording is as it was; other movies are finished meanwhile.
-    /// - Returns: The capture as it is since; nil where it was discarded meanwhile, or the task was cancelled: the movie is
-    ///   still owed then.
+    /// Finishes the files of a recording that are whole while it goes on, in order, up to this number.
+    /// - Returns: The capture as it is since; nil where nothing has become of any of them.
+    func deliver(_ key: CaptureKey, through last: Int, in spool: Spool) async -> CaptureReport? {
+        var report: CaptureReport?
+        while let segment = await spool.report(of: key)?.owedSegment, segment.value <= last,
+            let grown = await settle(segment, of: key, nil, in: spool)
+        {
+            report = grown
+        }
+        return report
+    }
+
+    /// Finishes what there is of a recording that has ended, file by file.
+    /// - Returns: The capture as it is since; nil where it was discarded meanwhile, or the task was cancelled: what is not
+    ///   finished is still owed then.
     func settle(_ key: CaptureKey, _ ended: EndedRecording, in spool: Spool) async -> CaptureReport? {
+        while let segment = await spool.report(of: key)?.owedSegment {
+            let isLast = !isFollowed(segment, of: key, in: spool)
+            guard let report = await settle(segment, of: key, isLast ? ended : nil, in: spool) else { break }
+            if isLast { return report }
+        }
+        if await spool.report(of: key) == nil { spool.removeRecordings { $0 == key } }
+        return nil
+    }
+
+    /// Whether there is anything of the next file.
+    private func isFollowed(_ segment: SegmentNumber, of key: CaptureKey, in spool: Spool) -> Bool {
+        guard let next = segment.next else { return false }
+        return RecordingFinisher.isThere(Self.stem(key, next), in: spool.recordings)
+            || spool.hasAdopted(FileKey(capture: key, kind: .movie(next)))
+    }
+
+    /// Finishes one file of a recording and makes it part of its capture, or records why that cannot be. What the disk refuses
+    /// is tried again, since the recording is as it was; other movies are finished meanwhile.
+    /// - Parameter ended: How the recording ended, where this is its last file.
+    /// - Returns: The capture as it is since; nil where it was discarded meanwhile, or the task was cancelled.
+    private func settle(
+        _ segment: SegmentNumber, of key: CaptureKey, _ ended: EndedRecording?, in spool: Spool
+    ) async -> CaptureReport? {
         var delay = RetryDelay(first: .seconds(2), last: .seconds(8))
         var left = Self.attempts
+        let before = await spool.report(of: key)?.recorded ?? RecordingTally()
         while true {
             do throws(CaptureProblem) {
-                let (files, movie) = try deliver(key, ended, in: spool)
-                return try await spool.addMovie(files, movie, to: key)
+                let files = try finish(segment, of: key, in: spool)
+                let tally = before.adding(try summary(of: segment, of: key, in: spool), segment)
+                return try await spool.add(files, of: segment, to: key, tally.sequel(ended))
             } catch {
                 left -= 1
                 if left > 0, error.isOfDisk, (try? await clock.sleep(for: delay.take())) != nil { continue }
                 guard !Task.isCancelled else { return nil }
-                let reason = ended.ending.problem.map { "\(error.message) (\($0.message))" } ?? error.message
-                return await spool.giveUpMovie(of: key, CaptureProblem(error.code, reason))
+                return await giveUp(segment, of: key, before, ended, because: error, in: spool)
             }
         }
     }
 
-    private func deliver(
-        _ key: CaptureKey, _ ended: EndedRecording, in spool: Spool
-    ) throws(CaptureProblem) -> ([SpooledFile], RecordedMovie) {
-        let stem = RecordingFinisher.firstStem(Spool.recordingName(key))
-        let (movieKey, framesKey) = (FileKey(capture: key, kind: .movie), FileKey(capture: key, kind: .frames))
+    private func giveUp(
+        _ segment: SegmentNumber, of key: CaptureKey, _ before: RecordingTally, _ ended: EndedRecording?,
+        because error: CaptureProblem, in spool: Spool
+    ) async -> CaptureReport? {
+        let reason = ended?.ending.problem.map { "\(error.message) (\($0.message))" } ?? error.message
+        var tally = before
+        tally.segmentCount = segment.value
+        // Of what was recorded before, the files tell; of nothing there is nothing to tell.
+        let sequel: Spool.Sequel = before.frameCount == 0 && ended != nil ? .end(nil) : tally.sequel(ended)
+        let given = await spool.giveUp(segment, of: key, CaptureProblem(error.code, reason), sequel)
+        if given?.isDurable == true { spool.removeRecording(Self.stem(key, segment)) }
+        return given?.report
+    }
+
+    private static func stem(_ key: CaptureKey, _ segment: SegmentNumber) -> String {
+        RecordingFinisher.stem(Spool.recordingName(key), segment: segment.value)
+    }
+
+    private func finish(
+        _ segment: SegmentNumber, of key: CaptureKey, in spool: Spool
+    ) throws(CaptureProblem) -> [SpooledFile] {
+        let stem = Self.stem(key, segment)
+        let movieKey = FileKey(capture: key, kind: .movie(segment))
         if !spool.hasAdopted(movieKey), RecordingFinisher.isUnfinished(stem, in: spool.recordings) {
             switch RecordingFinisher.recover(stem, in: spool.recordings) {
             case .finished, .empty: break
@@ -77,27 +130,20 @@ public actor MovieFinisher {
         guard spool.hasAdopted(movieKey) || spool.hasRecording(RecordingFinisher.movieName(stem)) else {
             throw CaptureProblem(.fileLost, "\(key.device): nothing of its recording was on the disk yet")
         }
-        let frames = try spool.adopt(RecordingFinisher.sidecarName(stem), as: framesKey)
-        let movie = try spool.adopt(RecordingFinisher.movieName(stem), as: movieKey)
-        return ([movie, frames], try describe(key, ended, in: spool))
+        let frames = try spool.adopt(
+            RecordingFinisher.sidecarName(stem), as: FileKey(capture: key, kind: .frames(segment)))
+        return [try spool.adopt(RecordingFinisher.movieName(stem), as: movieKey), frames]
     }
 
-    private func describe(
-        _ key: CaptureKey, _ ended: EndedRecording, in spool: Spool
-    ) throws(CaptureProblem) -> RecordedMovie {
-        let sidecar = try spool.opened(FileKey(capture: key, kind: .frames))
-        let summary: RecordingSummary
+    private func summary(
+        of segment: SegmentNumber, of key: CaptureKey, in spool: Spool
+    ) throws(CaptureProblem) -> RecordingSummary {
+        let sidecar = try spool.opened(FileKey(capture: key, kind: .frames(segment)))
         do throws(MovieError) {
-            summary = try RecordingSummary(ofSidecar: sidecar)
+            return try RecordingSummary(ofSidecar: sidecar)
         } catch {
             throw Self.problem(.inputOutput, key, error)
         }
-        return RecordedMovie(
-            frameCount: summary.frameCount, missingFrames: Int(clamping: summary.missingFrameCount),
-            droppedFrames: ended.droppedFrames,
-            durationNanoseconds: MovieTime.microseconds(units: summary.lastTime) * 1000,
-            silenceNanoseconds: ended.silenceNanoseconds, end: ended.ending.end, problem: ended.ending.problem,
-            note: ended.ending.note)
     }
 
     private static func problem(_ code: CaptureProblem.Code, _ key: CaptureKey, _ error: MovieError) -> CaptureProblem {
@@ -108,11 +154,4 @@ public actor MovieFinisher {
 extension CaptureProblem {
     /// Whether the disk has refused something, which it may do better later.
     fileprivate var isOfDisk: Bool { code == .noSpace || code == .inputOutput }
-}
-
-/// A recording whose files are written, as its session or its writer ended it.
-struct EndedRecording: Sendable {
-    var ending: RecordingInProgress.Ending
-    var droppedFrames = 0
-    var silenceNanoseconds: Int64 = 0
 }

@@ -35,7 +35,10 @@ struct MovieOrder: Sendable {
         let movie = order.settings.movie
         return RecordingLimits(
             maximumDuration: movie?.maxRecordedDurationNanoseconds.map(MovieTime.units(nanoseconds:)),
-            maximumByteCount: movie?.maxRecordedFileSize, freeByteCount: movie?.minFreeDiskSpaceLimit ?? 0)
+            maximumByteCount: movie?.maxRecordedFileSize,
+            segmentDuration: movie?.segmentDurationNanoseconds.map(MovieTime.units(nanoseconds:)),
+            segmentByteCount: movie?.segmentFileSize, segmentCount: SegmentNumber.limit,
+            freeByteCount: movie?.minFreeDiskSpaceLimit ?? 0)
     }
 
     /// At T, by the rig's wall clock in the zone of the node.

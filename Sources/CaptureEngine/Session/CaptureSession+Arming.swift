@@ -37,7 +37,7 @@ extension CaptureSession {
             do throws(CaptureProblem) {
                 try checkUnchanged(order, resolved)
                 try checkAlone(needsCamera: capture.needsCamera)
-                if order.settings.movie != nil { try checkMovie() }
+                if let movie = order.settings.movie { try checkMovie(movie) }
                 // Others may have been armed while the spool made room.
                 try checkRoom(frameByteCount(of: resolved))
             } catch {

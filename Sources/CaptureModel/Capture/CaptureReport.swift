@@ -18,11 +18,13 @@ public struct CaptureReport: Hashable, Sendable {
     public var streamGap: StreamGap?
     /// What has become of its recording, once that has ended.
     public var movie: RecordedMovie?
+    /// Of a recording in several files that goes on: what those hold that are finished. For the node itself, not on the wire.
+    public var recorded: RecordingTally?
 
     public init(
         key: CaptureKey, resolved: ResolvedPhotoSettings, timing: FrameTiming, files: [SpooledFile],
         owed: [AssetKind] = [], failed: [FailedFile] = [], clip: ClipTiming? = nil, streamGap: StreamGap? = nil,
-        movie: RecordedMovie? = nil
+        movie: RecordedMovie? = nil, recorded: RecordingTally? = nil
     ) {
         self.key = key
         self.resolved = resolved
@@ -33,15 +35,19 @@ public struct CaptureReport: Hashable, Sendable {
         self.clip = clip
         self.streamGap = streamGap
         self.movie = movie
+        self.recorded = recorded
     }
 
     /// Whether nothing is left of it that anybody waits for.
     public var isSpent: Bool { files.isEmpty && owed.isEmpty && failed.isEmpty }
+
+    /// Which file of a recording is being recorded or finished, the first where it is several; nil where none is.
+    public var owedSegment: SegmentNumber? { owed.filter(\.isMovie).compactMap(\.segment).min() }
 }
 
 extension CaptureReport: Codable {
     private enum CodingKeys: String, CodingKey {
-        case key, resolved, timing, files, owed, failed, clip, streamGap, movie
+        case key, resolved, timing, files, owed, failed, clip, streamGap, movie, recorded
     }
 
     /// Lists that are empty may be absent.
@@ -56,7 +62,8 @@ extension CaptureReport: Codable {
             failed: try values.decodeIfPresent([FailedFile].self, forKey: .failed) ?? [],
             clip: try values.decodeIfPresent(ClipTiming.self, forKey: .clip),
             streamGap: try values.decodeIfPresent(StreamGap.self, forKey: .streamGap),
-            movie: try values.decodeIfPresent(RecordedMovie.self, forKey: .movie))
+            movie: try values.decodeIfPresent(RecordedMovie.self, forKey: .movie),
+            recorded: try values.decodeIfPresent(RecordingTally.self, forKey: .recorded))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -70,5 +77,6 @@ extension CaptureReport: Codable {
         try values.encodeIfPresent(clip, forKey: .clip)
         try values.encodeIfPresent(streamGap, forKey: .streamGap)
         try values.encodeIfPresent(movie, forKey: .movie)
+        try values.encodeIfPresent(recorded, forKey: .recorded)
     }
 }

@@ -1,6 +1,6 @@
 /// What has become of a camera's recording, once it has ended.
 public struct RecordedMovie: Hashable, Codable, Sendable {
-    /// Frames in the movie; as many lines about frames has its sidecar.
+    /// Frames in all its files; as many lines about frames have their sidecars.
     public var frameCount: Int
     /// Frames that the camera numbered between the movie's first and its last, and that are not in it.
     public var missingFrames: Int
@@ -15,6 +15,8 @@ public struct RecordedMovie: Hashable, Codable, Sendable {
     public var problem: CaptureProblem?
     /// What else makes it differ from the others of the take; a sentence.
     public var note: String?
+    /// How many files it was recorded into; nil where it is one.
+    public var segmentCount: Int?
 
     /// Why a recording has ended.
     public enum End: String, Hashable, Codable, Sendable, CaseIterable {
@@ -37,7 +39,8 @@ public struct RecordedMovie: Hashable, Codable, Sendable {
 
     public init(
         frameCount: Int, missingFrames: Int = 0, droppedFrames: Int = 0, durationNanoseconds: Int64,
-        silenceNanoseconds: Int64 = 0, end: End, problem: CaptureProblem? = nil, note: String? = nil
+        silenceNanoseconds: Int64 = 0, end: End, problem: CaptureProblem? = nil, note: String? = nil,
+        segmentCount: Int? = nil
     ) {
         self.frameCount = frameCount
         self.missingFrames = missingFrames
@@ -47,5 +50,6 @@ public struct RecordedMovie: Hashable, Codable, Sendable {
         self.end = end
         self.problem = problem
         self.note = note
+        self.segmentCount = segmentCount
     }
 }

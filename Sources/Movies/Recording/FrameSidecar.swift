@@ -6,6 +6,8 @@ internal import PosixSupport
 /// Lines are kept until ``flush()``, which comes before that of their frames, so that a frame on the disk has its line.
 final class FrameSidecar {
     static let schemaVersion = 1
+    /// How the first line begins.
+    static let headerStart = Array(#"{"schemaVersion":"#.utf8)
     /// How a frame's line begins, and no other.
     static let frameStart = Array(#"{"presentationTime":"#.utf8)
     private let file: OpenFile

@@ -108,6 +108,12 @@ public final class MovieRecorder {
         current?.write(mark: text, at: time)
     }
 
+    /// The number of the file that is being written, from 1 on; 0 before the first frame.
+    public var segmentNumber: Int { segments.count + (current == nil ? 0 : 1) }
+
+    /// How many of the files are whole, and can be finished while the recording goes on.
+    public var closedSegmentCount: Int { segments.count - (previous == nil ? 0 : 1) }
+
     /// Ends the recording and makes its files durable; harmless when it has ended.
     ///
     /// - Throws: ``MovieError``: the disk failed. What was flushed before is there, and can be finished.
@@ -178,7 +184,8 @@ public final class MovieRecorder {
     private func closePrevious() throws(MovieError) {
         guard let segment = previous else { return }
         previous = nil
-        try segment.close()
+        // Its last frame is shown until the next file's first one.
+        try segment.close(before: current?.start)
     }
 
     private func retire(_ segment: SegmentWriter?) {

@@ -22,13 +22,18 @@ public enum RecordingFinisher {
     /// The name of its sidecar.
     public static func sidecarName(_ stem: String) -> String { RecordingNames.sidecar(stem) }
 
-    /// The stem of the first file of the recording that ``MovieRecorder`` has made under this name.
-    public static func firstStem(_ name: String) -> String { RecordingNames.stem(name, segment: 1) }
+    /// The stem of a file of the recording that ``MovieRecorder`` has made under this name, by its number from 1 on.
+    public static func stem(_ name: String, segment: Int) -> String { RecordingNames.stem(name, segment: segment) }
 
     /// Whether a movie is there that is not finished.
     public static func isUnfinished(_ stem: String, in folder: Folder) -> Bool {
         (try? folder.entry(RecordingNames.movie(stem))) == nil
             && (try? folder.entry(RecordingNames.recording(stem))) != nil
+    }
+
+    /// Whether there is a movie, finished or not.
+    public static func isThere(_ stem: String, in folder: Folder) -> Bool {
+        [RecordingNames.movie(stem), RecordingNames.recording(stem)].contains { (try? folder.entry($0)) != nil }
     }
 
     /// What became of a movie that a crash left.

@@ -4,10 +4,12 @@ public struct RecordingLimits: Hashable, Sendable {
     public var maximumDuration: Int64?
     /// Bytes of all pictures and sound.
     public var maximumByteCount: Int64?
-    /// Length of one file, 1/90 000 s.
+    /// Each file ends where the recording's time is a multiple of this, 1/90 000 s.
     public var segmentDuration: Int64?
     /// Bytes of pictures and sound in one file.
     public var segmentByteCount: Int64?
+    /// The most files; the last one goes on.
+    public var segmentCount: Int
     /// Bytes that stay free on the disk; asked for at each fragment.
     public var freeByteCount: Int64
     /// Length of a fragment, 1/90 000 s: what the end of the process can take.
@@ -17,13 +19,15 @@ public struct RecordingLimits: Hashable, Sendable {
 
     public init(
         maximumDuration: Int64? = nil, maximumByteCount: Int64? = nil, segmentDuration: Int64? = nil,
-        segmentByteCount: Int64? = nil, freeByteCount: Int64 = 0, fragmentDuration: Int64 = 45_000,
+        segmentByteCount: Int64? = nil, segmentCount: Int = .max, freeByteCount: Int64 = 0,
+        fragmentDuration: Int64 = 45_000,
         syncInterval: Int64 = 90_000
     ) {
         self.maximumDuration = maximumDuration
         self.maximumByteCount = maximumByteCount
         self.segmentDuration = segmentDuration
         self.segmentByteCount = segmentByteCount
+        self.segmentCount = segmentCount
         self.freeByteCount = freeByteCount
         self.fragmentDuration = fragmentDuration
         self.syncInterval = syncInterval

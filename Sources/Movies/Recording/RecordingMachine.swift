@@ -7,7 +7,7 @@
 /// | waiting | stop | end `stopped` | ended |
 /// | recording | frame within all limits | write | recording |
 /// | | frame, the fragment is full | flush; where it is time, sync; look at the disk; write | recording |
-/// | | frame, the file is full | close it, open the next, write | recording |
+/// | | frame, the file is full, and there may be another | close it, open the next, write | recording |
 /// | | frame beyond the recording's limit | close, end `durationLimit` or `sizeLimit`; the frame is not written | ended |
 /// | | sound within all limits | write | recording |
 /// | | sound that is a fragment's length ahead of the frames, and the fragment is full | flush the sound; as for a frame | recording |
@@ -104,9 +104,12 @@ struct RecordingMachine {
     private mutating func write(_ segment: Segment, _ time: Int64, _ count: Int64) -> [Action] {
         if let limit = limits.maximumDuration, time >= limit { return [.close] + end(.durationLimit) }
         if let limit = limits.maximumByteCount, byteCount + count > limit { return [.close] + end(.sizeLimit) }
-        let isOld = limits.segmentDuration.map { time - segment.start >= $0 } ?? false
+        // By the recording's time, so that all cameras turn at the same instants.
+        let isOld = limits.segmentDuration.map { time / max($0, 1) > segment.start / max($0, 1) } ?? false
         let isFull = limits.segmentByteCount.map { segment.byteCount + count > $0 } ?? false
-        if isOld || isFull { return [.close] + open(segment.number + 1, start: time, time, count) }
+        if isOld || isFull, segment.number < limits.segmentCount {
+            return [.close] + open(segment.number + 1, start: time, time, count)
+        }
         var segment = segment
         segment.lastFrame = time
         return endFragment(of: &segment, at: time, by: .flush) + write(segment, count)

@@ -6,6 +6,10 @@ public struct RecordingSummary: Hashable, Sendable {
     public private(set) var frameCount = 0
     /// Frames that are missing between the first and the last.
     public private(set) var missingFrameCount: Int64 = 0
+    /// Frames that are missing before the first, where it is not the recording's first.
+    public private(set) var missingBeforeFirst: Int64 = 0
+    /// Where its times begin, in 1/90 000 s from the recording's start.
+    public private(set) var start: Int64 = 0
     /// Presentation time of the last frame, 1/90 000 s.
     public private(set) var lastTime: Int64 = 0
 
@@ -32,10 +36,15 @@ public struct RecordingSummary: Hashable, Sendable {
     }
 
     private mutating func take(_ line: [UInt8]) {
-        guard line.starts(with: FrameSidecar.frameStart) else { return }
+        guard line.starts(with: FrameSidecar.frameStart) else {
+            if line.starts(with: FrameSidecar.headerStart) {
+                start = Self.value(of: #""segmentStart":"#, in: line) ?? start
+            }
+            return
+        }
         lastTime = Self.number(in: line[FrameSidecar.frameStart.count...]) ?? lastTime
-        // Nothing is missing before the first.
-        if frameCount > 0 { missingFrameCount &+= Self.value(of: #""droppedBefore":"#, in: line) ?? 0 }
+        let missing = Self.value(of: #""droppedBefore":"#, in: line) ?? 0
+        if frameCount > 0 { missingFrameCount &+= missing } else { missingBeforeFirst = missing }
         frameCount += 1
     }
 

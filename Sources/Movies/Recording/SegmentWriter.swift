@@ -162,9 +162,11 @@ final class SegmentWriter {
         RecordingFault.fragmentsDurable.reached()
     }
 
-    /// Ends the file, and makes it durable. Its last frame is shown as long as the one before.
-    func close() throws(MovieError) {
-        if let waiting { try releaseFrame(before: waiting.time + lastDuration) }
+    /// Ends the file, and makes it durable.
+    /// - Parameter time: The presentation time of the next file's first frame; where there is none, the last one is shown as
+    ///   long as the one before.
+    func close(before time: Int64?) throws(MovieError) {
+        if let waiting { try releaseFrame(before: time.map { $0 - start } ?? waiting.time + lastDuration) }
         try MovieFile.posix { () throws(PosixError) in try sidecar.flush() }
         try MovieFile.library { () throws(LibAVError) in try muxer.finish() }
         try sync()

@@ -44,7 +44,12 @@ extension CaptureReport {
         guard Set(kinds).count == kinds.count else { throw reader.invalid("files", "names a kind twice") }
     }
 
+    /// Of a recording in many files, the first ones that the spool has: ``firstSegments``.
     public var wire: WireCaptureReport {
+        firstSegments.whole
+    }
+
+    private var whole: WireCaptureReport {
         var wire = WireCaptureReport()
         wire.shotID = key.shot.wire
         wire.device = key.device.wire

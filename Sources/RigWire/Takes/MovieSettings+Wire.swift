@@ -13,7 +13,12 @@ extension MovieSettings {
                     wire.maxRecordedFileSize, "max_recorded_file_size", in: 1...WireLimits.fileByteCount) : nil,
             minFreeDiskSpaceLimit: wire.hasMinFreeDiskSpaceLimit
                 ? try reader.number(
-                    wire.minFreeDiskSpaceLimit, "min_free_disk_space_limit", in: 0...WireLimits.diskByteCount) : nil)
+                    wire.minFreeDiskSpaceLimit, "min_free_disk_space_limit", in: 0...WireLimits.diskByteCount) : nil,
+            segmentDurationNanoseconds: wire.hasSegmentDurationNs
+                ? try reader.number(wire.segmentDurationNs, "segment_duration_ns", in: WireLimits.segmentDuration)
+                : nil,
+            segmentFileSize: wire.hasSegmentFileSize
+                ? try reader.number(wire.segmentFileSize, "segment_file_size", in: WireLimits.segmentFileSize) : nil)
     }
 
     var wire: WireMovieSettings {
@@ -21,6 +26,8 @@ extension MovieSettings {
         if let maxRecordedDurationNanoseconds { wire.maxRecordedDurationNs = maxRecordedDurationNanoseconds }
         if let maxRecordedFileSize { wire.maxRecordedFileSize = maxRecordedFileSize }
         if let minFreeDiskSpaceLimit { wire.minFreeDiskSpaceLimit = minFreeDiskSpaceLimit }
+        if let segmentDurationNanoseconds { wire.segmentDurationNs = segmentDurationNanoseconds }
+        if let segmentFileSize { wire.segmentFileSize = segmentFileSize }
         return wire
     }
 }

@@ -15,7 +15,9 @@ extension RecordedMovie {
             silenceNanoseconds: try number(wire.silenceNs, "silence_ns"),
             end: try reader.word(wire.end, "end", as: End.self),
             problem: wire.hasProblem ? CaptureProblem(wire: wire.problem) : nil,
-            note: wire.note.isEmpty ? nil : wire.note.sentence(limit: WireLimits.reasonByteCount))
+            note: wire.note.isEmpty ? nil : wire.note.sentence(limit: WireLimits.reasonByteCount),
+            segmentCount: wire.hasSegments
+                ? Int(try reader.number(wire.segments, "segments", in: 1...Int64(SegmentNumber.limit))) : nil)
     }
 
     var wire: WireRecordedMovie {
@@ -28,6 +30,7 @@ extension RecordedMovie {
         wire.end = end.rawValue
         if let problem { wire.problem = problem.wire }
         wire.note = note?.sentence(limit: WireLimits.reasonByteCount) ?? ""
+        if let segmentCount { wire.segments = UInt32(clamping: segmentCount) }
         return wire
     }
 }

@@ -4,10 +4,19 @@ internal import Foundation
 /// The content of a `capture.json`. It is written after the files it names, so that its presence means they are whole;
 /// what it says is owed is not there yet.
 struct CaptureManifest: Codable {
-    static let currentSchemaVersion = 2
+    /// The newest that is read. 3 has recordings in several files.
+    static let currentSchemaVersion = 3
 
-    var schemaVersion = CaptureManifest.currentSchemaVersion
+    var schemaVersion: Int
     var capture: CaptureReport
+
+    init(capture: CaptureReport) {
+        self.capture = capture
+        let kinds = capture.files.map(\.kind) + capture.owed + capture.failed.map(\.kind)
+        let isOfSegments = capture.recorded != nil || kinds.contains { $0.segment.map { $0 > .first } ?? false }
+        // A program that knows nothing of further files would take them for damaged; it leaves what is newer alone.
+        schemaVersion = isOfSegments ? 3 : 2
+    }
 
     func encoded() throws(CaptureProblem) -> [UInt8] {
         let encoder = JSONEncoder()

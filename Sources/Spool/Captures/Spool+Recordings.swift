@@ -7,9 +7,12 @@ public import PosixSupport
 /// are finished.
 ///
 /// ```
-///  store(owed: movie, frames) ──▶ owed ── adopt ──▶ files in place, still owed ── addMovie ──▶ stored ── release ──▶ gone
-///                                  └──── giveUpMovie ──▶ failed ── forgetFailure ──▶ gone
+///  store(owed: movie, frames) ──▶ owed ── adopt ──▶ files in place, still owed ── add ──▶ stored ── release ──▶ gone
+///                                  └──── giveUp ──▶ failed ── forgetFailure ──▶ gone
 /// ```
+///
+/// A recording in several files owes one pair at a time: with what becomes of it, and in the same manifest, the next one is
+/// owed, until the recording has ended.
 ///
 /// Unlike a clip's, such a debt outlives the process: what the end of it left, the next start finishes.
 extension Spool {
@@ -68,14 +71,22 @@ extension Spool {
         }
     }
 
-    /// Makes the files of a recording part of their capture; returns once that is durable.
+    /// What is known of a recording with one of its files.
+    public enum Sequel: Hashable, Sendable {
+        /// The next file is owed since; what those hold together that came before it.
+        case more(RecordingTally)
+        /// It was the last one. nil where nothing was recorded.
+        case end(RecordedMovie?)
+    }
+
+    /// Makes the files of a recording that have one number part of their capture; returns once that is durable.
     /// - Returns: The capture with them; nil where nobody owes them any more, since somebody has discarded the capture. They
     ///   are removed then.
     /// - Throws: `noSpace`, `inputOutput`; they are still owed.
-    public func addMovie(
-        _ files: [SpooledFile], _ movie: RecordedMovie, to key: CaptureKey
+    public func add(
+        _ files: [SpooledFile], of segment: SegmentNumber, to key: CaptureKey, _ sequel: Sequel
     ) throws(CaptureProblem) -> CaptureReport? {
-        guard var report = reports[key], report.owed.contains(.movie) else {
+        guard var report = reports[key], report.owed.contains(.movie(segment)) else {
             if reports[key] == nil {
                 for file in files { try? captures.remove(SpoolNames.file(key, file.kind)) }
             }
@@ -87,9 +98,8 @@ extension Spool {
                 kind: kind,
                 problem: CaptureProblem(.fileLost, "the \(kind.rawValue) of \(key.device) was lost with its recording"))
         }
-        report.owed = []
         report.files += files
-        report.movie = movie
+        report.go(on: sequel, after: segment)
         try replace(report)
         reports[key] = report
         storedBytes += files.reduce(0) { $0 + $1.byteCount }
@@ -97,18 +107,34 @@ extension Spool {
         return report
     }
 
-    /// Records durably that there is no movie, and why, and removes its recording. What cannot be written down is known until the process ends.
+    /// Records durably that there are no files of this number, and why. What cannot be written down is known until the process ends.
+    /// - Returns: The capture with its failure, and whether that is durable; nil where nobody owes them.
+    public func giveUp(
+        _ segment: SegmentNumber, of key: CaptureKey, _ problem: CaptureProblem, _ sequel: Sequel
+    ) -> (report: CaptureReport, isDurable: Bool)? {
+        guard var report = reports[key], report.owed.contains(.movie(segment)) else { return nil }
+        report.failed += report.owed.map { FailedFile(kind: $0, problem: problem) }
+        report.go(on: sequel, after: segment)
+        reports[key] = report
+        let isDurable = (try? replace(report)) != nil
+        if isDurable { SpoolFault.companionGivenUp.reached() }
+        return (report, isDurable)
+    }
+
+    /// Records durably that nothing was recorded, and why.
     /// - Returns: The capture with its failure; nil where nobody owes a movie.
     public func giveUpMovie(of key: CaptureKey, _ problem: CaptureProblem) -> CaptureReport? {
-        guard var report = reports[key], report.owed.contains(.movie) else { return nil }
-        report.failed += report.owed.map { FailedFile(kind: $0, problem: problem) }
-        report.owed = []
-        reports[key] = report
-        if (try? replace(report)) != nil {
-            SpoolFault.companionGivenUp.reached()
-            removeRecordings { $0 == key }
+        giveUp(.first, of: key, problem, .end(nil))?.report
+    }
+
+    /// Removes what is left of a recording, or of one file of it, that nobody will finish; one that could not be read is left
+    /// to people. What cannot be removed, the next start removes.
+    /// - Parameter stem: What the names of the file begin with, up to a dot.
+    public nonisolated func removeRecording(_ stem: String) {
+        for name in (try? recordings.names()) ?? [] where name.hasPrefix("\(stem).") && !name.hasSuffix(".damaged.mov")
+        {
+            try? recordings.remove(name)
         }
-        return report
     }
 
     /// Removes recordings that nobody will finish; a movie that could not be read is left to people, and so is what this
@@ -119,6 +145,20 @@ extension Spool {
                 continue
             }
             try? recordings.remove(name)
+        }
+    }
+}
+
+extension CaptureReport {
+    fileprivate mutating func go(on sequel: Spool.Sequel, after segment: SegmentNumber) {
+        switch sequel {
+        case .more(let tally):
+            recorded = tally
+            owed = segment.next.map(AssetKind.ofRecording) ?? []
+        case .end(let movie):
+            recorded = nil
+            owed = []
+            self.movie = movie
         }
     }
 }

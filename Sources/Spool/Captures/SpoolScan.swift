@@ -44,7 +44,7 @@ struct SpoolScan {
     /// process ends, as with ``Spool/giveUp(_:of:_:)``.
     private mutating func settleDebts(of key: CaptureKey) {
         guard var report = reports[key] else { return }
-        let lost = report.owed.filter { !AssetKind.ofMovie.contains($0) && works[key]?.kinds.contains($0) != true }
+        let lost = report.owed.filter { $0.segment == nil && works[key]?.kinds.contains($0) != true }
         guard !lost.isEmpty else { return }
         let finding = "\(lost.map(\.rawValue).joined(separator: ", ")) of \(key) was not finished"
         report.failed += lost.map { FailedFile(kind: $0, problem: Self.unfinished($0, of: key.device)) }
@@ -124,7 +124,7 @@ struct SpoolScan {
         }
         let known = reports[key].map { report in
             // What is owed of a recording may lie there finished, and its manifest may not say so yet.
-            let kinds = report.files.map(\.kind) + report.owed.filter(AssetKind.ofMovie.contains)
+            let kinds = report.files.map(\.kind) + report.owed.filter { $0.segment != nil }
             return [SpoolNames.manifest(key)] + kinds.map { SpoolNames.file(key, $0) }
         }
         guard known?.contains(entry.name) != true else { return }

@@ -19,7 +19,7 @@ import Testing
             await recording.stop(at: start + .seconds(2))
             await stage.pass(.milliseconds(900))
             let report = try await recording.finished()
-            #expect(report.key == recording.id && report.files.map(\.kind) == [.movie, .frames])
+            #expect(report.key == recording.id && report.files.map(\.kind) == AssetKind.ofMovie)
             #expect(report.movie?.end == .stopped && report.movie?.frameCount == 25)
             #expect(await stage.spool.report(of: recording.id) == report)
         }

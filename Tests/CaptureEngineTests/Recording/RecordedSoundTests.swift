@@ -35,7 +35,15 @@ import Testing
         #expect(abs(samples.count - 48 * Int(milliseconds)) <= 48 * 40)
     }
 
-    /// Records, and reads the samples by ffmpeg.
+    @Test("Sound is lost, or silent, where a recording turns to another file")
+    func segments() async throws {
+        let settings = MovieSettings(segmentDurationNanoseconds: 1_000_000_000)
+        let samples = try await sound(of: settings, stop: .milliseconds(3300))
+        #expect(!samples.contains(0), "\(samples.count { $0 == 0 }) of \(samples.count) samples are silent")
+        #expect(abs(samples.count - 48 * 3300) <= 48 * 40)
+    }
+
+    /// Records, and reads the samples of all files by ffmpeg.
     private func sound(of settings: MovieSettings, stop: Duration?) async throws -> [Int16] {
         let stage = try Stage(clipSound: Ones(), recordsMovies: true)
         return try await stage.run {
@@ -47,13 +55,16 @@ import Testing
             if let stop { await recording.stop(at: start + stop) }
             await stage.pass(.milliseconds(3400))
             let report = try await recording.finished()
-            let folder = try TemporaryFolder()
-            let movie = try folder.write(try await stage.bytes(of: .movie, report), as: "movie.mov")
-            let raw = folder.path + "/sound.raw"
-            let outcome = try ExternalTool.run(
-                "ffmpeg", "-nostdin", "-v", "error", "-i", movie, "-map", "0:a", "-f", "s16le", raw)
-            try #require(outcome.status == 0, "\(outcome.output)")
-            let bytes = try folder.read("sound.raw")
+            var bytes: [UInt8] = []
+            for file in report.files where file.kind.isMovie {
+                let folder = try TemporaryFolder()
+                let movie = try folder.write(try await stage.bytes(of: file.kind, report), as: "movie.mov")
+                let raw = folder.path + "/sound.raw"
+                let outcome = try ExternalTool.run(
+                    "ffmpeg", "-nostdin", "-v", "error", "-i", movie, "-map", "0:a", "-f", "s16le", raw)
+                try #require(outcome.status == 0, "\(outcome.output)")
+                bytes += try folder.read("sound.raw")
+            }
             return stride(from: 0, to: bytes.count - 1, by: 2).map {
                 Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
             }

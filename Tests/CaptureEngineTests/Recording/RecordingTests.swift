@@ -30,7 +30,7 @@ import Testing
             await stage.session.stopRecording(order.key, at: order.time + .seconds(1))
             await stage.pass(.milliseconds(900))
             let ended = try await ended(order, stage)
-            #expect(ended.files.map(\.kind) == [.movie, .frames] && ended.owed == [])
+            #expect(ended.files.map(\.kind) == AssetKind.ofMovie && ended.owed == [])
             #expect(ended.movie?.frameCount == 25 && ended.movie?.missingFrames == 0 && ended.movie?.end == .stopped)
             #expect(ended.movie?.problem == nil && ended.movie?.note == nil)
             #expect(stage.recorder.growth(of: order.key) == [ended])
@@ -75,7 +75,7 @@ import Testing
             await stage.session.stopRecording(order.key, at: order.time + .milliseconds(400))
             await stage.pass(.milliseconds(400))
             let ended = try await ended(order, stage)
-            let lines = String(decoding: try await stage.bytes(of: .frames, ended), as: UTF8.self).split(
+            let lines = String(decoding: try await stage.bytes(of: .frames(.first), ended), as: UTF8.self).split(
                 separator: "\n")
             #expect(lines.count == 11 && lines.dropFirst().allSatisfy { $0.contains(#""gain":6,"#) }, "\(lines)")
         }
@@ -92,7 +92,7 @@ import Testing
             await stage.session.stopRunning()
             let ended = try await ended(order, stage)
             #expect(ended.movie?.end == .interrupted && ended.movie?.problem?.code == .deviceLost)
-            #expect(ended.files.map(\.kind) == [.movie, .frames] && (ended.movie?.frameCount ?? 0) > 5)
+            #expect(ended.files.map(\.kind) == AssetKind.ofMovie && (ended.movie?.frameCount ?? 0) > 5)
         }
     }
 
@@ -135,7 +135,7 @@ import Testing
             await stage.session.stopRecording(order.key, at: order.time + .milliseconds(400))
             await stage.pass(.milliseconds(300))
             _ = try await ended(order, stage)
-            let sidecar = try stage.spool.opened(FileKey(capture: order.key, kind: .frames))
+            let sidecar = try stage.spool.opened(FileKey(capture: order.key, kind: .frames(.first)))
             let lines = String(decoding: try sidecar.read(at: 0, count: 1000), as: UTF8.self).split(separator: "\n")
             #expect(lines[1].hasPrefix("{\"presentationTime\":0,"))
             #expect(lines[1].contains("\"number\":\(begun.timing.sequence),"))
@@ -187,7 +187,7 @@ import Testing
             _ = try await begin(order, stage)
             await stage.session.stopRecording(order.key, at: order.time + .milliseconds(400))
             let ended = try await ended(order, stage, passing: .seconds(1))
-            #expect(ended.files.map(\.kind) == [.movie, .frames] && ended.movie?.frameCount == 10)
+            #expect(ended.files.map(\.kind) == AssetKind.ofMovie && ended.movie?.frameCount == 10)
             #expect(try stage.spool.recordings.names() == [])
         }
     }
@@ -205,6 +205,74 @@ import Testing
             let ended = try await ended(order, stage, passing: .seconds(1))
             #expect(ended.files == [] && ended.failed.map(\.problem.code) == [.inputOutput, .inputOutput])
             #expect(try stage.spool.recordings.names() == [])
+        }
+    }
+
+    @Test("A recording in several files loses a frame between them, or keeps those that are whole until it ends")
+    func segments() async throws {
+        let stage = try Stage(recordsMovies: true)
+        try await stage.run {
+            await stage.start(frames: 10)
+            let settings = PhotoSettings(movie: MovieSettings(segmentDurationNanoseconds: 1_000_000_000))
+            let order = stage.order(stage.now + .milliseconds(100), settings: settings)
+            var first = try await begin(order, stage)
+            #expect(first.owed == AssetKind.ofMovie)
+            while first.files.isEmpty {
+                await stage.pass(Stage.period)
+                first = try #require(await stage.spool.report(of: order.key))
+            }
+            #expect(first.files.prefix(2).map(\.kind) == AssetKind.ofMovie && first.movie == nil)
+            #expect(first.owedSegment?.value == first.files.count / 2 + 1)
+            var numbers = try await numbers(in: first, stage)
+            #expect(numbers.count == 25 * first.files.count / 2)
+            for file in first.files {
+                try await stage.spool.release(FileKey(capture: order.key, kind: file.kind), digest: file.digest)
+            }
+            #expect(await stage.spool.usage().storedBytes == 0)
+
+            await stage.session.stopRecording(order.key, at: stage.now + .milliseconds(2200))
+            await stage.pass(.milliseconds(2400))
+            let ended = try await ended(order, stage)
+            #expect(ended.owed == [] && ended.failed == [] && ended.recorded == nil)
+            let segments = ended.files.compactMap { $0.kind.isMovie ? $0.kind.segment?.value : nil }
+            #expect(segments == Array(first.files.count / 2 + 1...first.files.count / 2 + segments.count))
+            #expect(segments.count >= 2 && ended.movie?.segmentCount == segments.last)
+            numbers += try await self.numbers(in: ended, stage)
+            #expect(numbers == Array((numbers.first ?? 0)..<(numbers.first ?? 0) + numbers.count))
+            #expect(ended.movie?.frameCount == numbers.count && ended.movie?.missingFrames == 0)
+            let length = Int64(numbers.count - 1) * Stage.period.nanoseconds
+            #expect((length..<length + Stage.period.nanoseconds).contains(ended.movie?.durationNanoseconds ?? 0))
+            #expect(try stage.spool.recordings.names() == [])
+        }
+    }
+
+    /// The numbers of the frames in the files that a report lists.
+    private func numbers(in report: CaptureReport, _ stage: Stage) async throws -> [Int] {
+        var numbers: [Int] = []
+        for file in report.files where !file.kind.isMovie {
+            let text = String(decoding: try await stage.bytes(of: file.kind, report), as: UTF8.self)
+            numbers += text.split(separator: "\n").compactMap { line in
+                line.firstRange(of: "\"number\":").flatMap { Int(line[$0.upperBound...].prefix { $0.isNumber }) }
+            }
+        }
+        return numbers
+    }
+
+    @Test("A take is begun whose files would be more than it may have")
+    func tooManySegments() async throws {
+        let stage = try Stage(recordsMovies: true)
+        try await stage.run {
+            await stage.start(frames: 10)
+            var movie = MovieSettings(
+                maxRecordedDurationNanoseconds: 100_000_000_000, segmentDurationNanoseconds: 1_000_000_000)
+            let refused = await stage.session.arm(
+                stage.order(stage.now + .milliseconds(100), settings: PhotoSettings(movie: movie)))
+            let problem = #expect(throws: CaptureProblem.self) { try refused.get() }
+            #expect(problem?.code == .unsupportedSettings && problem?.message.contains("99 files") == true)
+            movie.maxRecordedDurationNanoseconds = 99_000_000_000
+            let armed = await stage.session.arm(
+                stage.order(stage.now + .milliseconds(100), shot: 2, settings: PhotoSettings(movie: movie)))
+            #expect(throws: Never.self) { try armed.get() }
         }
     }
 

@@ -23,8 +23,10 @@ enum FrameSidecarFuzz {
             capture.resolved = ResolvedPhotoSettings(
                 width: 640, height: 360, streamFormat: format, isCameraEncoded: true, orientation: .degrees90)
             capture.resolved?.streamFormat.frameIntervalNanoseconds = interval
-            guard let angle = TakeTimeline.Angle(capture, path: "movie.mov", outline) else { continue }
-            try FuzzFinding.unless(angle.first >= .zero && angle.duration > .zero, "a movie without a length is shown")
+            guard let angle = TakeTimeline.Angle(capture, [("movie.mov", outline)]) else { continue }
+            try FuzzFinding.unless(
+                angle.clips.allSatisfy { $0.first >= .zero && $0.duration > .zero }, "a movie without a length is shown"
+            )
             angles.append(angle)
         }
         try render(angles)

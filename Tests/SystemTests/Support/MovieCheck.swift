@@ -10,6 +10,7 @@ enum MovieCheck {
         var presentationTime: Int64
         var rigTimeNanoseconds: Int64
         var boundNanoseconds: Int64
+        var number: Int64
         var droppedBefore: Int64
     }
 
@@ -28,8 +29,8 @@ enum MovieCheck {
     /// time code.
     /// - Returns: Whether it has sound.
     static func expectSound(_ answer: TakeAnswer, _ capture: Capture) async throws -> Bool {
-        let movie = try answer.path(capture, .movie)
-        let lines = try frames(answer.path(capture, .frames))
+        let movie = try answer.path(capture, .movie(.first))
+        let lines = try frames(answer.path(capture, .frames(.first)))
         let told = try #require(capture.movie)
         let times = try await packetTimes(movie)
         #expect(times.count == told.frameCount && lines.count == told.frameCount && told.frameCount > 0)
@@ -51,7 +52,7 @@ enum MovieCheck {
 
     /// It begins with the first frame at or after T, and ends with the last one before the take's stop.
     static func expectWhole(_ answer: TakeAnswer, _ capture: Capture) throws {
-        let lines = try frames(answer.path(capture, .frames))
+        let lines = try frames(answer.path(capture, .frames(.first)))
         let interval = try #require(capture.resolved).streamFormat.frameInterval
         let (first, last) = (try #require(lines.first), try #require(lines.last))
         let begin = RigTime(nanoseconds: first.rigTimeNanoseconds) - answer.take.time
@@ -63,7 +64,7 @@ enum MovieCheck {
         #expect(end > .zero && end <= slack, "\(capture.device.id) ends \(end) before the stop")
     }
 
-    private static func frames(_ path: String) throws -> [FrameLine] {
+    static func frames(_ path: String) throws -> [FrameLine] {
         let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
         return try text.split(separator: "\n").filter { $0.hasPrefix(#"{"presentationTime""#) }.map {
             try JSONDecoder().decode(FrameLine.self, from: Data($0.utf8))
@@ -78,7 +79,7 @@ enum MovieCheck {
         return probe.output.split(whereSeparator: { $0 == "\n" || $0 == "," }).compactMap { Double($0) }
     }
 
-    private static func tool(_ command: [String]) async throws -> Capctl.Outcome {
+    static func tool(_ command: [String]) async throws -> Capctl.Outcome {
         let folder = try TemporaryFolder()
         let program = try RunningProgram(
             command[0], program: "/usr/bin/env", arguments: command, log: folder.path + "/log")

@@ -22,7 +22,7 @@ struct FCPXML {
     private var resources: MarkupElement {
         let angles = timeline.angles.enumerated()
         return MarkupElement(
-            "resources", children: angles.map { format($1, $0) } + angles.map { asset($1, $0) } + [multicam])
+            "resources", children: angles.map { format($1, $0) } + angles.flatMap { assets($1, $0) } + [multicam])
     }
 
     private func format(_ angle: TakeTimeline.Angle, _ index: Int) -> MarkupElement {
@@ -34,23 +34,30 @@ struct FCPXML {
             ])
     }
 
-    private func asset(_ angle: TakeTimeline.Angle, _ index: Int) -> MarkupElement {
-        MarkupElement(
-            "asset",
-            [
-                "id": "movie\(index)", "name": angle.device.description, "src": "./\(angle.path)",
-                "start": "\(angle.start)", "duration": "\(angle.end)", "hasVideo": "1", "format": "format\(index)",
-                "hasAudio": angle.sound.map { _ in "1" }, "audioSources": angle.sound.map { _ in "1" },
-                "audioChannels": angle.sound.map { "\($0.channelCount)" },
-                "audioRate": angle.sound.map { "\($0.sampleRate)" },
-            ])
+    private func assets(_ angle: TakeTimeline.Angle, _ index: Int) -> [MarkupElement] {
+        angle.clips.enumerated().map { place, clip in
+            MarkupElement(
+                "asset",
+                [
+                    "id": Self.asset(index, place), "name": angle.device.description, "src": "./\(clip.path)",
+                    "start": "\(clip.start)", "duration": "\(clip.length)", "hasVideo": "1",
+                    "format": "format\(index)", "hasAudio": clip.sound.map { _ in "1" },
+                    "audioSources": clip.sound.map { _ in "1" },
+                    "audioChannels": clip.sound.map { "\($0.channelCount)" },
+                    "audioRate": clip.sound.map { "\($0.sampleRate)" },
+                ])
+        }
+    }
+
+    private static func asset(_ angle: Int, _ place: Int) -> String {
+        place == 0 ? "movie\(angle)" : "movie\(angle).\(place + 1)"
     }
 
     private var multicam: MarkupElement {
         let angles = timeline.angles.enumerated().map { index, angle in
             MarkupElement(
                 "mc-angle", ["name": angle.device.description, "angleID": angle.device.folderName],
-                children: gap(before: angle) + [clip(angle, index)])
+                children: clips(angle, index))
         }
         return MarkupElement(
             "media", ["id": Self.multicam, "name": timeline.name],
@@ -62,19 +69,31 @@ struct FCPXML {
             ])
     }
 
-    private func gap(before angle: TakeTimeline.Angle) -> [MarkupElement] {
-        guard angle.first > .zero else { return [] }
-        return [MarkupElement("gap", ["name": "Gap", "offset": "0s", "start": "0s", "duration": "\(angle.first)"])]
+    /// A camera's files, one after the other.
+    private func clips(_ angle: TakeTimeline.Angle, _ index: Int) -> [MarkupElement] {
+        angle.spacedClips.enumerated().flatMap { place, item in
+            gap(item.gap, before: item.clip) + [clip(item.clip, Self.asset(index, place), angle, index)]
+        }
     }
 
-    private func clip(_ angle: TakeTimeline.Angle, _ index: Int) -> MarkupElement {
+    private func gap(_ duration: RationalTime, before clip: TakeTimeline.Clip) -> [MarkupElement] {
+        guard duration > .zero else { return [] }
+        let offset = clip.first + -duration
+        return [
+            MarkupElement("gap", ["name": "Gap", "offset": "\(offset)", "start": "0s", "duration": "\(duration)"])
+        ]
+    }
+
+    private func clip(
+        _ clip: TakeTimeline.Clip, _ asset: String, _ angle: TakeTimeline.Angle, _ index: Int
+    ) -> MarkupElement {
         MarkupElement(
             "asset-clip",
             [
-                "ref": "movie\(index)", "name": angle.device.description, "offset": "\(angle.first)",
-                "start": "\(angle.start + angle.first)", "duration": "\(angle.duration)", "format": "format\(index)",
+                "ref": asset, "name": angle.device.description, "offset": "\(clip.first)",
+                "start": "\(clip.firstInFile)", "duration": "\(clip.duration)", "format": "format\(index)",
                 "tcFormat": angle.rate.isDropFrame ? "DF" : "NDF",
-                "audioRole": angle.sound.map { _ in "dialogue" },
+                "audioRole": clip.sound.map { _ in "dialogue" },
             ])
     }
 

@@ -33,22 +33,30 @@ struct OpenTimelineIO {
     }
 
     private func track(_ angle: TakeTimeline.Angle, _ kind: String) -> OTIOTrack {
-        let gap = OTIOItem(
+        let children = angle.spacedClips.flatMap { gap, clip in
+            (gap > .zero ? [self.gap(gap, angle)] : []) + [item(clip, angle)]
+        }
+        return OTIOTrack(name: angle.device.description, kind: kind, children: children)
+    }
+
+    private func gap(_ duration: RationalTime, _ angle: TakeTimeline.Angle) -> OTIOItem {
+        OTIOItem(
             OTIO_SCHEMA: "Gap.1", name: "",
-            source_range: OTIOTimeRange(start_time: angle.time(.zero), duration: angle.time(angle.first)))
-        let clip = OTIOItem(
+            source_range: OTIOTimeRange(start_time: angle.time(.zero), duration: angle.time(duration)))
+    }
+
+    private func item(_ clip: TakeTimeline.Clip, _ angle: TakeTimeline.Angle) -> OTIOItem {
+        OTIOItem(
             OTIO_SCHEMA: "Clip.1", name: angle.device.description,
             source_range: OTIOTimeRange(
-                start_time: angle.time(angle.start + angle.first), duration: angle.time(angle.duration)),
+                start_time: angle.time(clip.firstInFile), duration: angle.time(clip.duration)),
             media_reference: OTIOReference(
-                target_url: angle.path,
+                target_url: clip.path,
                 available_range: OTIOTimeRange(
-                    start_time: angle.time(angle.start), duration: angle.time(angle.end))),
+                    start_time: angle.time(clip.start), duration: angle.time(clip.length))),
             metadata: .init(
                 caprig: .init(
-                    device: angle.device.description, firstFrame: "\(angle.first)", duration: "\(angle.duration)")))
-        return OTIOTrack(
-            name: angle.device.description, kind: kind, children: (angle.first > .zero ? [gap] : []) + [clip])
+                    device: angle.device.description, firstFrame: "\(clip.first)", duration: "\(clip.duration)")))
     }
 }
 

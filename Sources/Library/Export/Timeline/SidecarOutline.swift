@@ -7,6 +7,9 @@ struct SidecarOutline: Hashable {
     struct Header: Hashable, Decodable {
         var schemaVersion: Int
         var timeScale: Int64
+        var segment: Int?
+        /// Where the movie's own times begin, 1/``timeScale`` s from T; nil for T.
+        var segmentStart: Int64?
         var timecode: String?
         var sampleRate: Int?
         var channelCount: Int?
@@ -20,7 +23,7 @@ struct SidecarOutline: Hashable {
     }
 
     let header: Header
-    /// When the first frame is shown, and when the last one no longer is, in 1/``Header/timeScale`` s from T.
+    /// When the first frame is shown, and when the last one no longer is, in 1/``Header/timeScale`` s of the movie's own time.
     let first: Int64
     let end: Int64
 
@@ -42,6 +45,7 @@ struct SidecarOutline: Hashable {
         }
         guard let header = try? JSONDecoder().decode(Header.self, from: Data(lines.header)),
             header.schemaVersion == 1, header.timeScale == Self.timeScale,
+            Self.times.contains(header.segmentStart ?? 0),
             let first = lines.first, let last = lines.last, first <= last
         else { return nil }
         self.header = header

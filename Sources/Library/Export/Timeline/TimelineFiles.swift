@@ -10,17 +10,20 @@ struct TimelineFiles {
     /// their reason. A take without any such movie has none.
     func write(_ shot: Shot, _ files: inout [ExportedFile]) throws(CaptureProblem) {
         var angles: [TakeTimeline.Angle] = []
-        for index in files.indices where files[index].shot == shot.id && files[index].kind == .movie {
-            guard let path = files[index].path else { continue }
-            let capture = shot.captures.first { $0.device.id == files[index].device }
-            if let outline = outline(beside: files[index], files),
-                let angle = capture.flatMap({ TakeTimeline.Angle($0, path: path, outline) })
+        for capture in shot.captures {
+            var movies: [TakeTimeline.Angle.Movie] = []
+            for index in files.indices
+            where files[index].shot == shot.id && files[index].device == capture.device.id && files[index].kind.isMovie
             {
-                angles.append(angle)
-            } else {
-                files[index].reason =
-                    "it is in no timeline: the times of its frames are not known without its frames.jsonl"
+                guard let path = files[index].path else { continue }
+                if capture.resolved != nil, let outline = outline(beside: files[index], files) {
+                    movies.append((path, outline))
+                } else {
+                    files[index].reason =
+                        "it is in no timeline: the times of its frames are not known without its frames.jsonl"
+                }
             }
+            if let angle = TakeTimeline.Angle(capture, movies) { angles.append(angle) }
         }
         // A title that cannot be read hides no take.
         let annotation = (try? reader.annotation(of: shot.id)) ?? ShotAnnotation()
@@ -31,7 +34,8 @@ struct TimelineFiles {
 
     /// What the sidecar in the export says.
     private func outline(beside movie: ExportedFile, _ files: [ExportedFile]) -> SidecarOutline? {
-        let sidecar = files.first { $0.shot == movie.shot && $0.device == movie.device && $0.kind == .frames }
+        let kind = movie.kind.segment.map { AssetKind.frames($0) }
+        let sidecar = files.first { $0.shot == movie.shot && $0.device == movie.device && $0.kind == kind }
         guard let names = sidecar?.path?.split(separator: "/").map(String.init), let name = names.last else {
             return nil
         }
