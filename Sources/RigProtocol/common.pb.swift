@@ -390,9 +390,21 @@ public nonisolated struct WireRecordingProgress: Sendable {
   /// From T to the newest frame, nanoseconds.
   public var durationNs: Int64 = 0
 
+  /// Which of its files is being recorded, 1 to 99; absent: the first.
+  public var segment: UInt32 {
+    get {_segment ?? 0}
+    set {_segment = newValue}
+  }
+  /// Returns true if `segment` has been explicitly set.
+  public var hasSegment: Bool {self._segment != nil}
+  /// Clears the value of `segment`. Subsequent reads from it will return its default value.
+  public mutating func clearSegment() {self._segment = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _segment: UInt32? = nil
 }
 
 /// What stills a camera takes that are larger than its stream's frames.
@@ -1903,7 +1915,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension WireRecordingProgress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RecordingProgress"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}take_id\0\u{1}frames\0\u{3}byte_count\0\u{3}duration_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}take_id\0\u{1}frames\0\u{3}byte_count\0\u{3}duration_ns\0\u{2}@\u{4}segment\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1915,12 +1927,17 @@ nonisolated extension WireRecordingProgress: SwiftProtobuf.Message, SwiftProtobu
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.frames) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.byteCount) }()
       case 4: try { try decoder.decodeSingularInt64Field(value: &self.durationNs) }()
+      case 260: try { try decoder.decodeSingularUInt32Field(value: &self._segment) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.takeID.isEmpty {
       try visitor.visitSingularBytesField(value: self.takeID, fieldNumber: 1)
     }
@@ -1933,6 +1950,9 @@ nonisolated extension WireRecordingProgress: SwiftProtobuf.Message, SwiftProtobu
     if self.durationNs != 0 {
       try visitor.visitSingularInt64Field(value: self.durationNs, fieldNumber: 4)
     }
+    try { if let v = self._segment {
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 260)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1941,6 +1961,7 @@ nonisolated extension WireRecordingProgress: SwiftProtobuf.Message, SwiftProtobu
     if lhs.frames != rhs.frames {return false}
     if lhs.byteCount != rhs.byteCount {return false}
     if lhs.durationNs != rhs.durationNs {return false}
+    if lhs._segment != rhs._segment {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -67,7 +67,14 @@ extension SeededGenerator {
             cost: maybe { $0.cost() },
             largerPhoto: maybe {
                 LargerPhoto(dimensions: $0.pixelSize(), leadNanoseconds: $0.number(WireLimits.nonNegative))
-            }, livePhotosInProgress: Int(number(0...64)))
+            }, livePhotosInProgress: Int(number(0...64)), recording: maybe { $0.recordingProgress() })
+    }
+
+    private mutating func recordingProgress() -> RecordingProgress {
+        RecordingProgress(
+            take: shotID(), frameCount: Int(number(0...1_000_000)), byteCount: number(WireLimits.nonNegative),
+            durationNanoseconds: number(WireLimits.nonNegative),
+            segmentNumber: Int(number(1...Int64(SegmentNumber.limit))))
     }
 
     private mutating func ability() -> SessionAbilities.Ability {

@@ -3,11 +3,12 @@ import Testing
 
 extension System {
     @Suite(.timeLimit(.minutes(2))) struct AgentCrashTests {
-        /// A rig of two nodes with a shot whose cameras are all armed for an instant ahead.
+        /// A rig of two nodes with a shot whose cameras are all armed for an instant that is far enough ahead to kill one of them
+        /// before.
         private func armed() async throws -> (rig: TestRig, trigger: RunningProgram, shot: ShotID) {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 2))
             let (events, id) = (try EventTail(of: rig), ShotID.fresh())
-            let trigger = try rig.startTrigger(["--all", "--at", "+1.5s", "--id", id.description])
+            let trigger = try rig.startTrigger(["--all", "--at", "+4s", "--id", id.description])
             try await events.wait(for: "capture.willBeginCapture", count: 4)
             return (rig, trigger, id)
         }

@@ -22,7 +22,8 @@ extension System {
         func taken() async throws {
             let rig = try await started()
             let events = try EventTail(of: rig)
-            let answer = try await rig.trigger("--device", "node1/cam1", "--max-dimensions", "1280x720", expecting: 0)
+            let answer = try await rig.trigger(
+                "--device", "node1/cam1", "--max-dimensions", "1280x720", "--lead", "3s", expecting: 0)
             try await rig.expectSound(answer)
             let path = try #require(answer.storedPaths.first)
             #expect(try imageSize(path) ?? "1280x720" == "1280x720")
@@ -50,7 +51,7 @@ extension System {
         @Test("a camera that takes no larger stills is left out in silence, or one that does is asked too late")
         func refused() async throws {
             let rig = try await started()
-            let both = try await rig.trigger("--all", "--max-dimensions", "1280x720", expecting: 3)
+            let both = try await rig.trigger("--all", "--max-dimensions", "1280x720", "--lead", "3s", expecting: 3)
             #expect(try both.file("node1/cam1").outcome == .done)
             let other = try both.file("node2/cam1").problem
             #expect(other?.code == .unsupportedSettings && other?.message.contains("not enabled") == true)

@@ -9,14 +9,14 @@ extension System {
         func flashAndBracket() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))
             let plain = try await rig.trigger("--all", "--flash", "off", expecting: 0)
-            let lit = try await rig.trigger("--all", "--flash", "on", expecting: 0)
+            let lit = try await rig.trigger("--all", "--flash", "on", "--lead", "2s", expecting: 0)
             for (dark, bright) in zip(plain.storedPaths, lit.storedPaths) {
                 #expect(try Self.luma(of: dark) + 8 < Self.luma(of: bright))
             }
             #expect(plain.shot.captures.map(\.resolved?.isFlashUsed) == [false, false])
             #expect(lit.shot.captures.map(\.resolved?.isFlashUsed) == [true, true])
 
-            let bracket = try await rig.trigger("--all", "--bracket", "2ms,8ms,32ms", expecting: 0)
+            let bracket = try await rig.trigger("--all", "--bracket", "2ms,8ms,32ms", "--lead", "2s", expecting: 0)
             try await rig.expectSound(bracket)
             for capture in bracket.shot.captures {
                 let files = capture.files.compactMap(\.path)

@@ -48,6 +48,7 @@ struct RecordStatusReport: Report {
             var device: DeviceID
             var durationNanoseconds: Int64
             var frames: Int
+            var segmentNumber: Int
         }
     }
 
@@ -58,7 +59,8 @@ struct RecordStatusReport: Report {
                     cameras: recordings(of: take.id).map { device, recording in
                         Document.Camera(
                             byteCount: recording.byteCount, device: device,
-                            durationNanoseconds: recording.durationNanoseconds, frames: recording.frameCount)
+                            durationNanoseconds: recording.durationNanoseconds, frames: recording.frameCount,
+                            segmentNumber: recording.segmentNumber)
                     },
                     captured: take.captured, done: take.done, elapsedNanoseconds: elapsed(take).nanoseconds,
                     expected: take.expected, failed: take.failed, id: take.id, isStopped: take.stopTime != nil,
@@ -80,11 +82,15 @@ struct RecordStatusReport: Report {
         ]
         let counts = phases.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
         let columns: [Table.Column] = [
-            .init("CAMERA"), .init("FRAMES", .right), .init("LENGTH", .right), .init("BYTES", .right),
+            .init("CAMERA"), .init("FILE", .right), .init("FRAMES", .right), .init("LENGTH", .right),
+            .init("BYTES", .right),
         ]
         let rows = recordings(of: take.id).map { device, recording -> [String] in
             let length = Duration.nanoseconds(recording.durationNanoseconds).shortText
-            return [device.description, "\(recording.frameCount)", length, "\(recording.byteCount)"]
+            return [
+                device.description, "\(recording.segmentNumber)", "\(recording.frameCount)", length,
+                "\(recording.byteCount)",
+            ]
         }
         let sizes = "\(count(take.expected, "camera")), \(counts), \(count(take.marks, "mark"))"
         let line = "take \(take.id) \(state): \(sizes)\n"

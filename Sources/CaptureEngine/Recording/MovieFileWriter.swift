@@ -87,22 +87,24 @@ actor MovieFileWriter {
             return nil
         }
         lastSequence = item.frame.sequence
-        noteSegments(Int64(item.frame.jpeg.count))
-        progress.withLock { progress in
-            progress.frameCount += 1
-            progress.byteCount += Int64(item.frame.jpeg.count)
-            progress.durationNanoseconds = elapsed
-        }
+        note(Int64(item.frame.jpeg.count), elapsed)
         guard elapsed - reservedAt >= 1_000_000_000 else { return nil }
         reservedAt = elapsed
         try await reserve()
         return nil
     }
 
-    /// Files that are whole are finished while the recording goes on.
-    private func noteSegments(_ byteCount: Int64) {
+    /// Tells of a frame that was written. Files that are whole are finished while the recording goes on.
+    private func note(_ byteCount: Int64, _ elapsed: Int64) {
         guard let recorder else { return }
-        segments.add(byteCount, to: recorder.segmentNumber)
+        let segment = recorder.segmentNumber
+        progress.withLock { progress in
+            progress.frameCount += 1
+            progress.byteCount += byteCount
+            progress.durationNanoseconds = elapsed
+            progress.segmentNumber = segment
+        }
+        segments.add(byteCount, to: segment)
         guard recorder.closedSegmentCount > closedSegmentCount else { return }
         closedSegmentCount = recorder.closedSegmentCount
         segments.close(through: closedSegmentCount)

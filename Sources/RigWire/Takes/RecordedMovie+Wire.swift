@@ -16,8 +16,7 @@ extension RecordedMovie {
             end: try reader.word(wire.end, "end", as: End.self),
             problem: wire.hasProblem ? CaptureProblem(wire: wire.problem) : nil,
             note: wire.note.isEmpty ? nil : wire.note.sentence(limit: WireLimits.reasonByteCount),
-            segmentCount: wire.hasSegments
-                ? Int(try reader.number(wire.segments, "segments", in: 1...Int64(SegmentNumber.limit))) : nil)
+            segmentCount: wire.hasSegments ? try reader.segment(wire.segments, "segments") : nil)
     }
 
     var wire: WireRecordedMovie {
@@ -42,7 +41,8 @@ extension RecordingProgress {
             take: try reader.shotID(wire.takeID),
             frameCount: Int(try reader.number(wire.frames, "frames", in: WireLimits.nonNegative)),
             byteCount: try reader.number(wire.byteCount, "byte_count", in: WireLimits.nonNegative),
-            durationNanoseconds: try reader.number(wire.durationNs, "duration_ns", in: WireLimits.nonNegative))
+            durationNanoseconds: try reader.number(wire.durationNs, "duration_ns", in: WireLimits.nonNegative),
+            segmentNumber: wire.hasSegment ? try reader.segment(wire.segment, "segment") : 1)
     }
 
     var wire: WireRecordingProgress {
@@ -51,6 +51,14 @@ extension RecordingProgress {
         wire.frames = UInt64(clamping: frameCount)
         wire.byteCount = max(byteCount, 0)
         wire.durationNs = max(durationNanoseconds, 0)
+        wire.segment = UInt32(clamping: segmentNumber)
         return wire
+    }
+}
+
+extension FieldReader {
+    /// The number of a recording's file, or how many there are.
+    fileprivate func segment(_ value: UInt32, _ field: String) throws(WireError) -> Int {
+        Int(try number(value, field, in: 1...Int64(SegmentNumber.limit)))
     }
 }

@@ -41,6 +41,7 @@ struct RecordStatusAnswer: Decodable, Sendable {
     struct Camera: Decodable, Sendable {
         var durationNanoseconds: Int64
         var frames: Int
+        var segmentNumber: Int
     }
 }
 
