@@ -10,6 +10,7 @@ extension CaptureSession {
         // First, so that nothing waits between the look at the ring and the pinning of its frames.
         let isWithSound = order.settings.livePhoto != nil || order.settings.movie != nil
         let silence = isWithSound ? await clipSilence() : nil
+        await awaitFreshFrame(for: order.key)
         // Before anything else, since a camera that is away for a still does not run.
         try checkAlone(needsCamera: order.settings.needsPreparation)
         var resolved = try resolveStream()
@@ -77,8 +78,12 @@ extension CaptureSession {
         guard let format = stream?.format, isRunning else {
             throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(stateDescription)")
         }
-        guard let newest = ring.newest, clock.now() - newest.midExposure <= freshness else {
-            throw CaptureProblem(.noRecentFrame, "\(device.id): the last good frame is older than two frame intervals")
+        guard isFresh else {
+            let age = ring.newest.map { clock.now() - $0.midExposure } ?? .zero
+            throw CaptureProblem(
+                .noRecentFrame,
+                "\(device.id): the last good frame is \(age) old, and none came within \(Self.framePatience); look at its counters"
+            )
         }
         return ResolvedPhotoSettings(
             width: format.width, height: format.height, streamFormat: format,
@@ -100,12 +105,6 @@ extension CaptureSession {
             ScalePlan(of: size, limit: StillComposer.thumbnailSide, shape: $0).size
         }
         resolved.preview = settings.previewSize.map { ScalePlan(of: size, limit: $0, shape: .whole).size }
-    }
-
-    /// Two periods after the last frame was exposed, plus the time a frame takes from exposure to the ring.
-    private var freshness: Duration {
-        guard let newest = ring.newest else { return .zero }
-        return interval.value * 2 + (newest.dequeued - newest.midExposure)
     }
 
     private func isToBeLit(_ settings: PhotoSettings) -> Bool {

@@ -8,9 +8,9 @@ extension CaptureSession {
 
     /// Pins the frames around T and answers for them.
     ///
-    /// Armed means: streaming, the last good frame younger than two periods, T within the ring's reach and the longest
-    /// lead, space for the still reserved in the spool, and the frames of the window pinned until the capture is fired,
-    /// cancelled or expires. A repeat of the same order gives the same answer.
+    /// Armed means: streaming, the last good frame younger than two periods (for which it waits, ``framePatience`` at most), T
+    /// within the ring's reach and the longest lead, space for the still reserved in the spool, and the frames of the window
+    /// pinned until the capture is fired, cancelled or expires. A repeat of the same order gives the same answer.
     /// - Returns: What the capture will be, or why there can be none.
     public func arm(_ order: CaptureOrder) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
         await arm(order, telling: nil)

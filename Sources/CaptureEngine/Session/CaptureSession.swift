@@ -56,6 +56,8 @@ public actor CaptureSession {
     var lastGoodFrame: LocalTime?
     /// What undoes the controls that a capture has set, and when that was last tried.
     var settingsToUndo: [String: Int64] = [:]
+    /// Wake those who arm the camera and wait for a frame, by capture.
+    var frameAlarms: [CaptureKey: Alarm] = [:]
     /// Captures that were given up, and why; at most as many as may be under way.
     var lostCaptures: [CaptureKey: CaptureProblem] = [:]
     var undoAttempt = LocalTime(nanoseconds: 0)
@@ -286,6 +288,7 @@ public actor CaptureSession {
             return
         }
         counters.delivered += 1
+        ringFrameAlarms()
         wakeClips(at: frame)
         record(frame)
         await use(frame)
@@ -308,6 +311,7 @@ public actor CaptureSession {
         counters.add(ended.losses)
         stream = nil
         noteClosed()
+        ringFrameAlarms()
         // Of a detour, its own capture knows, which is alone.
         let interruption = Interruption(reason: why, began: ring.newest?.midExposure ?? clock.now())
         for key in pending.keys where machine.detour == nil { pending[key]?.note(interruption) }

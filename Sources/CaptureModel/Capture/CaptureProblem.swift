@@ -4,7 +4,7 @@ public struct CaptureProblem: Error, Hashable, Codable, Sendable, CustomStringCo
     public enum Code: String, Hashable, Codable, Sendable, CaseIterable {
         /// The camera is not streaming.
         case notRunning
-        /// The last good frame is older than two frame intervals.
+        /// The last good frame is older than two frame intervals, and no other one came.
         case noRecentFrame
         /// T lies before the oldest frame in the ring.
         case beforeRing

@@ -217,14 +217,15 @@ import Testing
             let order = stage.order(stage.now + .milliseconds(100), settings: settings)
             var first = try await begin(order, stage)
             #expect(first.owed == AssetKind.ofMovie)
+            // Into the second file, and no further: fewer frames than may wait for a disk that does not keep up with this clock.
+            await stage.pass(.milliseconds(1500))
             while first.files.isEmpty {
-                await stage.pass(Stage.period)
                 first = try #require(await stage.spool.report(of: order.key))
             }
             #expect(first.files.prefix(2).map(\.kind) == AssetKind.ofMovie && first.movie == nil)
             #expect(first.owedSegment?.value == first.files.count / 2 + 1)
             var numbers = try await numbers(in: first, stage)
-            #expect(numbers.count == 25 * first.files.count / 2)
+            #expect(numbers.count == 25 && first.files.count == 2)
             for file in first.files {
                 try await stage.spool.release(FileKey(capture: order.key, kind: file.kind), digest: file.digest)
             }

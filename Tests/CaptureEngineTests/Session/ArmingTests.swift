@@ -1,8 +1,9 @@
 import CaptureDevices
-import CaptureEngine
 import CaptureModel
 import Spool
 import Testing
+
+@testable import CaptureEngine
 
 @Suite(.timeLimit(.minutes(1))) struct ArmingTests {
     @Test("A camera that runs refuses a shot, or says wrong what its still will be")
@@ -49,10 +50,43 @@ import Testing
             #expect(await stage.session.arm(stage.order(stage.now)).failure == nil, "two periods are no silence")
             await stage.advance(frames: 2)
             let order = stage.order(stage.now, shot: 2)
-            #expect(await stage.session.arm(order).failure?.code == .noRecentFrame)
+            async let answer = stage.session.arm(order)
+            await stage.awaitFrameAlarm()
+            await stage.pass(CaptureSession.framePatience)
+            #expect(await answer.failure?.code == .noRecentFrame)
             #expect(stage.recorder.steps(of: order.key).isEmpty, "a refused order has no life cycle")
             await stage.pass(until: .stalled)
             #expect(await stage.session.arm(order).failure?.code == .notRunning)
+        }
+    }
+
+    @Test("A camera that stood still for a moment is given up for T, though its next frame comes in time")
+    func hiccup() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            try stage.camera.faults.inject(VirtualFault(.stalled, forSeconds: 0.3))
+            await stage.advance(frames: 4)
+            let order = stage.order(stage.now + .milliseconds(300))
+            async let answer = stage.session.arm(order)
+            await stage.awaitFrameAlarm()
+            await stage.pass(.milliseconds(250))
+            #expect(await answer.failure == nil)
+            #expect(await stage.session.frameAlarms.isEmpty)
+        }
+    }
+
+    @Test("A camera that is stopped while it is waited for holds up the rig")
+    func stoppedMeanwhile() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            try stage.camera.faults.inject(VirtualFault(.stalled))
+            await stage.advance(frames: 4)
+            async let answer = stage.session.arm(stage.order(stage.now))
+            await stage.awaitFrameAlarm()
+            await stage.session.stopRunning()
+            #expect(await answer.failure?.code == .notRunning)
         }
     }
 

@@ -156,6 +156,11 @@ final class Stage: Sendable {
         _ = await session.condition
     }
 
+    /// Returns when somebody arms the camera and waits for a frame.
+    func awaitFrameAlarm() async {
+        while await session.frameAlarms.isEmpty {}
+    }
+
     /// The present on the rig's time line.
     var now: RigTime { RigTime(nanoseconds: clock.now().nanoseconds) + .seconds(7200) }
 
