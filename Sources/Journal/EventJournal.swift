@@ -8,7 +8,8 @@ public import PosixSupport
 /// An event is handed to the kernel when it is appended, so it survives the end of the process however sudden; it is not
 /// forced to the disk, so a power cut may lose the last seconds of events. (Captures do not depend on events: they are
 /// announced again from the spool.) One that cannot be written is tried again before the next one and by
-/// ``keepWriting(clock:tell:)``, and meanwhile kept in memory. What an earlier epoch left unacknowledged stays deliverable under its own numbers.
+/// ``keepWriting(clock:tell:)``, and meanwhile kept in memory. What an earlier epoch left unacknowledged stays deliverable
+/// under its own numbers.
 ///
 /// The journal is bounded: beyond `limitBytes`, or 256 files, the oldest file of events is dropped, waiting ones included;
 /// they are counted, and their numbers are missing from what ``pending(after:limit:)`` returns. All work runs on the file
