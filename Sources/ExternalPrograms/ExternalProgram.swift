@@ -4,7 +4,11 @@ internal import Subprocess
 /// A program of the machine that does one bounded piece of work, beside what this process is for.
 ///
 /// It runs without a shell, with the lowest claim to processors but idle ones (`nice`), in a session of its own, and no
-/// longer than it is given, also where this process ends meanwhile (`timeout`). It reads nothing from standard input.
+/// longer than it is given (`timeout`). It reads nothing from standard input.
+///
+/// However this process ends, the program ends with it: the kernel sends `timeout` SIGTERM (`setpriv --pdeathsig`), which
+/// passes it on to the program and whatever that has started, and kills what is there a second later. Where this process
+/// ends before `setpriv` has asked for that, within milliseconds of the start, the limit still holds.
 public struct ExternalProgram: Sendable {
     /// Its file name, as it is looked up.
     public let name: String
@@ -16,7 +20,7 @@ public struct ExternalProgram: Sendable {
     private static let complaintLimit = 1 << 20
     /// Lines of complaints that an error repeats.
     private static let toldLines = 3
-    /// How `timeout` ends where it had to kill, and how a shell would tell of a child that was killed.
+    /// How `timeout` tells of a child that was killed.
     private static let killedStatus: CInt = 137
 
     /// Looks a program up, as a shell does. Asks the file system for as many names as there are folders.
@@ -45,13 +49,15 @@ public struct ExternalProgram: Sendable {
             .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .seconds(1))
         ]
         let seconds = limit.components.seconds + (limit.components.attoseconds > 0 ? 1 : 0)
+        // The kernel's "parent" is the thread that spawned: swift-subprocess has one for that, as long as the process lives.
         let command =
-            ["--foreground", "--signal=KILL", "\(max(seconds, 1))", "nice", "-n", Self.niceness, path] + arguments
+            ["--pdeathsig", "TERM", "timeout", "--signal=KILL", "--kill-after=1", "\(max(seconds, 1))"]
+            + ["nice", "-n", Self.niceness, path] + arguments
         let status: TerminationStatus
         let complaints: String
         do {
             let result = try await Subprocess.run(
-                .name("timeout"), arguments: Arguments(command), platformOptions: platform, output: .discarded,
+                .name("setpriv"), arguments: Arguments(command), platformOptions: platform, output: .discarded,
                 error: .string(limit: Self.complaintLimit))
             (status, complaints) = (result.terminationStatus, result.standardError)
         } catch {

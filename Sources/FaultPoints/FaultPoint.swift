@@ -28,6 +28,23 @@ public protocol SendFaultPoint: FaultPoint {}
 extension FileFaultPoint {
     public static var abilities: [FaultAbility] { [.crash, .stop, .hang, .delay, .fail] }
 
+    /// The place of a set that is named after what is done to which part: `spool.manifest.write`, `spool.folder.sync`; nil
+    /// where the set declares none of this name.
+    /// - Parameters:
+    ///   - set: The first word of the set's names.
+    ///   - part: What a step of work on files is done to; nil where it has no place.
+    public init?(_ step: FileStep, in set: String, part: String?) {
+        let words =
+            switch step {
+            case .makeFolder: "folder.make"
+            case .syncFolder: "folder.sync"
+            case .syncFileSystem: "fileSystem.sync"
+            case .syncFile: "\(part ?? "").sync"
+            case .open, .read, .write, .rename, .remove: "\(part ?? "").\(step.rawValue)"
+            }
+        self.init(rawValue: "\(set).\(words)")
+    }
+
     /// What a folder is given: nil, and so without cost, where no faults are asked for when it is opened.
     public static var injection: FileFault? {
         guard Faults.areArmed else { return nil }

@@ -12,12 +12,6 @@ extension EventJournal {
         removeFinished()
     }
 
-    /// Writes what waits for the disk, oldest first, as far as the disk lets.
-    func writeWaiting() {
-        let written = unwritten.firstIndex { !write($0) } ?? unwritten.count
-        unwritten.removeFirst(written)
-    }
-
     /// Counts an event that had to wait, and lets go of the oldest one beyond the limit.
     func keepUnwritten() {
         guard !unwritten.isEmpty else { return }

@@ -7,8 +7,9 @@ public import PosixSupport
 ///
 /// An event is handed to the kernel when it is appended, so it survives the end of the process however sudden; it is not
 /// forced to the disk, so a power cut may lose the last seconds of events. (Captures do not depend on events: they are
-/// announced again from the spool.) One that cannot be written is tried again before the next one and at ``retry()``, and
-/// meanwhile kept in memory. What an earlier epoch left unacknowledged stays deliverable under its own numbers.
+/// announced again from the spool.) One that cannot be written is tried again before the next one and by
+/// ``keepWriting(clock:tell:)``, and meanwhile kept in memory. What an earlier epoch left unacknowledged stays deliverable
+/// under its own numbers.
 ///
 /// The journal is bounded: beyond `limitBytes`, or 256 files, the oldest file of events is dropped, waiting ones included;
 /// they are counted, and their numbers are missing from what ``pending(after:limit:)`` returns. All work runs on the file
@@ -34,6 +35,13 @@ public actor EventJournal {
     /// From the first to the last number of those that found no place in it.
     var lost: ClosedRange<UInt64>?
     static let fileLimit = 256
+    /// After which a disk that has refused an event is tried again.
+    public static let retryInterval = Duration.seconds(1)
+    var writing = JournalWriting()
+    /// Tells that the disk has begun to refuse events.
+    nonisolated let refusals: AsyncStream<Void>
+    nonisolated let refusal: AsyncStream<Void>.Continuation
+    var tell: (@Sendable (EventJournalProgress) -> Void)?
 
     private nonisolated let executor: FileExecutor
     private let lock: FolderLock
@@ -52,6 +60,7 @@ public actor EventJournal {
     ) throws {
         folder = try Folder.make(path, fault: fault)
         lock = try FolderLock(folder)
+        (refusals, refusal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.epoch = epoch
         self.limitBytes = limitBytes
         self.executor = executor
@@ -92,11 +101,6 @@ public actor EventJournal {
         EventJournalProgress(
             sequence: unwritten.first.map { $0.position.sequence - 1 } ?? lastSequence, lost: lost,
             problem: unwritten.isEmpty ? nil : lastProblem)
-    }
-
-    /// Tries again to write what could not be written, for a disk that works again while no event comes.
-    public func retry() {
-        writeWaiting()
     }
 
     /// The events that opened what an earlier epoch did not close, in the order in which they were appended. The bound of

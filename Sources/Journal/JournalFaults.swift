@@ -10,13 +10,7 @@ public enum JournalFileFault: String, FileFaultPoint {
 
     public init?(_ step: FileStep, path: String) {
         guard path.hasSuffix(".events") else { return nil }
-        switch step {
-        case .open: self = .openFile
-        case .read: self = .readFile
-        case .write: self = .writeRecord
-        case .remove: self = .removeFile
-        case .syncFile, .rename, .syncFolder, .syncFileSystem, .makeFolder: return nil
-        }
+        self.init(step, in: "events", part: step == .write ? "record" : "file")
     }
 }
 

@@ -12,10 +12,11 @@ public final class PictureReducer {
     private let scaler = PlaneScaler()
     private var image = PlanarImage()
 
+    /// - Parameter maximumPixelCount: Larger pictures are refused before anything is decoded.
     /// - Throws: ``PictureProblem`` where there is no memory.
-    public init() throws(PictureProblem) {
+    public init(maximumPixelCount: Int = 100_000_000) throws(PictureProblem) {
         do {
-            (decoder, encoder) = (try JPEGDecoder(), try JPEGEncoder())
+            (decoder, encoder) = (try JPEGDecoder(maximumPixelCount: maximumPixelCount), try JPEGEncoder())
         } catch {
             throw PictureProblem(description: "\(error)")
         }

@@ -10,8 +10,6 @@ public import PosixSupport
 public actor PreviewMaker {
     /// How much later than everything else it gets processor time.
     static let niceness: CInt = 10
-    static let firstRetry = Duration.seconds(1)
-    static let longestRetry = Duration.seconds(60)
 
     private nonisolated let executor: FileExecutor
     private nonisolated let queue = Locked(PreviewQueue())
@@ -20,7 +18,7 @@ public actor PreviewMaker {
     private let library: LibraryReader
     private let folder: String
     private let tell: @Sendable (PreviewNews) -> Void
-    private var retry = PreviewMaker.firstRetry
+    private var retry = RetryDelay(first: .seconds(1), last: .seconds(60))
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -60,9 +58,8 @@ public actor PreviewMaker {
             } catch {
                 queue.withLock { $0.failed() }
                 tell(.failed(Self.reason(error)))
-                let deadline = clock.now() + retry
-                retry = min(retry * 2, Self.longestRetry)
-                while !Task.isCancelled, clock.now() < deadline { await changed.wait(until: deadline) }
+                // What changes meanwhile is looked at then; the end of the task ends the wait, and the loop.
+                try? await clock.sleep(for: retry.take())
             }
         }
     }
@@ -87,7 +84,7 @@ public actor PreviewMaker {
                 let days = try work.days()
                 queue.withLock { $0.listed(days) }
             case .rest:
-                retry = Self.firstRetry
+                retry.reset()
                 await changed.wait(until: nil)
             }
         }

@@ -25,7 +25,7 @@ extension ShotMachine {
     mutating func manifestDurable(_ revision: Int, at now: RigTime) {
         guard let written = writing, written.revision == revision else { return }
         writing = nil
-        writeFailures = 0
+        writeDelay.reset()
         durableShot = written
         if stage == .recording { startArming(at: now) }
         releaseStored(in: written)
@@ -36,10 +36,7 @@ extension ShotMachine {
         guard let written = writing, written.revision == revision else { return }
         writing = nil
         isDirty = true
-        writeRetry =
-            now
-            + min(schedule.repeatInterval * (1 << min(writeFailures, 10)), max(schedule.repeatInterval, .seconds(30)))
-        writeFailures += 1
+        writeRetry = now + writeDelay.take()
         guard durableShot == nil else { return }
         abandon(problem, at: now)
     }

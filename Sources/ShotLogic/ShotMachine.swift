@@ -27,8 +27,8 @@ public struct ShotMachine: Sendable {
     /// Whether `shot` holds changes that are in no manifest yet.
     var isDirty: Bool
     var writeRetry: RigTime?
-    /// Writes that failed since the last one that did not; each doubles the wait for the next.
-    var writeFailures = 0
+    /// After writes that failed.
+    var writeDelay: RetryDelay
     /// When changes that wait for others are written all the same.
     var writeDue: RigTime?
     var repetition: RigTime?
@@ -79,6 +79,8 @@ public struct ShotMachine: Sendable {
         self.shot = shot
         self.connected = connected
         self.schedule = schedule
+        writeDelay = RetryDelay(
+            first: schedule.repeatInterval, last: max(schedule.repeatInterval, .seconds(30)))
         self.stage = stage
         self.isTimeValid = isTimeValid
         isDirty = false

@@ -60,14 +60,14 @@ public struct TriggerPlanner: Sendable {
     private func check(_ time: RigTime, _ now: RigTime) throws(CaptureProblem) {
         let ahead = time - now
         let window =
-            "from \(limits.ringDepth.milliseconds) ms before the request to \(limits.maximumAhead.milliseconds) ms after it"
+            "from \(limits.ringDepth.text) before the request to \(limits.maximumAhead.text) after it"
         guard ahead >= .zero - limits.ringDepth else {
-            let age = (Duration.zero - ahead).milliseconds
             throw CaptureProblem(
-                .beforeRing, "T is \(age) ms before the request; the cameras keep frames for T \(window).")
+                .beforeRing, "T is \(ahead.magnitude.text) before the request; the cameras keep frames for T \(window)."
+            )
         }
         guard ahead <= limits.maximumAhead else {
-            throw CaptureProblem(.tooFarAhead, "T is \(ahead.milliseconds) ms after the request; it may lie \(window).")
+            throw CaptureProblem(.tooFarAhead, "T is \(ahead.text) after the request; it may lie \(window).")
         }
     }
 

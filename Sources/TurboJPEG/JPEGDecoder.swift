@@ -2,26 +2,36 @@ import CTurboJPEG
 
 /// Reads headers of JPEGs, decodes their brightness, and checks their data.
 ///
-/// It is not `Sendable`: use one per thread or actor. Input is untrusted: sizes are checked against the pixel limit before
-/// memory is taken, and progressive images of absurdly many scans are refused. No image influences the next.
+/// It is not `Sendable`: use one per thread or actor. Input is untrusted: sizes and numbers of scans are checked against
+/// the limits before memory is taken. No image influences the next.
 public final class JPEGDecoder {
     /// Images of more pixels than this are refused before they are decoded.
     public let maximumPixelCount: Int
+    /// Images of more pixels than this that come in several scans are refused too, since the library keeps all their
+    /// coefficients: up to eight bytes for each pixel.
+    public let maximumScannedPixelCount: Int
+    /// Images in more scans are refused: each takes the time of all pixels, and costs but a few bytes.
+    public static let maximumScanCount = 64
     var codec: Decompressor
     private var scratch = LumaImage()
 
     /// Creates a decompressor.
     ///
-    /// - Parameter maximumPixelCount: Limit of width × height of the full image, whatever the scale of the decode.
+    /// - Parameters:
+    ///   - maximumPixelCount: Limit of width × height of the full image, whatever the scale of the decode.
+    ///   - maximumScannedPixelCount: The same of an image in several scans, such as a progressive one.
     /// - Throws: ``TurboJPEGError`` with ``TurboJPEGError/Code/outOfResources``.
-    public init(maximumPixelCount: Int = 100_000_000) throws(TurboJPEGError) {
+    public init(
+        maximumPixelCount: Int = 100_000_000, maximumScannedPixelCount: Int = 25_000_000
+    ) throws(TurboJPEGError) {
         codec = try Decompressor()
         self.maximumPixelCount = maximumPixelCount
+        self.maximumScannedPixelCount = maximumScannedPixelCount
     }
 
-    /// Reads size and subsampling.
+    /// Reads size and subsampling, and checks them and the number of scans.
     ///
-    /// - Throws: ``TurboJPEGError``: `undecodable`, `invalidGeometry`, or `tooManyPixels`.
+    /// - Throws: ``TurboJPEGError``: `undecodable`, `invalidGeometry`, `tooManyPixels` or `tooManyScans`.
     public func header(of jpeg: Span<UInt8>) throws(TurboJPEGError) -> JPEGHeader {
         // A decompressor keeps the Huffman tables of the image before, which a frame without its own would then be
         // decoded with, and stays stuck in a header that failed; making one costs microseconds.
@@ -37,6 +47,7 @@ public final class JPEGDecoder {
         }
         let header = JPEGHeader(width: Int(width), height: Int(height), subsampling: subsampling)
         try check(header)
+        try check(ScanOutline(of: jpeg, limit: Self.maximumScanCount + 1), of: header)
         return header
     }
 
@@ -94,6 +105,23 @@ public final class JPEGDecoder {
             throw TurboJPEGError(
                 .tooManyPixels, operation: "header", subject: subject,
                 cause: "more than the limit of \(maximumPixelCount) pixels")
+        }
+    }
+
+    private func check(_ scans: ScanOutline, of header: JPEGHeader) throws(TurboJPEGError) {
+        guard scans.hasSeveral else { return }
+        let subject = "\(header.width)x\(header.height)"
+        guard header.pixelCount <= maximumScannedPixelCount else {
+            throw TurboJPEGError(
+                .tooManyPixels, operation: "header", subject: subject,
+                cause:
+                    "it comes in several scans, of which more than \(maximumScannedPixelCount) pixels take too much memory"
+            )
+        }
+        guard scans.count <= Self.maximumScanCount else {
+            throw TurboJPEGError(
+                .tooManyScans, operation: "header", subject: subject,
+                cause: "more than the limit of \(Self.maximumScanCount) scans")
         }
     }
 

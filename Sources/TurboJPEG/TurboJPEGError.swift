@@ -10,6 +10,8 @@ public struct TurboJPEGError: Error, Equatable, Sendable {
         case bufferTooSmall
         /// The image would decode to more pixels than the caller's limit.
         case tooManyPixels
+        /// The image comes in more scans than are gone through.
+        case tooManyScans
         /// The bytes are no JPEG that can be decoded.
         case undecodable
         /// The image decodes, but its data is damaged.

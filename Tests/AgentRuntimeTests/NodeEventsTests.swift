@@ -77,9 +77,8 @@ import Testing
         var log = Logger(label: "test")
         log.logLevel = .critical
         let keeping = Task { [events, log] in await events?.keepWriting(log) }
-        while !Task.isCancelled, !disk.steps.contains(.write) {
-            await clock.run(until: clock.now() + .seconds(1), sleepers: 1)
-        }
+        await clock.step()
+        while !Task.isCancelled, !disk.steps.contains(.write) { await Task.yield() }
         keeping.cancel()
         await keeping.value
         events = nil

@@ -60,6 +60,25 @@ import Testing
         #expect(["Z\n", "X\n", "gone\n"].contains(outcome.output), "\(outcome.output)")
     }
 
+    @Test func `a program goes on after the process that started it was killed`() async throws {
+        let (began, alive) = (folder.path + "/began", folder.path + "/alive")
+        for pipe in [began, alive] { try #require(unsafe mkfifo(pipe, 0o600) == 0) }
+        // What the program has started holds the pipe open, as the program does.
+        _ = try script("work", "exec 9> \(alive); tail -f /dev/null & echo > \(began); wait")
+        let descriptor = unsafe open(alive, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(descriptor) }
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.path as String, began = began as String] in
+            let program = try #require(ExternalProgram.find("work", in: path))
+            let running = Task { try await program.run([], limit: .seconds(500)) }
+            _ = try ExternalTool.run("cat", began)
+            kill(getpid(), SIGKILL)
+            try await running.value
+        }
+        var state = pollfd(fd: descriptor, events: 0, revents: 0)
+        #expect(unsafe poll(&state, 1, 30_000) == 1, "30 s later the program still runs")
+        #expect(Int32(state.revents) & POLLHUP != 0)
+    }
+
     private func script(_ name: String, _ body: String) throws -> ExternalProgram {
         let path = try folder.write(Array("#!/bin/sh\n\(body)\n".utf8), as: name)
         try #require(unsafe chmod(path, 0o755) == 0)

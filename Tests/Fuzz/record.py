@@ -196,6 +196,19 @@ def record_files(rig):
         keep("coordinator-configuration" if "coord" in path.name else "agent-configuration", path.stem, path.read_bytes())
 
 
+def bombs(progressive):
+    """Few bytes that claim more pixels, or more scans, than are decoded."""
+    def claiming(side):
+        frame = progressive.index(b"\xff\xc2")
+        return progressive[:frame + 5] + 2 * side.to_bytes(2, "big") + progressive[frame + 9:]
+
+    scan, end = progressive.index(b"\xff\xda"), progressive.rindex(b"\xff\xd9")
+    return {
+        "bomb": claiming(65535), "bomb-progressive": claiming(256),
+        "bomb-scans": progressive[:end] + progressive[scan:scan + 14] * 100 + progressive[end:],
+    }
+
+
 def record_pictures(picture):
     """The camera's own picture, and the same rearranged as other cameras send it."""
     def changed(*arguments):
@@ -208,6 +221,8 @@ def record_pictures(picture):
     }
     for name, data in forms.items():
         keep("jpeg", name, data)
+        keep("jpeg-pixels", name, data)
+    for name, data in bombs(forms["progressive"]).items():
         keep("jpeg-pixels", name, data)
     keep("recording", "two", picture + bytes(5) + forms["restarts"])
     keep("recording", "torn", picture + picture[:300])

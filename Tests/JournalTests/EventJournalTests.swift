@@ -163,15 +163,48 @@ import Testing
 
     @Test func `what a disk has refused waits for another event, though it works again`() async throws {
         let journal = try journal(7)
-        disk.fail(.every(.write, code: ENOSPC))
+        let (clock, told) = (ManualTimeSource(), Observed<[EventJournalProgress]>([]))
+        let keeping = Task {
+            await journal.keepWriting(clock: clock) { progress in told.change { $0.append(progress) } }
+        }
+        for round in UInt64(1)...2 {
+            disk.fail(.every(.write, code: ENOSPC))
+            await journal.append([1])
+            await told.wait { $0.count == Int(round) * 2 - 1 }
+            #expect(told.value.last?.problem?.code == ENOSPC && told.value.last?.sequence == round - 1)
+            await clock.run(until: clock.now() + EventJournal.retryInterval * 3)
+            disk.fail(nil)
+            await clock.step()
+            await told.wait { $0.count == Int(round) * 2 }
+            #expect(told.value.last == EventJournalProgress(sequence: round, lost: nil, problem: nil))
+        }
+        #expect(await journal.counters.unpersisted == 2)
+        keeping.cancel()
+        await keeping.value
+    }
+
+    @Test func `that a disk refuses events is told with each of them, or never taken back`() {
+        var writing = JournalWriting()
+        #expect(writing.tried(isWaiting: false) == [])
+        #expect(writing.tried(isWaiting: true) == [.tell, .tryAgain])
+        #expect(writing.tried(isWaiting: true) == [] && writing.state == .refused)
+        #expect(writing.tried(isWaiting: false) == [.tell] && writing.state == .writing)
+        #expect(writing.tried(isWaiting: true) == [.tell, .tryAgain])
+    }
+
+    @Test func `what a disk has refused before anybody kept the journal waits for ever`() async throws {
+        let journal = try journal(7)
+        disk.fail(.every(.write, code: EIO))
         await journal.append([1])
-        await journal.retry()
-        #expect(await journal.progress.sequence == 0)
-        #expect(await journal.progress.problem?.code == ENOSPC)
         disk.fail(nil)
-        await journal.retry()
-        #expect(await journal.progress == EventJournalProgress(sequence: 1, lost: nil, problem: nil))
-        #expect(await journal.counters.unpersisted == 1)
+        let (clock, told) = (ManualTimeSource(), Observed<[Int32?]>([]))
+        let keeping = Task {
+            await journal.keepWriting(clock: clock) { progress in told.change { $0.append(progress.problem?.code) } }
+        }
+        await clock.step()
+        await told.wait { $0 == [EIO, nil] }
+        keeping.cancel()
+        await keeping.value
     }
 
     @Test func `events that found no place while the disk was full count as written`() async throws {

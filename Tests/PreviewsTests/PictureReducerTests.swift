@@ -74,4 +74,20 @@ import TurboJPEG
         // What came before does no harm to what comes after, and half a picture is better than none.
         #expect(try reducer.reduce(whole, orientation: .up).count == 2)
     }
+
+    @Test(
+        "Of a progressive picture there is none, or a few bytes of one take the coordinator's memory",
+        .enabled(if: ExternalTool.isExpected("jpegtran")))
+    func progressive() throws {
+        let folder = try TemporaryFolder()
+        let (source, target) = (try folder.write(Pictures.jpeg(640, 480), as: "a.jpg"), folder.path + "/b.jpg")
+        try #require(try ExternalTool.run("jpegtran", "-progressive", "-outfile", target, source).status == 0)
+        var picture = try folder.read("b.jpg")
+        let reducer = try PictureReducer()
+        #expect(try reducer.reduce(picture, orientation: .up).count == 2)
+        let frame = try #require(picture.indices.dropLast().first { picture[$0] == 0xFF && picture[$0 + 1] == 0xC2 })
+        picture.replaceSubrange(frame + 5..<frame + 9, with: [0x17, 0x70, 0x17, 0x70])
+        let problem = #expect(throws: PictureProblem.self) { try reducer.reduce(picture, orientation: .up) }
+        #expect(problem?.description.contains("6000x6000") == true && problem?.description.contains("scans") == true)
+    }
 }

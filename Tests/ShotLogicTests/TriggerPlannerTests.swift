@@ -60,8 +60,21 @@ import Testing
                 try planner.plan(requested, received: received, cameras: [])
             }
             #expect(problem?.code == code)
-            #expect(problem?.message.contains("3000.0 ms") == true && problem?.message.contains("30000.0 ms") == true)
+            #expect(problem?.message.contains("3000.0 ms") == true && problem?.message.contains("30 s") == true)
         }
+    }
+
+    @Test(
+        "Whoever asks for a picture of last night is told how long ago that is in milliseconds",
+        arguments: [
+            (-61_084_732, "16 h 58 min"), (-3600 * 76_000, "3 d 4 h"), (-125_000, "2 min 5 s"), (-59_999, "59 s"),
+            (-9_999, "9999.0 ms"),
+        ])
+    func agesInWords(milliseconds: Int64, words: String) {
+        let problem = #expect(throws: CaptureProblem.self) {
+            try planner.plan(.relative(nanoseconds: milliseconds * 1_000_000), received: received, cameras: [])
+        }
+        #expect(problem?.message.hasPrefix("T is \(words) before the request;") == true)
     }
 
     @Test func timeMovesByAtMostAFrameToWhereTheCamerasAreClosest() throws {

@@ -1,7 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
 import Foundation
-import Glibc
 import Testing
 
 extension System {
@@ -40,7 +39,7 @@ extension System {
             "an encoder that fails takes the clip with it, or the answer passes it for what was asked",
             .needs("ffprobe"))
         func failing() async throws {
-            let tools = try FakeTools(ffmpeg: "echo no such codec >&2; exit 1")
+            let tools = try FakeTools("ffmpeg", "echo no such codec >&2; exit 1")
             var plans = NodePlan.nodes(1, cameras: 1) { $0.isLive = true }
             plans[0].environment = tools.environment
             let rig = try await TestRig.started(plans)
@@ -63,20 +62,7 @@ extension System {
 
         @Test("what an agent that was killed while it encoded owed is lost", .needs("ffmpeg", "ffprobe", "exiftool"))
         func killed() async throws {
-            let tools = try FakeTools(ffmpeg: "echo $$ > \"$BEGAN\"; exec tail -f /dev/null")
-            var plans = NodePlan.nodes(1, cameras: 1) { $0.isLive = true }
-            plans[0].environment = tools.environment
-            let rig = try await TestRig.started(plans)
-            try await rig.awaitRing(reaching: .milliseconds(1500))
-            let trigger = try rig.startTrigger(Self.asked)
-            let encoder = try await tools.begun()
-            try await rig.kill("node1")
-            // Its session outlives the agent where nobody ends it; systemd does.
-            #expect(kill(encoder, SIGKILL) == 0)
-            try await rig.startAgent("node1", environment: [:])
-            let outcome = try await Capctl.outcome(of: trigger)
-            #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
-            let answer = try outcome.json(ShotAnswer.self)
+            let (rig, answer) = try await TestRig.killedWhileEncoding("ffmpeg", Self.asked) { $0.isLive = true }
             #expect(answer.shot.status == .complete)
             #expect(answer.shot.captures[0].files.map(\.kind) == [.photo, .pairedVideo, .motionPhoto])
             try await LivePhotoCheck.expectPaired(
@@ -134,35 +120,5 @@ extension System {
                 "ffprobe", "-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", path,
             ]).output.split(separator: "\n").map { String($0.prefix { $0 != "," }) }.filter { $0 != "unknown" }
         }
-    }
-}
-
-/// A folder in front of an agent's `PATH`, with an encoder that does what a test wants.
-struct FakeTools {
-    private let folder: TemporaryFolder
-    private var pipe: String { folder.path + "/began" }
-
-    init(ffmpeg script: String) throws { try self.init("ffmpeg", script) }
-
-    /// - Parameters:
-    ///   - name: The program's.
-    ///   - script: For a shell; what it writes to `$BEGAN`, ``begun()`` returns.
-    init(_ name: String, _ script: String) throws {
-        folder = try TemporaryFolder()
-        let path = try folder.write(Array("#!/bin/sh\n\(script)\n".utf8), as: name)
-        guard unsafe chmod(path, 0o755) == 0, unsafe mkfifo(pipe, 0o600) == 0 else {
-            throw SystemTestError("no fake tools")
-        }
-    }
-
-    var environment: [String: String] { ["PATH": folder.path + ":/usr/bin:/bin", "BEGAN": pipe] }
-
-    /// Waits until the script has written its process id.
-    func begun() async throws -> Int32 {
-        let output = try await LivePhotoCheck.tool(["head", "-n", "1", pipe]).output
-        guard let identifier = Int32(output.prefix(while: \.isNumber)) else {
-            throw SystemTestError("no process id: \(output)")
-        }
-        return identifier
     }
 }

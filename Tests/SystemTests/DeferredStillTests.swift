@@ -32,19 +32,7 @@ extension System {
 
         @Test("what an agent that was killed while it encoded a still owed is lost", .needs("heif-enc", "heif-info"))
         func killed() async throws {
-            let tools = try FakeTools("heif-enc", "echo $$ > \"$BEGAN\"; exec tail -f /dev/null")
-            var plans = NodePlan.nodes(1, cameras: 1)
-            plans[0].environment = tools.environment
-            let rig = try await TestRig.started(plans)
-            let trigger = try rig.startTrigger(Self.asked)
-            let encoder = try await tools.begun()
-            try await rig.kill("node1")
-            // Its session outlives the agent where nobody ends it; systemd does.
-            #expect(kill(encoder, SIGKILL) == 0)
-            try await rig.startAgent("node1", environment: [:])
-            let outcome = try await Capctl.outcome(of: trigger)
-            #expect(outcome.status == 0, "\(outcome.errors)\n\(outcome.output)")
-            let answer = try outcome.json(ShotAnswer.self)
+            let (rig, answer) = try await TestRig.killedWhileEncoding("heif-enc", Self.asked)
             #expect(answer.shot.captures[0].files.map(\.kind) == [.photo, .photoHEIC])
             let info = try await LivePhotoCheck.tool(["heif-info", try #require(answer.files[1].path)])
             #expect(info.status == 0 && info.output.contains("primary"))

@@ -25,6 +25,36 @@ import TurboJPEG
         #expect(image.bytes.isEmpty)
     }
 
+    @Test("A small file in several scans that claims a large picture takes hundreds of megabytes")
+    func scannedBombsAreRefused() throws {
+        let jpeg = try resized(Scene(width: 64, height: 64).jpeg(), width: 6000, height: 6000)
+        let decoder = try JPEGDecoder()
+        #expect(try decoder.header(of: jpeg).pixelCount == 36_000_000, "a picture in one scan is decoded by rows")
+        var (image, output) = (PlanarImage(), [UInt8]())
+        for several in [try progressive(jpeg), try withScans(1, jpeg)] {
+            #expect(code { try decoder.decodePlanes(several.span, scale: .eighth, into: &image) } == .tooManyPixels)
+            #expect(throws: TurboJPEGError.self) {
+                try JPEGScaler().scale(several.span, by: .eighth, quality: 80, into: &output)
+            }
+        }
+        let error = #expect(throws: TurboJPEGError.self) { try decoder.verify(progressive(jpeg)) }
+        #expect(
+            error?.description
+                == "JPEG header of 6000x6000 failed: it comes in several scans, of which more than 25000000 pixels take too much memory"
+        )
+    }
+
+    @Test("A small file of hundreds of scans is decoded for minutes, whatever stands between them")
+    func scansAreCounted() throws {
+        let decoder = try JPEGDecoder()
+        let jpeg = try Scene(width: 64, height: 64).jpeg()
+        for filling in [[], [0x12, 0xFF, 0x00], [0xFF, 0xFF], [0xFF, 0xD3], [0xFF, 0xFE, 0, 4, 0xFF, 0xD9]] as [[UInt8]]
+        {
+            #expect(code { try decoder.verify(withScans(100, jpeg, filling)) } == .tooManyScans, "\(filling)")
+            #expect(try decoder.header(of: withScans(64, jpeg, filling)).width == 64, "\(filling)")
+        }
+    }
+
     @Test("A torn frame passes the check")
     func damageIsFound() throws {
         let jpeg = try Scene(width: 640, height: 360).jpeg()
@@ -131,6 +161,25 @@ import TurboJPEG
         let decoder = try JPEGDecoder(maximumPixelCount: 100)
         let error = #expect(throws: TurboJPEGError.self) { try decoder.header(of: jpeg) }
         #expect(error?.description == "JPEG header of 64x48 failed: more than the limit of 100 pixels")
+    }
+
+    private func resized(_ jpeg: [UInt8], width: Int, height: Int) throws -> [UInt8] {
+        let frame = try #require(offset(of: [0xFF, 0xC0], in: jpeg))
+        let sides = [height, width].flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        return jpeg[..<(frame + 5)] + sides + jpeg[(frame + 9)...]
+    }
+
+    private func progressive(_ jpeg: [UInt8]) throws -> [UInt8] {
+        var jpeg = jpeg
+        jpeg[try #require(offset(of: [0xFF, 0xC0], in: jpeg)) + 1] = 0xC2
+        return jpeg
+    }
+
+    /// Scans of the first component alone, with no data, and bytes before each.
+    private func withScans(_ count: Int, _ jpeg: [UInt8], _ filling: [UInt8] = []) throws -> [UInt8] {
+        let scan = filling + [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0]
+        let header = jpeg[..<(try #require(offset(of: [0xFF, 0xDA], in: jpeg)))]
+        return header + (0..<count).flatMap { _ in scan } + [0xFF, 0xD9]
     }
 
     private func code(_ body: () throws -> Void) -> TurboJPEGError.Code? {

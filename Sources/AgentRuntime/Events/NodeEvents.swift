@@ -43,13 +43,8 @@ actor NodeEvents {
     /// Has what the disk has refused written once it works again, also where no further event comes, until the task is
     /// cancelled. Says in the log when events cannot be written, and when they can again.
     nonisolated func keepWriting(_ log: Logger) async {
-        var isRefused = false
-        while (try? await clock.sleep(for: .seconds(1))) != nil {
-            if isRefused { await journal.retry() }
-            let problem = await journal.progress.problem
-            guard (problem != nil) != isRefused else { continue }
-            isRefused.toggle()
-            if let problem {
+        await journal.keepWriting(clock: clock) { progress in
+            if let problem = progress.problem {
                 log.error("events cannot be written and wait in memory", metadata: ["reason": "\(problem)"])
             } else {
                 log.info("events can be written again")

@@ -10,8 +10,6 @@ public import PosixSupport
 public actor SQLiteCatalogue: Catalogue {
     /// Changes of the same shot within this time are written once.
     static let delay = Duration.milliseconds(250)
-    static let firstRetry = Duration.seconds(1)
-    static let longestRetry = Duration.seconds(60)
 
     private nonisolated let executor: FileExecutor
     private nonisolated let browser: CatalogueBrowser
@@ -22,7 +20,7 @@ public actor SQLiteCatalogue: Catalogue {
     private let file: IndexFile
     private let tell: @Sendable (CatalogueNews) -> Void
     private var keeper: IndexKeeper?
-    private var retry = SQLiteCatalogue.firstRetry
+    private var retry = RetryDelay(first: .seconds(1), last: .seconds(60))
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -82,9 +80,8 @@ public actor SQLiteCatalogue: Catalogue {
                 return
             } catch {
                 fail(error)
-                let deadline = clock.now() + retry
-                retry = min(retry * 2, Self.longestRetry)
-                while !Task.isCancelled, clock.now() < deadline { await changed.wait(until: deadline) }
+                // What changes meanwhile is looked at then; the end of the task ends the wait, and the loop.
+                try? await clock.sleep(for: retry.take())
             }
         }
     }
@@ -135,7 +132,7 @@ public actor SQLiteCatalogue: Catalogue {
         pending.withLock { $0.begin() }
         let count = try await keeper.compare(clock) { try await clock.sleep(for: $0) }
         pending.withLock { $0.finish() }
-        retry = Self.firstRetry
+        retry.reset()
         tell(.compared(shots: try keeper.shotCount(), changed: count))
     }
 

@@ -85,7 +85,7 @@ actor ClientService {
             case .trigger(let trigger):
                 try await follow(await rig.trigger(try TriggerRequest(wire: trigger)), request.requestID, peer)
             case .stopTake(let wire):
-                try await follow(await rig.stop(try StopTakeRequest(wire: wire)), request.requestID, peer)
+                try await follow(await rig.stop(try StopTakeRequest(wire: wire), for: peer), request.requestID, peer)
             case .markTake(let wire):
                 await reply(.takeMark(try await rig.mark(try MarkTakeRequest(wire: wire))), request.requestID, peer)
             case .deviceRequest(let wire):

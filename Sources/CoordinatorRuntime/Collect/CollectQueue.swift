@@ -22,8 +22,7 @@ struct CollectQueue: Sendable {
     /// new shot may find waiting before its own.
     static let settlingLimit = 8
     /// When no chunk has come for so long, those under way are asked for again; doubled for each time in vain.
-    static let patience = Duration.seconds(2)
-    static let longestPatience = Duration.seconds(60)
+    static let patience = RetryDelay(first: .seconds(2), last: .seconds(60))
 
     struct Transfer: Sendable {
         var file: SpooledFile
@@ -64,7 +63,7 @@ struct CollectQueue: Sendable {
     /// When the chunks under way are overdue; nil when none is. The channel keeps order, so one that arrives shows that
     /// the others are on their way.
     var deadline: LocalTime? {
-        outstanding.values.first.map { asked in max(asked, lastArrival ?? asked) + patience }
+        outstanding.values.first.map { asked in max(asked, lastArrival ?? asked) + patience.next }
     }
 
     /// Lets a file wait for its turn; harmless when it does already, or is under way.
@@ -162,7 +161,8 @@ struct CollectQueue: Sendable {
             let transfer = transfers[chunk.key], transfer.receivedOffset == chunk.offset, chunk.count <= asked.count
         else { return .unexpected }
         outstanding[asked] = nil
-        (lastArrival, patience) = (now, Self.patience)
+        lastArrival = now
+        patience.reset()
         guard chunk.count == asked.count else { return .short }
         transfers[chunk.key]?.receivedOffset += chunk.count
         return .taken
@@ -194,7 +194,7 @@ struct CollectQueue: Sendable {
     mutating func restartIfOverdue(at now: LocalTime) -> Bool {
         guard let deadline, deadline <= now else { return false }
         restart()
-        patience = min(patience * 2, Self.longestPatience)
+        patience.take()
         return true
     }
 }

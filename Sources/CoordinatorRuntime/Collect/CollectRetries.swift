@@ -14,8 +14,7 @@ import OrderedCollections
 ///
 /// A value without clock. Bounded: beyond `limit` the oldest is forgotten; the node's next hello brings it up again.
 struct CollectRetries: Sendable {
-    static let shortest = Duration.seconds(2)
-    static let longest = Duration.seconds(60)
+    static let delay = RetryDelay(first: .seconds(2), last: .seconds(60))
     static let limit = 4096
     /// How often a file whose bytes are wrong is fetched.
     static let attemptLimit = 3
@@ -32,7 +31,7 @@ struct CollectRetries: Sendable {
 
     private struct Retry {
         var file: SpooledFile
-        var wait: Duration
+        var delay = CollectRetries.delay
         /// nil while it is being tried.
         var due: LocalTime?
     }
@@ -65,9 +64,12 @@ struct CollectRetries: Sendable {
     }
 
     private mutating func wait(_ key: FileKey, _ file: SpooledFile, from now: LocalTime) {
-        let known = retries[key]
-        let wait = known.map { $0.due == nil ? min($0.wait * 2, Self.longest) : $0.wait } ?? Self.shortest
-        retries[key] = Retry(file: file, wait: wait, due: now + wait)
+        var retry = retries[key] ?? Retry(file: file)
+        // One that waits has failed for another reason than having been tried.
+        if retries[key] != nil, retry.due == nil { retry.delay.take() }
+        retry.file = file
+        retry.due = now + retry.delay.next
+        retries[key] = retry
         if retries.count > Self.limit { retries.removeFirst() }
     }
 

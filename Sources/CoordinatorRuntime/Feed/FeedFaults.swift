@@ -25,11 +25,6 @@ enum FeedFileFault: String, FileFaultPoint {
 
     init?(_ step: FileStep, path: String) {
         guard path.hasSuffix(".events") else { return nil }
-        switch step {
-        case .open: self = .openFile
-        case .read: self = .readFile
-        case .write: self = .writeRecord
-        case .remove, .syncFile, .rename, .syncFolder, .syncFileSystem, .makeFolder: return nil
-        }
+        self.init(step, in: "feed", part: step == .write ? "record" : "file")
     }
 }

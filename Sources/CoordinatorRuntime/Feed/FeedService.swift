@@ -18,11 +18,10 @@ actor FeedService {
     private nonisolated let journal: EventJournal
     private let socket: PublisherSocket
     private let epoch: Epoch
-    private let clock: any TimeSource
-    private let log: Logger
+    private nonisolated let clock: any TimeSource
+    private nonisolated let log: Logger
     private var lastSequence: UInt64 = 0
     private var dropped = DroppedMessages()
-    private var isUnwritten = false
     private nonisolated let survival = Locked(FeedSurvival())
     private let lane = SendLane<Message>()
 
@@ -56,7 +55,7 @@ actor FeedService {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.beats() }
             group.addTask { await self.passEvents() }
-            group.addTask { await self.retryJournal() }
+            group.addTask { await self.keepWriting() }
         }
     }
 
@@ -155,24 +154,19 @@ actor FeedService {
     }
 
     /// A disk that works again is noticed without an event. Beside the beats, which no disk may hold up.
-    private func retryJournal() async {
-        while !Task.isCancelled {
-            do { try await clock.sleep(for: .seconds(1)) } catch { return }
-            guard isUnwritten else { continue }
-            await journal.retry()
-            note(await journal.progress)
+    private nonisolated func keepWriting() async {
+        await journal.keepWriting(clock: clock) { [self] progress in
+            note(progress)
+            if let problem = progress.problem {
+                log.error("events cannot be written; nodes keep theirs", metadata: ["reason": "\(problem)"])
+            } else {
+                log.info("events can be written again")
+            }
         }
     }
 
-    private func note(_ progress: EventJournalProgress) {
+    private nonisolated func note(_ progress: EventJournalProgress) {
         survival.withLock { $0.note(written: progress.sequence, lost: [progress.lost, queue.lost]) }
-        guard (progress.problem != nil) != isUnwritten else { return }
-        isUnwritten.toggle()
-        if let problem = progress.problem {
-            log.error("events cannot be written; nodes keep theirs", metadata: ["reason": "\(problem)"])
-        } else {
-            log.info("events can be written again")
-        }
     }
 
     private func beats() async {

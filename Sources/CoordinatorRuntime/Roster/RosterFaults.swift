@@ -11,15 +11,7 @@ enum RosterFileFault: String, FileFaultPoint {
     case rename = "roster.file.rename"
 
     init?(_ step: FileStep, path: String) {
-        switch step {
-        case .makeFolder: self = .makeFolder
-        case .syncFolder: self = .syncFolder
-        case .read: self = .read
-        case .write: self = .write
-        case .syncFile: self = .sync
-        case .rename: self = .rename
-        case .open, .remove, .syncFileSystem: return nil
-        }
+        self.init(step, in: "roster", part: "file")
     }
 }
 

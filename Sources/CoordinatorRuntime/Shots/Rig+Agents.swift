@@ -45,7 +45,7 @@ extension Rig {
         if notice.count > 1 { details["count"] = "\(notice.count)" }
         log.log(
             level: notice.name == .node(.refused) ? .error : .info, "a node has said hello",
-            metadata: ["event": "\(notice.name)", "details": "\(details.sorted { $0.key < $1.key })"])
+            metadata: details.mapValues { "\($0)" }.merging(["event": "\(notice.name)"]) { _, name in name })
         await announce(notice.name, details: details)
     }
 

@@ -22,7 +22,7 @@ extension Rig {
 
     /// Forgets a machine that has nothing left to do and whom nobody waits for; the library keeps the shot.
     func dropIfFinished(_ id: ShotID) {
-        guard let shot = shots[id], shot.machine.isFinished, shot.watchers.isEmpty else { return }
+        guard let shot = shots[id], shot.machine.isFinished, !shot.isWatched else { return }
         shots[id] = nil
     }
 

@@ -1,5 +1,6 @@
 import CaptureModel
 import ShotLogic
+import ZeroMQ
 
 /// What a client that waits for a shot is told.
 enum ShotNotice: Sendable {
@@ -19,8 +20,11 @@ struct ShotInProgress: Sendable {
     var predictedSpread: Duration?
     /// Whether it had its result, and is under way again because of files that nodes still have.
     var isLate = false
-    /// Notices for each client. Progress is bounded, newest first to stay; the answer comes last and always fits.
+    /// Notices for each request. Progress is bounded, newest first to stay; the answer comes last and always fits.
     var watchers: [AsyncStream<ShotNotice>.Continuation] = []
+    /// Those who have asked for a take's end; told and bounded as the others. A take may last for hours, so a client that
+    /// asks again takes its own place.
+    var stoppers: [PeerID: AsyncStream<ShotNotice>.Continuation] = [:]
     /// Clients that wait for a take's beginning; told and bounded as the others.
     var starters: [AsyncStream<ShotNotice>.Continuation] = []
 
@@ -35,13 +39,44 @@ struct ShotInProgress: Sendable {
     }
 
     /// - Parameter untilBeginning: Whether a take's beginning is the answer.
+    /// - Returns: nil where too many wait already.
     mutating func watch(untilBeginning: Bool = false) -> AsyncStream<ShotNotice>? {
-        guard watchers.count + starters.count < Self.watcherLimit else { return nil }
-        let (notices, watcher) = AsyncStream.makeStream(of: ShotNotice.self, bufferingPolicy: .bufferingNewest(16))
+        guard waiting.count < Self.watcherLimit else { return nil }
+        let (notices, watcher) = begin()
         if untilBeginning { starters.append(watcher) } else { watchers.append(watcher) }
+        return notices
+    }
+
+    /// Waits for the end of a take on behalf of a client's newest request; the one before is refused.
+    /// - Returns: nil where too many others wait already.
+    mutating func watchEnd(for client: PeerID) -> AsyncStream<ShotNotice>? {
+        if let earlier = stoppers.removeValue(forKey: client) {
+            earlier.yield(.refused(Self.askedAgain(machine.shot.id)))
+            earlier.finish()
+        }
+        guard waiting.count < Self.watcherLimit else { return nil }
+        let (notices, watcher) = begin()
+        stoppers[client] = watcher
+        return notices
+    }
+
+    /// Everybody who is told of the shot.
+    private var waiting: [AsyncStream<ShotNotice>.Continuation] { watchers + starters + stoppers.values }
+
+    /// Whether anybody waits for the shot's outcome.
+    var isWatched: Bool { !watchers.isEmpty || !stoppers.isEmpty }
+
+    private func begin() -> (AsyncStream<ShotNotice>, AsyncStream<ShotNotice>.Continuation) {
+        let (notices, watcher) = AsyncStream.makeStream(of: ShotNotice.self, bufferingPolicy: .bufferingNewest(16))
         // A sign that the shot is taken on, so that a slow one is not mistaken for a dead coordinator.
         watcher.yield(.progress(machine.progress, machine.shot, predictedSpread: predictedSpread))
-        return notices
+        return (notices, watcher)
+    }
+
+    private static func askedAgain(_ take: ShotID) -> CaptureProblem {
+        CaptureProblem(
+            .conflict,
+            "this client has asked for the end of take \(take) again; its later request is the one that is answered")
     }
 
     mutating func tell(_ progress: ShotProgress) {
@@ -49,10 +84,10 @@ struct ShotInProgress: Sendable {
     }
 
     mutating func tell(_ notice: ShotNotice) {
-        for watcher in watchers + starters { watcher.yield(notice) }
+        for watcher in waiting { watcher.yield(notice) }
         if case .progress = notice { return }
-        for watcher in watchers + starters { watcher.finish() }
-        (watchers, starters) = ([], [])
+        for watcher in waiting { watcher.finish() }
+        (watchers, starters, stoppers) = ([], [], [:])
     }
 
     /// Answers who waits for a take's beginning.

@@ -5,18 +5,20 @@ import Logging
 import RigProtocol
 import RigWire
 import ShotLogic
+import ZeroMQ
 
 /// Takes: shots whose captures are recordings. A `Trigger` with movie settings begins one.
 extension Rig {
     /// Ends a take's recordings at one instant, so far ahead that every node hears of it before.
+    /// - Parameter client: Who asks; of its requests the newest is answered.
     /// - Returns: What becomes of it; the last notice is the answer, when its movies are in the library, or the refusal.
-    func stop(_ order: StopTakeRequest) async -> AsyncStream<ShotNotice> {
+    func stop(_ order: StopTakeRequest, for client: PeerID) async -> AsyncStream<ShotNotice> {
         do throws(CaptureProblem) {
             await TakeFault.stop.reached()
             let id = try await take(order.take)
             guard let shot = shots[id]?.machine.shot else { return Self.answered(try await stored(id)) }
             if let answered = shots[id]?.machine.answeredShot { return Self.answered(answered) }
-            guard let notices = shots[id]?.watch() else { throw Self.tooManyWatchers(id) }
+            guard let notices = shots[id]?.watchEnd(for: client) else { throw Self.tooManyWatchers(id) }
             if shot.take?.stopTime == nil {
                 let time = present(for: shot) + stopLead(of: shot)
                 await handle(.stopRequested(at: time), shot: id)

@@ -25,39 +25,19 @@ public enum LibraryFileFault: String, FileFaultPoint {
     case removeAnnotation = "library.annotation.remove"
 
     public init?(_ step: FileStep, path: String) {
-        let annotation = "/\(LibraryNames.annotation)"
-        guard !path.hasSuffix(annotation), !path.hasSuffix("\(annotation).tmp") else {
-            self.init(ofAnnotation: step)
-            return
-        }
-        let isPart = path.hasSuffix(".part")
-        let isManifest = ["shot.json", "take.json"].contains {
-            path.hasSuffix("/\($0)") || path.hasSuffix("/\($0).tmp")
-        }
-        switch step {
-        case .makeFolder: self = .makeFolder
-        case .syncFolder: self = .syncFolder
-        case .syncFileSystem: self = .syncFileSystem
-        case .open where isPart: self = .openPart
-        case .read: self = isPart ? .readPart : isManifest ? .readManifest : .readFile
-        case .write where isPart: self = .writePart
-        case .write where isManifest: self = .writeManifest
-        case .syncFile: self = isPart ? .syncPart : .syncManifest
-        case .rename: self = isPart ? .renamePart : .renameManifest
-        case .remove where isPart: self = .removePart
-        case .remove where !isManifest: self = .removeFolder
-        case .open, .write, .remove: return nil
-        }
+        self.init(step, in: "library", part: Self.part(step, path))
     }
 
-    private init?(ofAnnotation step: FileStep) {
-        switch step {
-        case .read: self = .readAnnotation
-        case .write: self = .writeAnnotation
-        case .syncFile: self = .syncAnnotation
-        case .rename: self = .renameAnnotation
-        case .remove: self = .removeAnnotation
-        case .open, .syncFolder, .syncFileSystem, .makeFolder: return nil
+    private static func part(_ step: FileStep, _ path: String) -> String {
+        func isNamed(_ name: String) -> Bool { path.hasSuffix("/\(name)") || path.hasSuffix("/\(name).tmp") }
+        if isNamed(LibraryNames.annotation) { return "annotation" }
+        if path.hasSuffix(".part") { return "part" }
+        if isNamed("shot.json") || isNamed("take.json") { return "manifest" }
+        return switch step {
+        case .remove: "folder"
+        // Nothing else is made durable, or given its name.
+        case .syncFile, .rename: "manifest"
+        default: "file"
         }
     }
 }

@@ -24,49 +24,19 @@ public enum RecordingFileFault: String, FileFaultPoint {
 
     public init?(_ step: FileStep, path: String) {
         guard !path.hasSuffix("/\(SpoolNames.recordings)") else {
-            guard step == .syncFolder else { return nil }
-            self = .syncFolder
+            self.init(step, in: "recording", part: nil)
             return
         }
         guard SpoolNames.isIn(SpoolNames.recordings, path) else { return nil }
+        let (isSidecar, isTemporary) = (path.hasSuffix(".frames.jsonl"), path.hasSuffix(".tmp"))
         if path.hasSuffix(".recording.mov") {
-            self.init(ofMovie: step)
-        } else if path.hasSuffix(".frames.jsonl") {
-            self.init(ofSidecar: step)
+            self.init(step, in: "recording", part: "movie")
+        } else if step == .rename, !isTemporary {
+            self = isSidecar ? .adoptSidecar : .adoptFinished
         } else {
-            self.init(ofFinished: step, isTemporary: path.hasSuffix(".tmp"))
-        }
-    }
-
-    private init?(ofMovie step: FileStep) {
-        switch step {
-        case .open: self = .openMovie
-        case .read: self = .readMovie
-        case .write: self = .writeMovie
-        case .syncFile: self = .syncMovie
-        case .remove: self = .removeMovie
-        case .rename, .syncFolder, .syncFileSystem, .makeFolder: return nil
-        }
-    }
-
-    private init?(ofSidecar step: FileStep) {
-        switch step {
-        case .open: self = .openSidecar
-        case .read: self = .readSidecar
-        case .write: self = .writeSidecar
-        case .syncFile: self = .syncSidecar
-        case .rename: self = .adoptSidecar
-        case .remove, .syncFolder, .syncFileSystem, .makeFolder: return nil
-        }
-    }
-
-    private init?(ofFinished step: FileStep, isTemporary: Bool) {
-        switch step {
-        case .open where isTemporary: self = .openFinished
-        case .write: self = .writeFinished
-        case .syncFile: self = .syncFinished
-        case .rename: self = isTemporary ? .renameFinished : .adoptFinished
-        case .open, .read, .remove, .syncFolder, .syncFileSystem, .makeFolder: return nil
+            // A finished movie is opened again by who copies it.
+            guard isSidecar || isTemporary || step != .open else { return nil }
+            self.init(step, in: "recording", part: isSidecar ? "sidecar" : "finished")
         }
     }
 }

@@ -24,17 +24,7 @@ public enum SpoolFileFault: String, FileFaultPoint {
         // The folders of others are made here, and made durable there.
         guard step != .syncFolder || !others.contains(where: { path.hasSuffix("/\($0)") }) else { return nil }
         let isManifest = path.hasSuffix(".capture.json") || path.hasSuffix(".capture.json.tmp")
-        switch step {
-        case .makeFolder: self = .makeFolder
-        case .syncFolder: self = .syncFolder
-        case .open where !isManifest: self = .openFile
-        case .read: self = isManifest ? .readManifest : .readFile
-        case .write: self = isManifest ? .writeManifest : .writeFile
-        case .syncFile: self = isManifest ? .syncManifest : .syncFile
-        case .rename: self = isManifest ? .renameManifest : .renameFile
-        case .remove: self = isManifest ? .removeManifest : .removeFile
-        case .open, .syncFileSystem: return nil
-        }
+        self.init(step, in: "spool", part: isManifest ? "manifest" : "file")
     }
 }
 

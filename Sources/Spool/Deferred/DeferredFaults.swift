@@ -21,54 +21,21 @@ public enum DeferredFileFault: String, FileFaultPoint {
     case renameMovie = "deferred.movie.rename"
 
     public init?(_ step: FileStep, path: String) {
-        guard !path.hasSuffix("/\(SpoolNames.deferred)") else {
-            guard step == .syncFolder else { return nil }
-            self = .syncFolder
-            return
+        guard path.hasSuffix("/\(SpoolNames.deferred)") || SpoolNames.isIn(SpoolNames.deferred, path) else {
+            return nil
         }
-        guard SpoolNames.isIn(SpoolNames.deferred, path) else { return nil }
-        guard step != .remove else {
-            self = .removeFile
-            return
-        }
+        self.init(step, in: "deferred", part: step == .remove ? "file" : Self.part(path))
+    }
+
+    private static func part(_ path: String) -> String? {
         let part = DeferredPart.allCases.first {
             path.hasSuffix(".\($0.rawValue)") || path.hasSuffix(".\($0.rawValue).tmp")
         }
-        switch part {
-        case .work: self.init(ofWork: step)
-        case .clip: self.init(ofClip: step)
-        case .scratch: self.init(ofMovie: step)
-        case .still, .scratchStill, nil: return nil
-        }
-    }
-
-    private init?(ofWork step: FileStep) {
-        switch step {
-        case .read: self = .readWork
-        case .write: self = .writeWork
-        case .syncFile: self = .syncWork
-        case .rename: self = .renameWork
-        case .open, .remove, .syncFolder, .syncFileSystem, .makeFolder: return nil
-        }
-    }
-
-    private init?(ofClip step: FileStep) {
-        switch step {
-        case .open: self = .openClip
-        case .read: self = .readClip
-        case .write: self = .writeClip
-        case .syncFile: self = .syncClip
-        case .rename: self = .renameClip
-        case .remove, .syncFolder, .syncFileSystem, .makeFolder: return nil
-        }
-    }
-
-    private init?(ofMovie step: FileStep) {
-        switch step {
-        case .read: self = .readMovie
-        case .syncFile: self = .syncMovie
-        case .rename: self = .renameMovie
-        case .open, .write, .remove, .syncFolder, .syncFileSystem, .makeFolder: return nil
+        return switch part {
+        case .work: "work"
+        case .clip: "clip"
+        case .scratch: "movie"
+        case .still, .scratchStill, nil: nil
         }
     }
 }

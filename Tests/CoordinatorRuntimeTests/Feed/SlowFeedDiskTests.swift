@@ -79,9 +79,9 @@ import ZeroMQ
             while !Task.isCancelled, await journal.progress.problem == nil { await Task.yield() }
             disk.fail(nil)
             // Whoever sleeps: the beats, and who tries again.
-            while !Task.isCancelled, feed.journaledSequence() == 0 {
-                await clock.run(until: clock.now() + .seconds(1), sleepers: 2)
-            }
+            await clock.sleepers(atLeast: 2)
+            clock.advance(by: .seconds(1))
+            while !Task.isCancelled, feed.journaledSequence() == 0 { await Task.yield() }
             #expect(feed.journaledSequence() == 1)
         }
     }

@@ -1,14 +1,23 @@
+import ImageMetadata
+import Previews
 import TimeCode
 import TurboJPEG
 
-/// Decoding and scaling of a camera's JPEG, up to the reading of its time code.
+/// Decoding and scaling of a JPEG of a camera or a library, up to the reading of its time code and its small pictures.
 enum JPEGPixelsFuzz {
     private static let largestPixelCount = 1 << 16
+    private static let largestScannedPixelCount = 1 << 14
 
     static func run(_ bytes: [UInt8]) throws {
-        let decoder = try JPEGDecoder(maximumPixelCount: largestPixelCount)
+        try reduce(bytes)
+        let decoder = try JPEGDecoder(
+            maximumPixelCount: largestPixelCount, maximumScannedPixelCount: largestScannedPixelCount)
         guard let header = try? decoder.header(of: bytes) else { return }
         try FuzzFinding.unless(header.pixelCount <= largestPixelCount, "an image beyond the limit is decoded")
+        let isProgressive = (try? JPEGStructure(parsing: bytes))?.frame.isProgressive ?? false
+        try FuzzFinding.unless(
+            !isProgressive || header.pixelCount <= largestScannedPixelCount,
+            "the coefficients of an image beyond the limit are kept")
         for scale in DecodeScale.allCases {
             try decode(bytes, decoder, header, scale)
         }
@@ -22,6 +31,16 @@ enum JPEGPixelsFuzz {
         let scaled = try decoder.header(of: output)
         try FuzzFinding.unless(
             scaled.width == size.width && scaled.height == size.height, "a preview has another size than is said")
+    }
+
+    private static func reduce(_ bytes: [UInt8]) throws {
+        let reducer = try PictureReducer(maximumPixelCount: largestPixelCount)
+        guard let pictures = try? reducer.reduce(bytes, orientation: .up) else { return }
+        for picture in SmallPicture.allCases {
+            let header = try JPEGDecoder().header(of: pictures[picture] ?? [])
+            try FuzzFinding.unless(
+                max(header.width, header.height) <= picture.longerSide, "a small picture is larger than it may be")
+        }
     }
 
     private static func decode(
