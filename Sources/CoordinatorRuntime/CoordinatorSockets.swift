@@ -12,7 +12,7 @@ public struct CoordinatorEndpoints: Hashable, Codable, Sendable {
     var feedPort: UInt16
 }
 
-/// The coordinator's five sockets. The clock has a thread of its own at this end too.
+/// The coordinator's five sockets. Clock, collect and feed have threads of their own at this end too.
 struct CoordinatorSockets: Sendable {
     let control: RouterSocket
     let clock: RouterSocket
@@ -40,7 +40,9 @@ struct CoordinatorSockets: Sendable {
         var feedOptions = Self.options(.feed, connections: Self.clientLimit)
         // What followers send is their subscriptions, of a kilobyte at most.
         feedOptions.receiveHighWaterMark = 1000
-        feed = try PublisherSocket(context: context, executor: shared, options: feedOptions)
+        // Subscriptions are libzmq's to sort in and out, on the socket's thread: a rogue's must not hold up a trigger.
+        feed = try PublisherSocket(
+            context: context, executor: try SocketExecutor(name: "zmq-feed"), options: feedOptions)
     }
 
     /// Binds every channel at its place after the base port, or anywhere for base port 0.
