@@ -185,7 +185,8 @@ let package = Package(
         executable(
             "capcoordd",
             [
-                "CaptureSystem", "CoordinatorRuntime", "DaemonSupport", "FaultPoints", "RigConfiguration",
+                "CaptureSystem", "CoordinatorRuntime", "DaemonSupport", "FaultPoints", "PosixSupport",
+                "RigConfiguration",
                 argumentParser,
             ]),
         executable("capctl", ["CapctlCommands"]),

@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <linux/netlink.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -42,3 +43,5 @@ long caprig_raise_descriptor_limit(void) {
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = before;
     return limit.rlim_cur > LONG_MAX ? LONG_MAX : (long)limit.rlim_cur;
 }
+
+bool caprig_return_large_blocks(size_t byte_count) { return mallopt(M_MMAP_THRESHOLD, (int)byte_count) == 1; }

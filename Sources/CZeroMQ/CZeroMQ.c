@@ -2,10 +2,13 @@
 #include "CZeroMQ.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -50,6 +53,23 @@ static _Thread_local void *current_executor;
 void *czmq_current_executor(void) { return current_executor; }
 
 void czmq_set_current_executor(void *executor) { current_executor = executor; }
+
+static bool has_port(int descriptor, uint16_t port) {
+    struct sockaddr_storage address;
+    socklen_t size = sizeof address;
+    if (getsockname(descriptor, (struct sockaddr *)&address, &size) != 0) return false;
+    if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port) == port;
+    return address.ss_family == AF_INET6 && ntohs(((struct sockaddr_in6 *)&address)->sin6_port) == port;
+}
+
+bool czmq_end_connection(int descriptor, uint16_t port) {
+    // The descriptor is another thread's, which may close it at any time; the copy stays the connection that is looked at.
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) return false;
+    bool ended = has_port(copy, port) && shutdown(copy, SHUT_RDWR) == 0;
+    close(copy);
+    return ended;
+}
 
 int czmq_wake_open(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 

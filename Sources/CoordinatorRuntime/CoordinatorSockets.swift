@@ -12,7 +12,7 @@ public struct CoordinatorEndpoints: Hashable, Codable, Sendable {
     var feedPort: UInt16
 }
 
-/// The coordinator's five sockets. The clock has a thread of its own at this end too.
+/// The coordinator's five sockets. Clock, collect and feed have threads of their own at this end too.
 struct CoordinatorSockets: Sendable {
     let control: RouterSocket
     let clock: RouterSocket
@@ -29,13 +29,20 @@ struct CoordinatorSockets: Sendable {
         collectOptions.maximumMessageSize = WireCoding.maximumChunkByteCount
         collect = try RouterSocket(
             context: context, executor: try SocketExecutor(name: "zmq-collect"), options: collectOptions)
-        var clientOptions = Self.options(.client)
+        var clientOptions = Self.options(.client, connections: Self.clientLimit)
         // libzmq counts answers and not their bytes, and a page of a replay has some hundred kilobytes: what a client does
         // not read waits in the socket's own queue, which is bounded by bytes.
         clientOptions.sendHighWaterMark = 16
         clientOptions.sendQueueByteLimit = 2 << 20
+        // A request may have as many bytes as an answer.
+        clientOptions.receiveHighWaterMark = 2
         client = try RouterSocket(context: context, executor: shared, options: clientOptions)
-        feed = try PublisherSocket(context: context, executor: shared, options: Self.options(.feed))
+        var feedOptions = Self.options(.feed, connections: Self.clientLimit)
+        // What followers send is their subscriptions, of a kilobyte at most.
+        feedOptions.receiveHighWaterMark = 1000
+        // Subscriptions are libzmq's to sort in and out, on the socket's thread: a rogue's must not hold up a trigger.
+        feed = try PublisherSocket(
+            context: context, executor: try SocketExecutor(name: "zmq-feed"), options: feedOptions)
     }
 
     /// Binds every channel at its place after the base port, or anywhere for base port 0.
@@ -61,9 +68,21 @@ struct CoordinatorSockets: Sendable {
         await feed.close()
     }
 
-    private static func options(_ coding: WireCoding) -> SocketOptions {
+    /// Connections of clients and of followers of the feed. Those of agents are bounded as the roster's nodes are.
+    private static let clientLimit = 2048
+
+    private static func options(_ coding: WireCoding, connections: Int = Roster.nodeLimit) -> SocketOptions {
         var options = SocketOptions()
         options.maximumMessageSize = coding.maximumByteCount
+        options.connectionLimit = connections
+        // libzmq counts what waits to be read in messages, of a mebibyte each if a peer likes; the peer waits beyond. Messages are
+        // read at once and wait for a disk or another node elsewhere, so few are needed here.
+        options.receiveHighWaterMark = 16
+        options.receivePrefetch = 2
+        // A peer that fills its queue and leaves would end the process with the next heartbeat. Agents and clients send
+        // heartbeats themselves, and whose machine has gone is found by the system.
+        options.heartbeatInterval = .zero
+        options.keepAliveInterval = .seconds(1)
         return options
     }
 

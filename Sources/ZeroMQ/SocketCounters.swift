@@ -26,6 +26,9 @@ public struct SocketCounters: Sendable, Hashable {
     /// Connections that became usable, and connections that ended. Not for `inproc`.
     public var connects = 0
     public var disconnects = 0
+    /// Connections that were accepted and have not ended, and those that were one too many. For sockets that only listen.
+    public var acceptedConnections = 0
+    public var refusedConnections = 0
     /// Attempts to connect again after a failure.
     public var connectRetries = 0
     /// Connections that failed before they became usable.

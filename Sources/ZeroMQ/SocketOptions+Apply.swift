@@ -13,6 +13,7 @@ extension SocketOptions {
             (ZMQ_HANDSHAKE_IVL, Self.milliseconds(handshakeInterval), "handshakeInterval"),
             (ZMQ_HEARTBEAT_IVL, Self.milliseconds(heartbeatInterval), "heartbeatInterval"),
             (ZMQ_HEARTBEAT_TIMEOUT, Self.milliseconds(heartbeatTimeout), "heartbeatTimeout"),
+            (ZMQ_HEARTBEAT_TTL, heartbeatTimeToLive, "heartbeatTimeout"),
             (ZMQ_CONNECT_TIMEOUT, Self.milliseconds(connectTimeout), "connectTimeout"),
             (ZMQ_RECONNECT_IVL, Self.milliseconds(reconnectInterval), "reconnectInterval"),
             (ZMQ_RECONNECT_IVL_MAX, Self.milliseconds(reconnectIntervalMax), "reconnectIntervalMax"),
@@ -21,7 +22,22 @@ extension SocketOptions {
             (ZMQ_IPV6, ipv6 ? 1 : 0, "ipv6"),
         ]
         for (option, value, name) in numbers { try handle.set(option, value, named: name) }
+        try applyKeepAlive(to: handle)
         if conflate { try handle.set(ZMQ_CONFLATE, Int32(1), named: "conflate") }
+    }
+
+    /// Milliseconds, as far as a peer can be told.
+    private var heartbeatTimeToLive: Int32 {
+        heartbeatInterval > .zero ? min(Self.milliseconds(heartbeatTimeout), 6_553_599) : 0
+    }
+
+    private func applyKeepAlive(to handle: SocketHandle) throws(ZeroMQError) {
+        guard keepAliveInterval > .zero else { return }
+        let seconds = Int32(clamping: max(1, keepAliveInterval.components.seconds))
+        for (option, value) in [
+            (ZMQ_TCP_KEEPALIVE, 1), (ZMQ_TCP_KEEPALIVE_IDLE, seconds), (ZMQ_TCP_KEEPALIVE_INTVL, seconds),
+            (ZMQ_TCP_KEEPALIVE_CNT, 3),
+        ] { try handle.set(option, value, named: "keepAliveInterval") }
     }
 
     /// Messages to take ahead of `receive()`.

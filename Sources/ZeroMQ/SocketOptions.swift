@@ -14,14 +14,21 @@ public struct SocketOptions: Sendable, Hashable {
     public var sendQueueByteLimit = 8 * 1024 * 1024
     /// What happens when the send queue is full.
     public var overflowPolicy = OverflowPolicy.refuseNewest
+    /// Connections that a socket that listens on TCP keeps at a time; a further one is ended, in general before its handshake.
+    /// Zero: as many as the process has descriptors.
+    public var connectionLimit = 0
     /// Messages taken from libzmq ahead of `receive()`. Zero when `conflate` is set, so that the newest is received.
     public var receivePrefetch = 8
     /// Longest time for a connection to become usable; then it is closed. Zero: unlimited.
     public var handshakeInterval = Duration.seconds(2)
-    /// Time between heartbeats. Zero: none.
+    /// Time between heartbeats. Zero: none, which is what a socket needs that strangers may connect to: libzmq 4.3.4 ends the
+    /// process where a heartbeat is due to a peer that has gone and whose messages still wait in a full queue.
     public var heartbeatInterval = Duration.milliseconds(500)
-    /// Silence after a heartbeat that ends the connection.
+    /// Silence after a heartbeat that ends the connection; the peer is told to end it too when it hears nothing for so long.
     public var heartbeatTimeout = Duration.milliseconds(1_500)
+    /// Silence after which the system asks whether the other end of a TCP connection is still there, three times, as far apart.
+    /// Whole seconds. Zero: what the system does by itself.
+    public var keepAliveInterval = Duration.zero
     /// Longest time for a TCP connection to be made. Zero: the system's.
     public var connectTimeout = Duration.seconds(5)
     /// Pause before the first attempt to connect again.

@@ -4,6 +4,7 @@ import CoordinatorRuntime
 import DaemonSupport
 import FaultPoints
 import Foundation
+import PosixSupport
 import RigConfiguration
 
 @main
@@ -34,6 +35,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
             try ListenPolicy.check(host: configuration.listen.host, insecure: insecure)
             return configuration
         }
+        LargeBlocks.returnToSystem()
         let clock = SystemTimeSource()
         try await Daemon.start(
             "capcoordd", daemon, faults, points: Coordinator.faultPoints, clock: clock,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A rig under attack goes on taking pictures: python rogue.py FOLDER-OF-RELEASE-PROGRAMS [SECONDS]
+"""A rig under attack goes on taking pictures: python rogue.py FOLDER-OF-RELEASE-PROGRAMS [SECONDS [ATTACK...]]
 
 A process of its own floods every port of a coordinator and two agents on loopback, and stops by itself. Meanwhile the
 rig is triggered every second. It prints what it has measured and fails where a promise below is broken. docs/fuzzing.md
@@ -10,6 +10,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import resource
 import socket as sockets
 import subprocess
@@ -34,6 +35,7 @@ LARGEST_SKEW = 1 / 15  # seconds from T to the picture: an interval of the camer
 GROWTH = 24 << 20  # bytes a daemon may have grown by, from the first half of the attack to its end
 CEILING = 256 << 20  # bytes a daemon may take: queues of every attack at once are full after some 20 s
 HELD = 40  # connections that each kind of attack keeps open
+FLOOD = 128 << 20  # bytes that one peer sends at once: far more than any queue of one peer may hold
 
 
 class Attack(threading.Thread):
@@ -42,7 +44,7 @@ class Attack(threading.Thread):
     PAUSE = 0.05
 
     def __init__(self, act, endpoint, until):
-        super().__init__(daemon=True)
+        super().__init__(daemon=True, name=act.__qualname__.split(".")[0])
         self.act, self.endpoint, self.until = act, endpoint, until
         self.rounds, self.errors = 0, {}
 
@@ -99,9 +101,9 @@ class Crowd(threading.Thread):
 
     COUNT = 1200
 
-    def __init__(self, endpoint, until):
+    def __init__(self, endpoint):
         super().__init__(daemon=True)
-        self.endpoint, self.until, self.rounds = endpoint, until, 1
+        self.endpoint, self.leave = endpoint, threading.Event()
 
     def run(self):
         context = zmq.Context()
@@ -113,7 +115,7 @@ class Crowd(threading.Thread):
             socket.connect(self.endpoint)
             held.append(socket)
             time.sleep(0.001)
-        time.sleep(max(self.until - time.monotonic(), 0))
+        self.leave.wait()
         context.destroy(linger=0)
 
 
@@ -173,14 +175,33 @@ def strangers(endpoint, number):
             socket.send(message.SerializeToString())
 
 
-def large_strangers(endpoint, number):
-    """Well-formed messages of nearly the largest size, under names that nobody knows."""
+def large_stranger(name):
+    """A well-formed message of nearly the largest size, under a name that nobody knows."""
     event = common.Event(name="x", details={"k": "v" * 512})
     batch = control.EventBatch(events=[control.NumberedEvent(epoch=1, sequence=1, event=event)] * 1500)
+    return control.AgentMessage(node=name, epoch=1, events=batch).SerializeToString()
+
+
+def large_strangers(endpoint, number):
     with Unread(endpoint) as socket:
         for index in range(20):
-            message = control.AgentMessage(node=f"large-{index % 5}", epoch=1, events=batch)
-            socket.send(message.SerializeToString())
+            socket.send(large_stranger(f"large-{index % 5}"))
+
+
+def large_request():
+    """A well-formed request of nearly the largest size."""
+    devices = [common.DeviceId(node="n" * 60, device="d" * 60)] * (CLIENT_LIMIT // 130)
+    return client.ClientRequest(request_id=1, forget_devices={"devices": devices}).SerializeToString()
+
+
+def flood(*parts):
+    """One peer that sends the same as fast as it is taken, and again some seconds later: the cameras need a processor too."""
+    def act(endpoint, number):
+        time.sleep(8)
+        with Unread(endpoint) as socket:
+            for _ in range(FLOOD // sum(map(len, parts))):
+                socket.send_multipart(parts)
+    return act
 
 
 def subscriptions(endpoint, number):
@@ -216,14 +237,15 @@ def attacks(endpoints, until):
     chunk = collect.CollectFromAgent(node="node1", epoch=1, hello={}).SerializeToString()
     kinds = {
         "control": [malformed(hello), oversized(CONTROL_LIMIT), largest(CONTROL_LIMIT), never_reading([hello]), strangers,
-                    large_strangers],
+                    large_strangers, flood(large_stranger("flood"))],
         "clock": [malformed(probe), oversized(256), largest(256), never_reading([probe])],
-        "collect": [malformed(chunk), oversized(1 << 20), largest(1 << 20), never_reading([chunk])],
-        "client": [malformed(requests[0]), oversized(CLIENT_LIMIT), largest(CLIENT_LIMIT), never_reading(requests)],
+        "collect": [malformed(chunk), oversized(1 << 20), largest(1 << 20), never_reading([chunk]),
+                    flood(chunk, bytes(1 << 20))],
+        "client": [malformed(requests[0]), oversized(CLIENT_LIMIT), largest(CLIENT_LIMIT), never_reading(requests),
+                   flood(large_request())],
         "feed": [subscriptions, viewers([b""])],
     }
     frames = [subscriptions, viewers([f"node1/cam1/{kind}".encode() for kind in ("full", "half", "preview")])]
-    yield "crowd", Crowd(endpoints["client"], until)
     for name, endpoint in endpoints.items():
         for act in kinds.get(name, frames) + [half_open, come_and_go, no_protocol, peers]:
             yield name, Attack(act, endpoint, until)
@@ -235,20 +257,33 @@ def set_descriptor_limit(soft):
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft or hard, hard), hard))
 
 
-def attack(endpoints, seconds):
-    """The rogue's own process: prints how often each attack was made."""
+def attack(endpoints, seconds, only):
+    """The rogue's own process: prints how often each attack was made. It begins with the crowd, and waits for a line before
+    the others, so that the connections which stay are there from the first second on."""
     os.nice(5)
     set_descriptor_limit(None)
-    running = list(attacks(endpoints, time.monotonic() + seconds))
-    for _, one in running:
+    crowd = Crowd(endpoints["client"])
+    if has_crowd(only):
+        crowd.start()
+    sys.stdin.readline()
+    end = time.monotonic() + seconds
+    running = [
+        one for port, one in attacks(endpoints, end) if not only or {one.name, f"{port}.{one.name}"} & set(only)
+    ]
+    for one in running:
         one.start()
-    for _, one in running:
+    time.sleep(seconds)
+    for one in running:
         one.join()
-    rounds = {}
-    for name, one in running:
-        label = one.act.__qualname__.split(".")[0] if isinstance(one, Attack) else name
-        rounds[label] = rounds.get(label, 0) + one.rounds
+    crowd.leave.set()
+    rounds = collections.Counter()
+    for one in running:
+        rounds[one.name] += one.rounds
     print(json.dumps(rounds))
+
+
+def has_crowd(only):
+    return not only or "crowd" in only
 
 
 class Daemon:
@@ -262,11 +297,12 @@ class Daemon:
         self.samples.append(int(pages) * 4096)
 
     def descriptors(self):
-        """What each descriptor is, such as `socket` or a path."""
+        """What each descriptor is, such as `socket` or a path, and how many are."""
         folder, kinds = f"/proc/{self.program.process.pid}/fd", collections.Counter()
         for descriptor in os.listdir(folder):
             try:
-                kinds[os.readlink(f"{folder}/{descriptor}").split(":[")[0]] += 1
+                # Files come one after another, such as the journal's: a number in a name is no kind of its own.
+                kinds[re.sub(r"\d+", "N", os.readlink(f"{folder}/{descriptor}").split(":[")[0])] += 1
             except FileNotFoundError:
                 pass
         return kinds
@@ -280,8 +316,9 @@ class Daemon:
 class Trial:
     """A rig that is triggered every second while it is attacked."""
 
-    def __init__(self, rig, seconds):
-        self.rig, self.seconds = rig, seconds
+    def __init__(self, rig, seconds, only=()):
+        """`only`: names of attacks, such as `largest` or `control.largest`; all where there are none."""
+        self.rig, self.seconds, self.only = rig, seconds, only
         self.problems, self.leads, self.answers, self.skews = [], [], [], []
         self.daemons = [Daemon(program) for program in rig.programs]
 
@@ -292,17 +329,28 @@ class Trial:
             asking.shots()  # opens the index of the library, which stays open
             before = [daemon.descriptors() for daemon in self.daemons]
             rogue = subprocess.Popen(
-                [sys.executable, __file__, "attack", json.dumps(endpoints), str(self.seconds)], stdout=subprocess.PIPE
+                [sys.executable, __file__, "attack", json.dumps(endpoints), str(self.seconds), *self.only],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             )
             try:
+                self.await_crowd(before[0])
+                print("begin", file=rogue.stdin, flush=True)
                 self.trigger_until_it_ends(asking, rogue)
             finally:
                 rogue.kill()
-            print(f"attacks: {rogue.stdout.read().decode().strip()}")
+            print(f"attacks: {rogue.stdout.read().strip()}")
             self.check_descriptors(before)
             self.check_memory()
             self.check_openness()
             self.trigger(asking)
+
+    def await_crowd(self, before):
+        """Until everybody who stays has come to the coordinator."""
+        deadline = time.monotonic() + 60
+        while has_crowd(self.only) and self.daemons[0].descriptors().total() < before.total() + Crowd.COUNT:
+            if time.monotonic() > deadline:
+                raise TimeoutError("the crowd is not let in")
+            time.sleep(0.1)
 
     def endpoints(self, asking):
         """Every port of the rig by name; those that only a hello tells are found by one."""
@@ -391,11 +439,11 @@ def problems_of(shot):
     return [problem["message"] for c in shot["captures"] if (problem := c.get("problem"))]
 
 
-def main(programs, seconds=25.0):
+def main(programs, seconds=25.0, *only):
     set_descriptor_limit(1024)  # as under systemd
     rig = LocalRig(pathlib.Path(programs).resolve(), nodes=2, cameras=1)
     try:
-        trial = Trial(rig, seconds)
+        trial = Trial(rig, float(seconds), only)
         trial.run()
         trial.report()
         if trial.problems:
@@ -409,6 +457,6 @@ def main(programs, seconds=25.0):
 
 if __name__ == "__main__":
     if sys.argv[1] == "attack":
-        attack(json.loads(sys.argv[2]), float(sys.argv[3]))
+        attack(json.loads(sys.argv[2]), float(sys.argv[3]), sys.argv[4:])
     else:
-        sys.exit(main(sys.argv[1], *map(float, sys.argv[2:])))
+        sys.exit(main(*sys.argv[1:]))

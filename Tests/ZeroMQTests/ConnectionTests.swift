@@ -43,6 +43,30 @@ struct ConnectionTests {
         }
     }
 
+    @Test("Peers that only connect take memory without end, or a place for longer than they stay")
+    func connectionLimit() async throws {
+        try await TestRig.run { rig in
+            var options = SocketOptions()
+            options.connectionLimit = 3
+            options.handshakeInterval = .seconds(60)
+            let router = try rig.router(options)
+            let endpoint = try await router.bind(to: "tcp://127.0.0.1:*")
+            let (_, peer) = try await rig.connected(to: endpoint, of: router)
+            var held = try [TCPClient(to: endpoint), TCPClient(to: endpoint)]
+            try await eventually { await router.counters.acceptedConnections == 3 }
+            for _ in 0..<20 { try TCPClient(to: endpoint).readToEnd() }
+            try await eventually {
+                let counters = await router.counters
+                return counters.refusedConnections == 20 && counters.acceptedConnections == 3
+            }
+            #expect(await router.send(Message(text: "stays"), to: peer) == .sent)
+            held.removeAll()
+            try await eventually { await router.counters.acceptedConnections == 1 }
+            let (_, next) = try await rig.connected(to: endpoint, of: router)
+            #expect(await router.send(Message(text: "has a place"), to: next) == .sent)
+        }
+    }
+
     @Test("Connection events tell what happened, in order")
     func events() async throws {
         try await TestRig.run { rig in

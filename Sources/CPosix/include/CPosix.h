@@ -186,6 +186,9 @@ static inline const char *caprig_errno_text(int code) {
 /// Raises the soft limit of open descriptors to the hard one. Returns the limit that holds then, or a negated errno.
 long caprig_raise_descriptor_limit(void);
 
+/// Blocks of so many bytes and more come from the system and go back to it when they are freed (`mallopt(3)`).
+bool caprig_return_large_blocks(size_t byte_count);
+
 /// A date and time of day in UTC; month and day count from 1.
 struct caprig_date {
     int year, month, day, hour, minute, second;

@@ -24,6 +24,9 @@ void czmq_wake_signal(int descriptor);
 void czmq_wake_drain(int descriptor);
 void czmq_wake_close(int descriptor);
 
+/// Ends the TCP connection with this descriptor where its own port is `port`; its owner closes it. Whether it did so.
+bool czmq_end_connection(int descriptor, uint16_t port);
+
 /// CLOCK_MONOTONIC in nanoseconds.
 int64_t czmq_monotonic_nanoseconds(void);
 

@@ -1,5 +1,4 @@
 import CaptureModel
-import DequeModule
 import FaultPoints
 import Logging
 import RigProtocol
@@ -15,16 +14,9 @@ actor ControlService {
     private let collectPort: UInt16
     private let log: Logger
     private var bindings = AgentBindings()
-    /// Messages that wait for others of their node, while there are any.
-    private var lanes: [NodeName: Lane] = [:]
+    private var lanes = NodeLanes<Incoming>()
     private(set) var dropped = DroppedMessages()
     private let lane = SendLane<(Message, PeerID)>()
-
-    /// Nodes whose messages are carried out side by side, and messages and bytes of one that may wait; what is beyond is
-    /// dropped and counted.
-    private static let laneLimit = Roster.nodeLimit
-    private static let laneLength = 4096
-    private static let laneByteLimit = 16 << 20
 
     /// A message whose envelope is valid.
     private struct Incoming: Sendable {
@@ -32,14 +24,6 @@ actor ControlService {
         var node: NodeName
         var epoch: Epoch
         var peer: PeerID
-        /// Of the message as it came.
-        var byteCount: Int
-    }
-
-    /// What waits for one node's turn.
-    private struct Lane {
-        var messages: Deque<Incoming> = []
-        var byteCount = 0
     }
 
     init(
@@ -73,9 +57,8 @@ actor ControlService {
                     {
                         await acknowledge(heartbeat, to: node)
                     }
-                    enqueue(
-                        Incoming(message: message, node: node, epoch: epoch, peer: peer, byteCount: bytes.count),
-                        in: &group)
+                    let incoming = Incoming(message: message, node: node, epoch: epoch, peer: peer)
+                    enqueue(incoming, byteCount: bytes.count, in: &group)
                 } catch {
                     drop(.malformed, "\(error)")
                 }
@@ -84,28 +67,22 @@ actor ControlService {
         }
     }
 
-    /// A node has a lane only while messages of it wait, so that names nobody has heard of take no place for long.
-    private func enqueue(_ incoming: Incoming, in group: inout DiscardingTaskGroup) {
-        guard let lane = lanes[incoming.node] else {
-            guard lanes.count < Self.laneLimit else { return drop(.unknownPeer, "more than \(Self.laneLimit) nodes") }
-            lanes[incoming.node] = Lane(messages: [incoming], byteCount: incoming.byteCount)
-            return group.addTask { await self.work(off: incoming.node) }
+    private func enqueue(_ incoming: Incoming, byteCount: Int, in group: inout DiscardingTaskGroup) {
+        let node = incoming.node
+        switch lanes.append(incoming, byteCount: byteCount, for: node) {
+        case .opened: group.addTask { await self.work(off: node) }
+        case .queued: break
+        case .noLane: drop(.unknownPeer, "more than \(NodeLanes<Incoming>.laneLimit) nodes")
+        case .full: drop(.unexpected, "more messages than a node, or all of them, may have waiting")
         }
-        guard lane.messages.count < Self.laneLength, lane.byteCount + incoming.byteCount <= Self.laneByteLimit else {
-            return drop(.unexpected, "more messages than a node may have waiting")
-        }
-        lanes[incoming.node]?.messages.append(incoming)
-        lanes[incoming.node]?.byteCount += incoming.byteCount
     }
 
     private func work(off node: NodeName) async {
-        while let incoming = lanes[node]?.messages.first {
+        while let incoming = lanes.first(of: node) {
             await ControlWaitFault.work.reached()
             await handle(incoming)
-            lanes[node]?.messages.removeFirst()
-            lanes[node]?.byteCount -= incoming.byteCount
+            lanes.removeFirst(of: node)
         }
-        lanes[node] = nil
     }
 
     private func handle(_ incoming: Incoming) async {

@@ -51,11 +51,23 @@ class SocketCore: @unchecked Sendable {
 
     final func handleMonitor() {
         for _ in 0..<Self.eventsPerRound {
-            guard let event = monitor.next() else { return }
+            guard let (event, value) = monitor.next() else { return }
             counters.count(event.kind)
+            if event.kind == .accepted { limitConnections(accepted: value, at: event.endpoint) }
             if case .bindFailed(let code) = event.kind { lastBindFailure = code }
             eventContinuation.yield(event)
         }
+    }
+
+    /// Ends the connection that was accepted last where there are too many. libzmq cannot be told a limit, and by the time
+    /// its event is read the connection may have ended and its descriptor be another's: then that one is left alone, unless
+    /// it came to the same endpoint, where it is one too many as well.
+    private func limitConnections(accepted descriptor: UInt32, at endpoint: String) {
+        guard options.connectionLimit > 0, counters.acceptedConnections > options.connectionLimit,
+            let port = endpoint.split(separator: ":").last.flatMap({ UInt16($0) }),
+            czmq_end_connection(Int32(truncatingIfNeeded: descriptor), port)
+        else { return }
+        counters.refusedConnections += 1
     }
 
     /// Whether the context has been shut down.

@@ -28,8 +28,11 @@ final class SocketMonitor {
         try handle.connect(to: endpoint)
     }
 
+    /// An event, and the number that libzmq gives with it: the descriptor of a connection that was accepted.
+    typealias Notice = (event: ConnectionEvent, value: UInt32)
+
     /// Takes one event, without waiting; nil when there is none. Events users need not know are skipped.
-    func next() -> ConnectionEvent? {
+    func next() -> Notice? {
         while case .message(let received) = handle.receive(maximumPartCount: 2) {
             if let event = Self.decode(received.parts) { return event }
         }
@@ -48,13 +51,13 @@ final class SocketMonitor {
     }
 
     /// The first part holds a 16-bit event and a 32-bit value in the machine's byte order, unaligned.
-    private static func decode(_ parts: [MessagePart]) -> ConnectionEvent? {
+    private static func decode(_ parts: [MessagePart]) -> Notice? {
         guard parts.count == 2, parts[0].count == 6 else { return nil }
         let (event, value) = unsafe parts[0].withUnsafeBytes { bytes in
             unsafe (bytes.loadUnaligned(as: UInt16.self), bytes.loadUnaligned(fromByteOffset: 2, as: UInt32.self))
         }
         guard let kind = ConnectionEvent.Kind(event: Int32(event), value: value) else { return nil }
-        return ConnectionEvent(kind: kind, endpoint: String(decoding: parts[1].bytes, as: UTF8.self))
+        return (ConnectionEvent(kind: kind, endpoint: String(decoding: parts[1].bytes, as: UTF8.self)), value)
     }
 
     deinit { close() }
