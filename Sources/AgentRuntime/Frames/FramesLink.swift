@@ -47,6 +47,8 @@ actor FramesLink {
 
     /// Messages in libzmq for each subscriber: one on its way and one behind it.
     private static let highWaterMark = 2
+    /// Connections of viewers and listeners; further ones are ended.
+    private static let connectionLimit = 1024
 
     /// Makes the socket, the thread for it and the thread for scaling; nothing is bound yet.
     init(
@@ -58,6 +60,11 @@ actor FramesLink {
         options.maximumMessageSize = FrameEnvelope.maximumByteCount
         options.sendHighWaterMark = Self.highWaterMark
         options.ipv6 = settings.listen.host.contains(":")
+        options.connectionLimit = Self.connectionLimit
+        // A stranger that fills its queue and leaves would end the process with the next heartbeat (docs/zeromq.md). Viewers send
+        // heartbeats themselves, and whose machine has gone is found by the system.
+        options.heartbeatInterval = .zero
+        options.keepAliveInterval = .seconds(1)
         socket = try PublisherSocket(context: context, executor: executor, options: options)
         scaler = FrameScaler(executor: try FileExecutor(name: "preview"))
         self.settings = settings
