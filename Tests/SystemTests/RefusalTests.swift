@@ -14,12 +14,12 @@ extension System {
             let past = try await rig.capctl.run("trigger", "--all", "--at", "-60s")
             #expect(past.status == 4 && past.output.isEmpty)
             #expect(
-                past.errors.contains("1 min 0 s") && past.errors.contains("before") && past.errors.contains("10000"))
+                past.errors.contains("1 min 0 s") && past.errors.contains("before") && past.errors.contains("10 s"))
             let future = try await rig.capctl.run("trigger", "--all", "--at", "+60s")
             #expect(future.status == 4 && future.output.isEmpty)
             #expect(
                 future.errors.contains("1 min 0 s") && future.errors.contains("after")
-                    && future.errors.contains("10000"))
+                    && future.errors.contains("10 s"))
 
             for arguments in [
                 ["trigger"], ["trigger", "--all", "--bogus"], ["trigger", "--all", "--at", "soon"], ["shoot"],

@@ -15,10 +15,10 @@ extension System {
             let begun = try await rig.record("start", "--all", "--segment", "1s", expecting: 0)
             let id = begun.take.id.description
             try await rig.awaitStored(.movie(.first), of: id)
+            try await rig.awaitRecording(of: 2, reaching: .milliseconds(2300))
             let status = try await rig.capctl.ask(RecordStatusAnswer.self, "record", "status")
             #expect(
-                status.takes.count == 1 && status.takes[0].cameras.allSatisfy { $0.segmentNumber >= 2 }, "\(status)")
-            try await rig.awaitRecording(of: 2, reaching: .milliseconds(2300))
+                status.takes.count == 1 && status.takes[0].cameras.allSatisfy { $0.segmentNumber >= 3 }, "\(status)")
             let ended = try await rig.record("stop", expecting: 0)
             #expect(ended.take.status == .complete)
             for capture in ended.take.captures {
