@@ -42,7 +42,8 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 /// What fuzz targets read with, and their tests use.
 let fuzzed: [Target.Dependency] = [
     "AgentRuntime", "CapctlCommands", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureTestSupport",
-    "Catalogue", "ClockSync", "CoordinatorRuntime", "ImageMetadata", "Journal", "Library", "Movies", "PosixSupport", "Previews",
+    "Catalogue", "ClockSync", "CoordinatorRuntime", "ImageMetadata", "Journal", "Library", "Movies", "PosixSupport",
+    "Previews",
     "RigClient",
     "RigConfiguration",
     "RigProtocol", "RigWire", "ShotLogic", "Spool", "TimeCode", "TurboJPEG", "Video4Linux", argumentParser, protobuf,
