@@ -77,13 +77,8 @@ def trigger_request(selection, shot_id=None, lead_ns=-1, **fields):
     )
 
 
-class Rig:
-    """The client channel of a coordinator."""
-
-    def __init__(self, endpoint, patience=5.0):
-        self.endpoint, self.patience = endpoint, patience
-        self.socket = connect(zmq.DEALER, endpoint, CLIENT_LIMIT)
-        self.last_request = 0
+class Channel:
+    """What has one socket, which is closed behind a `with`."""
 
     def __enter__(self):
         return self
@@ -93,6 +88,15 @@ class Rig:
 
     def close(self):
         self.socket.close()
+
+
+class Rig(Channel):
+    """The client channel of a coordinator."""
+
+    def __init__(self, endpoint, patience=5.0):
+        self.endpoint, self.patience = endpoint, patience
+        self.socket = connect(zmq.DEALER, endpoint, CLIENT_LIMIT)
+        self.last_request = 0
 
     def ask(self, on_progress=None, patience=None, **body):
         """Sends one request and returns its ClientReply; progress on the way goes to `on_progress`."""
@@ -152,7 +156,7 @@ class Rig:
         return Feed(self)
 
 
-class Feed:
+class Feed(Channel):
     """Events in order, each once, by the gap rule: subscribe, replay, and replay again after every gap."""
 
     SILENCE = 4.0  # seconds; a beat comes every second
@@ -166,12 +170,6 @@ class Feed:
         self.ready = []
         self.socket = self.port = None
         self.find()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.socket.close()
 
     def next(self, patience=10.0):
         """The next FeedEvent."""
@@ -247,8 +245,12 @@ class Feed:
         self.ready.append(event)
 
 
-def connect(kind, endpoint, limit):
+def connect(kind, endpoint, limit, **options):
+    """A socket that takes messages of at most `limit` bytes, and tells the other end to let go of it when it stands still."""
     socket = zmq.Context.instance().socket(kind)
     socket.linger, socket.maxmsgsize, socket.reconnect_ivl_max = 0, limit, 400
+    socket.heartbeat_ivl, socket.heartbeat_timeout, socket.heartbeat_ttl = 500, 1500, 1500
+    for name, value in options.items():
+        setattr(socket, name, value)
     socket.connect(endpoint)
     return socket

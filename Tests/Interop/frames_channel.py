@@ -2,7 +2,7 @@
 
 import zmq
 
-from caprig_client import NoAnswer
+from caprig_client import Channel, NoAnswer, connect
 
 MESSAGE_LIMIT = 32 << 20  # bytes of a message on the frames channel
 HEADER_LIMIT = 1 << 12
@@ -33,27 +33,15 @@ def endpoint(rig, node):
     return f"tcp://{host}:{status.frames.port}"
 
 
-class Subscription:
+class Subscription(Channel):
     """One topic of one node; `rig` is a client of the rig's coordinator, or the node's endpoint."""
 
     def __init__(self, rig, device, kind, newest_only=False):
         self.topic = f"{device}/{kind}"
-        self.socket = zmq.Context.instance().socket(zmq.SUB)
-        self.socket.setsockopt(zmq.LINGER, 0)
-        self.socket.setsockopt(zmq.MAXMSGSIZE, MESSAGE_LIMIT)
-        if newest_only:
-            self.socket.setsockopt(zmq.CONFLATE, 1)  # one stream, one socket: it keeps the newest of all topics
+        address = rig if isinstance(rig, str) else endpoint(rig, device.split("/")[0])
+        # One stream, one socket: it keeps the newest of all topics.
+        self.socket = connect(zmq.SUB, address, MESSAGE_LIMIT, conflate=int(newest_only))
         self.socket.subscribe(self.topic.encode() + b"\0")
-        self.socket.connect(rig if isinstance(rig, str) else endpoint(rig, device.split("/")[0]))
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    def close(self):
-        self.socket.close()
 
     def receive(self, patience):
         if not self.socket.poll(patience * 1000):

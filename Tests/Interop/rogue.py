@@ -90,7 +90,7 @@ def no_protocol(endpoint, number):
 
 def peers(endpoint, number):
     """Complete connections that say nothing and answer pings."""
-    held = [connect(zmq.DEALER, endpoint, -1) for _ in range(HELD)]
+    held = [connect(zmq.DEALER, endpoint, -1, heartbeat_ivl=0) for _ in range(HELD)]
     time.sleep(1)
     for socket in held:
         socket.close()
@@ -206,7 +206,7 @@ def flood(*parts):
 
 def subscriptions(endpoint, number):
     """Topics of every length that may be sent, among them those that libzmq 4.3.4 mistakes for all."""
-    socket = connect(zmq.XSUB, endpoint, -1)
+    socket = connect(zmq.XSUB, endpoint, -1, heartbeat_ivl=0)
     socket.sndtimeo = 500
     for index in range(1000):
         topic = f"{number}.{index}.".encode()
