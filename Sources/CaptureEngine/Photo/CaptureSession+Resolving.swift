@@ -79,10 +79,10 @@ extension CaptureSession {
             throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(stateDescription)")
         }
         guard isFresh else {
-            let age = ring.newest.map { clock.now() - $0.midExposure } ?? .zero
+            let last = ring.newest.map { "the last good frame is \(clock.now() - $0.midExposure) old" }
             throw CaptureProblem(
                 .noRecentFrame,
-                "\(device.id): the last good frame is \(age) old, and none came within \(Self.framePatience); look at its counters"
+                "\(device.id): \(last ?? "there is no good frame yet"), and none came within \(Self.framePatience); look at its counters"
             )
         }
         return ResolvedPhotoSettings(

@@ -56,7 +56,8 @@ public actor CaptureSession {
     var lastGoodFrame: LocalTime?
     /// What undoes the controls that a capture has set, and when that was last tried.
     var settingsToUndo: [String: Int64] = [:]
-    /// Wake those who arm the camera and wait for a frame, by capture.
+    /// Wake those who arm the camera and wait for a frame, by capture; of two who arm it for the same one, the later. The other looks
+    /// again when its time is over.
     var frameAlarms: [CaptureKey: Alarm] = [:]
     /// Captures that were given up, and why; at most as many as may be under way.
     var lostCaptures: [CaptureKey: CaptureProblem] = [:]
