@@ -43,10 +43,8 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let fuzzed: [Target.Dependency] = [
     "AgentRuntime", "CapctlCommands", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureTestSupport",
     "Catalogue", "ClockSync", "CoordinatorRuntime", "ImageMetadata", "Journal", "Library", "Movies", "PosixSupport",
-    "Previews",
-    "RigClient",
-    "RigConfiguration",
-    "RigProtocol", "RigWire", "ShotLogic", "Spool", "TimeCode", "TurboJPEG", "Video4Linux", argumentParser, protobuf,
+    "Previews", "RigClient", "RigConfiguration", "RigProtocol", "RigWire", "ShotLogic", "Spool", "TimeCode",
+    "TurboJPEG", "Video4Linux", argumentParser, protobuf,
 ]
 
 /// The fuzzer and the tests that replay its corpus are made of the same targets; `make fuzz` sets the variable, and
@@ -187,8 +185,7 @@ let package = Package(
             "capcoordd",
             [
                 "CaptureSystem", "CoordinatorRuntime", "DaemonSupport", "FaultPoints", "PosixSupport",
-                "RigConfiguration",
-                argumentParser,
+                "RigConfiguration", argumentParser,
             ]),
         executable("capctl", ["CapctlCommands"]),
 
