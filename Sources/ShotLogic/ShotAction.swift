@@ -6,8 +6,8 @@ public enum ShotAction: Hashable, Sendable {
     case writeManifest(Shot)
     /// Ask the node to arm these cameras.
     case prepare(NodeName, [DeviceID])
-    /// Tell the node to choose frames, and of a take that was stopped, when its recordings end. Repeated while there is no
-    /// report, and slowly while a file is owed.
+    /// Tell the node to choose frames, and of a take that was stopped, when its recordings end (``ShotMachine/toldStop``).
+    /// Repeated while there is no report, and slowly while a file is owed.
     case fire(NodeName, [DeviceID])
     /// Tell the node that these cameras' pins are not wanted. Files in its spool stay.
     case cancel(NodeName, [DeviceID])
@@ -24,6 +24,8 @@ public enum ShotAction: Hashable, Sendable {
     case answer(Shot)
     /// Of a take: every camera records, or has said that it does not, and a durable manifest says so; once.
     case began(Shot)
+    /// Of a take: it ends at this instant; once, before any node hears of it.
+    case stopped(RigTime)
     /// A durable revision of a settled shot: the first, and one for each late improvement.
     case settled(Shot)
     /// A node contradicts itself; to be logged.

@@ -14,6 +14,7 @@ extension ShotMachine {
             deadlines.append(schedule.resolutionDeadline)
         }
         if let repetition, hasRepetition { deadlines.append(repetition) }
+        if !hasToldStop, let stop = shot.take?.stopTime { deadlines.append(stop) }
         if hasOwed { deadlines.append(owedDue ?? owedFrom) }
         return deadlines.min()
     }

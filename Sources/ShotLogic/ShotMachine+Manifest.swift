@@ -2,7 +2,7 @@ import CaptureModel
 
 /// The journal: group commit, and what waits for it.
 extension ShotMachine {
-    /// The first manifest and a settled one are written at once. In between a crash loses nothing that the nodes'
+    /// The first manifest, one with a stop and a settled one are written at once. In between a crash loses nothing that the nodes'
     /// inventories do not bring back, so changes wait for one another up to `writeDelay`: the disk is for the pictures.
     mutating func writeManifestIfNeeded(at now: RigTime) {
         guard isDirty, writing == nil, writeRetry == nil, isWriteDue(at: now) else { return }
@@ -16,7 +16,7 @@ extension ShotMachine {
     }
 
     private mutating func isWriteDue(at now: RigTime) -> Bool {
-        if durableShot == nil || shot.status != .open { return true }
+        if durableShot == nil || shot.status != .open || shot.take?.stopTime != nil && !hasToldStop { return true }
         let due = writeDue ?? now + schedule.writeDelay
         writeDue = due
         return due <= now

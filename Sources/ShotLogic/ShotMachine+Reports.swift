@@ -26,10 +26,11 @@ extension ShotMachine {
     /// - Returns: Those that can be collected since.
     mutating func grow(_ index: Int, by report: CaptureReport) -> Set<AssetKind> {
         var fresh: Set<AssetKind> = []
+        let movie = report.movie?.noting(stop: shot.take?.stopTime, of: shot.time)
         change(index) { capture in
             capture.expectSegments(of: report)
             capture.clip = capture.clip ?? report.clip
-            capture.movie = capture.movie ?? report.movie
+            capture.movie = capture.movie ?? movie
             for file in capture.files.indices where capture.files[file].digest == nil {
                 if capture.files[file].grow(by: report) { fresh.insert(capture.files[file].kind) }
             }
@@ -47,6 +48,7 @@ extension ShotMachine {
         // A report before the fire of this life proves that an earlier life fired.
         if stage == .arming { stage = .resolving }
         expect(report.resolved, index)
+        let movie = report.movie?.noting(stop: shot.take?.stopTime, of: shot.time)
         change(index) { capture in
             capture.phase = .captured
             capture.problem = nil
@@ -54,7 +56,7 @@ extension ShotMachine {
             capture.timing = report.timing
             capture.streamGap = report.streamGap
             capture.clip = report.clip
-            capture.movie = report.movie
+            capture.movie = movie
             capture.expectSegments(of: report)
             for file in capture.files.indices { capture.files[file].announce(in: report) }
         }

@@ -2,14 +2,28 @@ public import CaptureModel
 
 /// Takes: shots whose captures are recordings, which owe their files until somebody stops them.
 extension ShotMachine {
+    /// When its recordings end, as soon as nodes may hear of it.
+    public var toldStop: RigTime? { hasToldStop ? shot.take?.stopTime : nil }
+
     /// The first instant counts. Where nothing is recorded at it, since it is not after T, the take is cancelled.
     mutating func stop(at time: RigTime) {
         guard shot.take != nil, shot.take?.stopTime == nil else { return }
         shot.take?.stopTime = time
         isDirty = true
         guard time > shot.time else { return cancelAll(because: "it was stopped before it began") }
+    }
+
+    /// Nodes hear of a stop once it is durable: after a crash nobody would know the instant at which they had ended. Where the
+    /// disk takes longer than until that instant, the recordings are not to go on for its sake.
+    mutating func tellStop(at now: RigTime) {
+        guard !hasToldStop, let stop = shot.take?.stopTime, durableShot?.take?.stopTime != nil || stop <= now else {
+            return
+        }
+        hasToldStop = true
+        actions.append(.stopped(stop))
         guard stage == .resolving else { return }
         actions += byNode(owing).map { .fire($0.node, $0.devices) }
+        sendFire(to: reachable(in: .armed), at: now)
     }
 
     mutating func reportBeginning() {
@@ -25,6 +39,25 @@ extension ShotMachine {
         shot.take?.marks.append(mark)
         isDirty = true
     }
+}
+
+extension RecordedMovie {
+    /// What a recording tells of itself, with what only the take knows: how far from the stop it ends. A node that was away may
+    /// have heard of it too late, or, where no disk kept it, of an earlier one.
+    func noting(stop: RigTime?, of start: RigTime) -> RecordedMovie {
+        guard note == nil, let stop else { return self }
+        let left = stop - (start + .nanoseconds(durationNanoseconds))
+        var noted = self
+        if left <= .zero {
+            let over = (.zero - left).text
+            noted.note = "its last frame is \(over) after the stop, of which its node had not heard in time"
+        } else if end == .stopped, left > usualInterval * 3 {
+            noted.note = "its last frame is \(left.text) before the stop"
+        }
+        return noted
+    }
+
+    private var usualInterval: Duration { .nanoseconds(durationNanoseconds / Int64(max(1, frameCount - 1))) }
 }
 
 extension Capture {

@@ -41,6 +41,8 @@ public struct ShotMachine: Sendable {
     var settledRevision: Int?
     /// Whether it was told that a take has begun.
     var hasToldBeginning = false
+    /// Whether nodes may hear of a take's stop.
+    var hasToldStop = false
     /// The phases last shown in progress, parallel to the captures.
     var shown: [Capture.Phase]
     var actions: [ShotAction] = []
@@ -70,7 +72,9 @@ public struct ShotMachine: Sendable {
         forgotten = Set(
             shot.captures.flatMap { capture in capture.files.filter(\.isToldFailed).map { key(capture, $0.kind) } })
         if shot.status != .open || shot.answeredAt != nil { answeredShot = shot }
-        if shot.status != .open { settledRevision = shot.revision }
+        guard shot.status != .open else { return }
+        settledRevision = shot.revision
+        (hasToldBeginning, hasToldStop) = (true, true)
     }
 
     private init(
@@ -135,6 +139,7 @@ public struct ShotMachine: Sendable {
         fireIfAllAnswered(at: now)
         settle(at: now)
         reportBeginning()
+        tellStop(at: now)
         reportSettled()
         writeManifestIfNeeded(at: now)
         showProgress()

@@ -15,19 +15,64 @@ import Testing
         #expect(desk.begun.count == 1 && desk.shot.status == .open && desk.answers.isEmpty)
     }
 
-    @Test func aStopIsToldAtOnceAndCountsOnce() throws {
+    @Test func aStopCountsOnce() throws {
         var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
-        #expect(try desk.send(.stopRequested(at: Sample.at(5)), at: 4.9) == [fire("a", "a/cam0")])
+        #expect(
+            try desk.send(.stopRequested(at: Sample.at(5)), at: 4.9) == [.stopped(Sample.at(5)), fire("a", "a/cam0")])
         #expect(desk.send(.stopRequested(at: Sample.at(6)), at: 5).isEmpty)
         #expect(desk.shot.take?.stopTime == Sample.at(5))
         #expect(desk.manifests.last?.take?.stopTime == Sample.at(5))
     }
 
+    @Test func nodesHearOfAStopOnceItIsDurable() throws {
+        var machine = try begun(["a/cam0"], reporting: ["a/cam0"]).machine
+        let asked = machine.handle(.stopRequested(at: Sample.at(5)), at: Sample.at(4.9))
+        let manifests = asked.compactMap { if case .writeManifest(let shot) = $0 { shot } else { nil } }
+        let manifest = try #require(manifests.first)
+        #expect(asked == [.writeManifest(manifest)] && manifest.take?.stopTime == Sample.at(5))
+        #expect(machine.toldStop == nil)
+        let told = machine.handle(.manifestDurable(revision: manifest.revision), at: Sample.at(4.95))
+        #expect(try told == [.stopped(Sample.at(5)), fire("a", "a/cam0")])
+        #expect(machine.toldStop == Sample.at(5))
+    }
+
+    @Test func aDiskThatDoesNotAnswerKeepsNoRecordingGoing() throws {
+        var machine = try begun(["a/cam0"], reporting: ["a/cam0"]).machine
+        _ = machine.handle(.stopRequested(at: Sample.at(5)), at: Sample.at(4.9))
+        #expect(try #require(machine.nextDeadline) <= Sample.at(5))
+        let told = machine.handle(.deadlinePassed, at: Sample.at(5))
+        #expect(try told.contains(fire("a", "a/cam0")) && machine.toldStop == Sample.at(5))
+    }
+
+    @Test func aTakeThatIsResumedTellsItsStopAndOneThatHasSettledDoesNot() throws {
+        var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
+        desk.send(.stopRequested(at: Sample.at(5)), at: 4.9)
+        var resumed = Desk(resuming: try #require(desk.manifests.last))
+        #expect(resumed.send(.begin, at: 5.2) == [.stopped(Sample.at(5))])
+        desk.send(.captured(try report(desk.shot, "a/cam0")), at: 6)
+        try desk.store("a/cam0", .movie(.first), at: 6.1)
+        try desk.store("a/cam0", .frames(.first), at: 6.2)
+        var settled = Desk(resuming: try #require(desk.manifests.last))
+        #expect(settled.send(.begin, at: 7).isEmpty && settled.begun.isEmpty)
+    }
+
+    @Test(arguments: [
+        (stop: 1.95, note: "its last frame is 50.0 ms after the stop, of which its node had not heard in time"),
+        (stop: 2.1, note: nil), (stop: 5, note: "its last frame is 3000.0 ms before the stop"),
+    ])
+    func aMovieSaysHowFarFromTheStopItEnds(stop: Double, note: String?) throws {
+        var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
+        desk.send(.stopRequested(at: Sample.at(stop)), at: stop - 0.1)
+        desk.send(.captured(try report(desk.shot, "a/cam0")), at: 6)
+        #expect(try desk.capture(of: "a/cam0").movie?.note == note)
+    }
+
     @Test func aStopBeforeTheBeginningCancels() throws {
         var desk = try desk(["a/cam0"])
         #expect(
-            try desk.send(.stopRequested(at: Sample.at(0.5)), at: 0.4) == [.cancel(NodeName("a"), [DeviceID("a/cam0")])]
-        )
+            try desk.send(.stopRequested(at: Sample.at(0.5)), at: 0.4) == [
+                .cancel(NodeName("a"), [DeviceID("a/cam0")]), .stopped(Sample.at(0.5)),
+            ])
         #expect(desk.shot.status == .failed && desk.phases() == [.missed])
     }
 

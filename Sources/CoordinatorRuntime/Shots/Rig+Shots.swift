@@ -51,7 +51,7 @@ extension Rig {
         case .prepare(let node, let devices): await prepare(devices, on: node, shot: id)
         case .fire(let node, let devices):
             var fire = WireFire(id, devices)
-            if let stop = shots[id]?.machine.shot.take?.stopTime { fire.stopRigNs = stop.nanoseconds }
+            if let stop = shots[id]?.machine.toldStop { fire.stopRigNs = stop.nanoseconds }
             await links?.send(.fire(fire), to: node)
         case .cancel(let node, let devices): await links?.send(.cancel(.init(id, devices)), to: node)
         case .collect(let key, let byteCount, let digest):
@@ -64,6 +64,7 @@ extension Rig {
         case .forget(let key): await links?.release(key, nil)
         case .progress, .answer: break
         case .began(let shot): await announceBeginning(of: shot)
+        case .stopped(let time): await announceStop(of: id, at: time)
         case .settled(let shot): await announceSettled(shot)
         case .warn(let key, let problem):
             log.warning("a node contradicts itself", metadata: ["capture": "\(key)", "reason": "\(problem)"])

@@ -23,8 +23,6 @@ extension Rig {
                 let time = present(for: shot) + stopLead(of: shot)
                 await handle(.stopRequested(at: time), shot: id)
                 await TakeFault.stopping.reached()
-                log.info("a take is stopped", metadata: ["shot.id": "\(id)"])
-                await announce(.takeStopped, shot: id, details: ["timeNanoseconds": "\(time.nanoseconds)"])
             }
             return notices
         } catch {
@@ -43,6 +41,11 @@ extension Rig {
             details: ["cameras": "\(shot.captures.count)", "recording": "\(recording)"])
     }
 
+    func announceStop(of id: ShotID, at time: RigTime) async {
+        log.info("a take is stopped", metadata: ["shot.id": "\(id)"])
+        await announce(.takeStopped, shot: id, details: ["timeNanoseconds": "\(time.nanoseconds)"])
+    }
+
     /// Sets a mark at this instant; returns when it is durable.
     func mark(_ order: MarkTakeRequest) async throws(CaptureProblem) -> WireTakeMark {
         let received = now
@@ -52,15 +55,19 @@ extension Rig {
             throw CaptureProblem(.conflict, "take \(id) has ended; a mark is set while it records")
         }
         let instant = present(for: shot) - (now - received)
-        if !marks.contains(where: { $0.id == order.mark }) {
+        let isNew = !marks.contains { $0.id == order.mark }
+        if isNew {
             guard marks.count < Take.markLimit else {
                 throw CaptureProblem(.conflict, "take \(id) has \(Take.markLimit) marks already, the most there may be")
             }
             await handle(.marked(TakeMark(id: order.mark, time: instant, text: order.text)), shot: id)
-            await announce(
-                .takeMarked, shot: id, details: ["text": order.text, "timeNanoseconds": "\(instant.nanoseconds)"])
         }
-        return try await durableMark(order.mark, of: id)
+        let mark = try await durableMark(order.mark, of: id)
+        if isNew {
+            await announce(
+                .takeMarked, shot: id, details: ["text": mark.text, "timeNanoseconds": "\(mark.rigTimeNs)"])
+        }
+        return mark
     }
 
     private func durableMark(_ mark: UInt64, of id: ShotID) async throws(CaptureProblem) -> WireTakeMark {

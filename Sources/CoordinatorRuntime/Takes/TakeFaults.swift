@@ -6,7 +6,7 @@ enum TakeFault: String, TaskFaultPoint {
     case began = "coordinator.take.wait.began"
     /// A stop is asked for; nothing of it is known.
     case stop = "coordinator.take.wait.stop"
-    /// The nodes have been told of it; it is not durable.
+    /// The take knows of it; it is not durable, and no node has heard of it.
     case stopping = "coordinator.take.wait.stopping"
     /// A manifest with the stop is durable; the take does not know.
     case stopDurable = "coordinator.take.wait.stopDurable"

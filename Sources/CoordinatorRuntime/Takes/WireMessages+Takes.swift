@@ -11,7 +11,7 @@ extension WireOpenTake {
         }
         takeID = machine.shot.id.wire
         rigTimeNs = machine.shot.time.nanoseconds
-        if let stop = machine.shot.take?.stopTime { stopRigNs = stop.nanoseconds }
+        if let stop = machine.toldStop { stopRigNs = stop.nanoseconds }
         expected = UInt32(clamping: machine.shot.captures.count)
         armed = count(.armed)
         captured = count(.captured)
