@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -201,6 +202,7 @@ struct watch {
     int folder;         // descriptor of /proc/PID/task
     nlink_t links;      // it has one for each thread
     int count;
+    int awake;          // the thread that was seen at work last
     struct { int stat, schedstat; } threads[THREADS];
 };
 
@@ -238,22 +240,30 @@ static bool find(struct watch *watch, pid_t process, pid_t except) {
 
 enum { AT_WORK = -1, ENDED = -2 };
 
-// How often a thread was given a processor; AT_WORK where it runs, wants to, or waits for a disk.
-static int64_t rounds(int stat, int schedstat) {
-    char text[512];
-    ssize_t count = pread(stat, text, sizeof text - 1, 0);
+static void read_again(int file, char *text, size_t size) {
+    ssize_t count = pread(file, text, size - 1, 0);
     text[count > 0 ? count : 0] = 0;
-    char *end = strrchr(text, ')');
-    if (!end) return ENDED;
-    if (end[1] != ' ' || end[2] != 'S') return AT_WORK;
-    count = pread(schedstat, text, sizeof text - 1, 0);
-    text[count > 0 ? count : 0] = 0;
-    end = strrchr(text, ' ');
-    return end ? atoll(end) : ENDED;
 }
 
-// A figure that differs if a thread of the process has run meanwhile; AT_WORK where one does not wait.
-static int64_t stillness(struct watch *watch, pid_t process, pid_t except) {
+// Neither runs, nor wants to, nor waits for a disk.
+static bool sleeps(int stat) {
+    char text[512];
+    read_again(stat, text, sizeof text);
+    char *end = strrchr(text, ')');
+    return end && end[1] == ' ' && end[2] == 'S';
+}
+
+// How long a thread has run and how often it was given a processor, added up: known when it has stopped running.
+static int64_t past(int schedstat) {
+    char text[128];
+    read_again(schedstat, text, sizeof text);
+    char *end = strrchr(text, ' ');
+    return end ? atoll(text) + atoll(end) : ENDED;
+}
+
+// A figure that differs if a thread of the process has begun to run meanwhile, or has stopped. AT_WORK where threads have
+// to sleep and one does not: that one is `awake` then, and is asked first the next time.
+static int64_t stillness(struct watch *watch, pid_t process, pid_t except, bool has_to_sleep) {
     struct stat status;
     if (watch->process != process || fstat(watch->folder, &status) || status.st_nlink != watch->links) {
         forget(watch);
@@ -261,9 +271,15 @@ static int64_t stillness(struct watch *watch, pid_t process, pid_t except) {
     }
     int64_t sum = 0;
     for (int index = 0; index < watch->count; index++) {
-        int64_t one = rounds(watch->threads[index].stat, watch->threads[index].schedstat);
-        if (one == ENDED) forget(watch);
-        if (one < 0) return AT_WORK;
+        if (has_to_sleep && !sleeps(watch->threads[index].stat)) {
+            watch->awake = index;
+            return AT_WORK;
+        }
+        int64_t one = past(watch->threads[index].schedstat);
+        if (one == ENDED) {
+            forget(watch);
+            return AT_WORK;
+        }
         sum += one + 1;
     }
     return sum;
@@ -280,26 +296,36 @@ static bool has_ended(pid_t process) {
     return !end || end[2] == 'Z' || end[2] == 'X';
 }
 
-static int64_t all_still(pid_t caller) {
-    static struct watch watches[PROCESSES + 1];
-    int64_t sum = stillness(&watches[PROCESSES], getpid(), caller);
+static int64_t look_at_all(struct watch *watches, pid_t caller, bool have_to_sleep) {
+    int64_t sum = stillness(&watches[PROCESSES], getpid(), caller, have_to_sleep);
     for (int index = 0; sum >= 0 && index < PROCESSES; index++) {
         pid_t process = atomic_load(&world->processes[index].id);
-        int64_t one = process ? stillness(&watches[index], process, 0) : 0;
+        int64_t one = process ? stillness(&watches[index], process, 0, have_to_sleep) : 0;
         sum = one < 0 ? AT_WORK : sum + one;
     }
     return sum;
+}
+
+// Two looks: who sleeps at the second and has not run since the first slept all the time between, and so nobody was
+// awake at one instant.
+static bool everybody_sleeps(pid_t caller) {
+    static struct watch watches[PROCESSES + 1];
+    for (int index = 0; index <= PROCESSES; index++) {
+        struct watch *watch = &watches[index];
+        if (watch->awake < watch->count && !sleeps(watch->threads[watch->awake].stat)) return false;
+    }
+    int64_t before = look_at_all(watches, caller, false);
+    return before >= 0 && before == look_at_all(watches, caller, true);
 }
 
 // Waits until everybody waits, then leaps to the next instant somebody waits for, or to `limit` where that comes first.
 // What is due within `slack` of it comes at once too. At most `patience` looks; 0 where somebody was at work all along.
 int64_t warp_step(int64_t limit, int64_t slack, int patience) {
     pid_t caller = (pid_t)syscall(SYS_gettid);
-    for (;;) {
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+    while (!everybody_sleeps(caller)) {
         if (patience-- <= 0) return 0;
-        int64_t before = all_still(caller);
-        if (before >= 0 && before == all_still(caller)) break;
-        usleep(50);
+        usleep(20);
     }
     int64_t next = INT64_MAX;
     for (int index = 0; index < PROCESSES; index++) {
