@@ -51,13 +51,15 @@ extension RecordedMovie {
         if left <= .zero {
             let over = (.zero - left).text
             noted.note = "its last frame is \(over) after the stop, of which its node had not heard in time"
-        } else if end == .stopped, left > usualInterval * 3 {
+        } else if end == .stopped, left > usualInterval * 2 {
             noted.note = "its last frame is \(left.text) before the stop"
         }
         return noted
     }
 
-    private var usualInterval: Duration { .nanoseconds(durationNanoseconds / Int64(max(1, frameCount - 1))) }
+    private var usualInterval: Duration {
+        .nanoseconds(durationNanoseconds / Int64(max(1, frameCount + missingFrames - 1)))
+    }
 }
 
 extension Capture {

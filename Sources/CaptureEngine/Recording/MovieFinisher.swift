@@ -120,9 +120,9 @@ public actor MovieFinisher {
     ) throws(CaptureProblem) -> [SpooledFile] {
         let stem = Self.stem(key, segment)
         let movieKey = FileKey(capture: key, kind: .movie(segment))
-        if !spool.hasAdopted(movieKey), RecordingFinisher.isUnfinished(stem, in: spool.recordings) {
+        if !spool.hasAdopted(movieKey) {
             switch RecordingFinisher.recover(stem, in: spool.recordings) {
-            case .finished, .empty: break
+            case .finished, .empty, nil: break
             case .damaged(_, let error): throw Self.problem(.corrupted, key, error)
             case .failed(_, let error): throw Self.problem(error.isOutOfSpace ? .noSpace : .inputOutput, key, error)
             }

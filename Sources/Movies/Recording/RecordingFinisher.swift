@@ -25,12 +25,6 @@ public enum RecordingFinisher {
     /// The stem of a file of the recording that ``MovieRecorder`` has made under this name, by its number from 1 on.
     public static func stem(_ name: String, segment: Int) -> String { RecordingNames.stem(name, segment: segment) }
 
-    /// Whether a movie is there that is not finished.
-    public static func isUnfinished(_ stem: String, in folder: Folder) -> Bool {
-        (try? folder.entry(RecordingNames.movie(stem))) == nil
-            && (try? folder.entry(RecordingNames.recording(stem))) != nil
-    }
-
     /// Whether there is a movie, finished or not.
     public static func isThere(_ stem: String, in folder: Folder) -> Bool {
         [RecordingNames.movie(stem), RecordingNames.recording(stem)].contains { (try? folder.entry($0)) != nil }
@@ -73,20 +67,21 @@ public enum RecordingFinisher {
         return Finished(stem: stem, frameCount: frames, sidecarFrameCount: lines, byteCount: count)
     }
 
-    /// Finishes what a crash left in a folder, in order of name.
-    ///
-    /// - Throws: ``MovieError``: the folder cannot be listed.
-    public static func recover(in folder: Folder) throws(MovieError) -> [Outcome] {
-        let names = try MovieFile.posix { () throws(PosixError) in try folder.names() }
-        return names.compactMap(RecordingNames.stem(ofRecording:)).compactMap { stem in
-            names.contains(RecordingNames.movie(stem)) ? removed(stem, in: folder) : recover(stem, in: folder)
-        }
-    }
-
-    /// Finishes what a crash left of one recording, of which there is no finished movie.
-    public static func recover(_ stem: String, in folder: Folder) -> Outcome {
+    /// Finishes what a crash, or a disk that refused something, left of one recording. Where its movie is in place, which is
+    /// durable then, the recording is removed.
+    /// - Returns: nil where there is nothing to finish.
+    public static func recover(_ stem: String, in folder: Folder) -> Outcome? {
         do throws(MovieError) {
-            return .finished(try finish(stem, in: folder))
+            let (isThere, isFinished) = try MovieFile.posix { () throws(PosixError) in
+                (
+                    try folder.entry(RecordingNames.recording(stem)) != nil,
+                    try folder.entry(RecordingNames.movie(stem)) != nil
+                )
+            }
+            guard isThere else { return nil }
+            guard isFinished else { return .finished(try finish(stem, in: folder)) }
+            try removeRecording(stem, in: folder)
+            return nil
         } catch {
             switch error.code {
             case .inputOutput: return .failed(stem: stem, error)
@@ -122,16 +117,6 @@ public enum RecordingFinisher {
         try MovieFile.posix { () throws(PosixError) in
             try folder.remove(RecordingNames.recording(stem))
             try folder.sync()
-        }
-    }
-
-    /// The crash came after the movie was in place, which is durable then.
-    private static func removed(_ stem: String, in folder: Folder) -> Outcome? {
-        do throws(MovieError) {
-            try removeRecording(stem, in: folder)
-            return nil
-        } catch {
-            return .failed(stem: stem, error)
         }
     }
 

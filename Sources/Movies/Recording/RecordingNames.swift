@@ -17,9 +17,4 @@ enum RecordingNames {
 
     /// What is said of each frame.
     static func sidecar(_ stem: String) -> String { stem + ".frames.jsonl" }
-
-    /// The stem of a fragmented movie's name; nil for others.
-    static func stem(ofRecording name: String) -> String? {
-        name.hasSuffix(unfinished) && name.count > unfinished.count ? String(name.dropLast(unfinished.count)) : nil
-    }
 }

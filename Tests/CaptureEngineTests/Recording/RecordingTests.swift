@@ -171,10 +171,12 @@ import Testing
         }
     }
 
-    @Test("A movie that the disk refused to finish once is given up, though all of it is there")
-    func refusedOnce() async throws {
+    @Test(
+        "A movie that the disk refused to finish once is given up, though all of it is there, or is in the spool twice",
+        arguments: [(FileStep.rename, ".mov.tmp"), (.remove, ".recording.mov")])
+    func refusedOnce(step: FileStep, suffix: String) async throws {
         let refusals = Locked(0)
-        let disk = Self.finishing {
+        let disk = Self.refusing(step, of: suffix) {
             refusals.withLock { count in
                 count += 1
                 return count == 1
@@ -194,7 +196,7 @@ import Testing
 
     @Test("A movie that the disk refuses to finish stays in its spool for ever, or waits for ever")
     func refusedAlways() async throws {
-        let stage = try Stage(diskFaults: [Self.finishing { true }], recordsMovies: true)
+        let stage = try Stage(diskFaults: [Self.refusing(.rename, of: ".mov.tmp") { true }], recordsMovies: true)
         try await stage.run {
             await stage.start(frames: 10)
             let order = stage.order(stage.now + .milliseconds(100), settings: movie)
@@ -277,9 +279,11 @@ import Testing
         }
     }
 
-    /// A disk that refuses to give a finished movie its name, as often as `refuses` says.
-    private static func finishing(_ refuses: @escaping @Sendable () -> Bool) -> FileFault {
-        { step, path in step == .rename && path.hasSuffix(".mov.tmp") && refuses() ? EIO : nil }
+    /// A disk that refuses a step with a file, as often as `refuses` says.
+    private static func refusing(
+        _ refused: FileStep, of suffix: String, _ refuses: @escaping @Sendable () -> Bool
+    ) -> FileFault {
+        { step, path in step == refused && path.hasSuffix(suffix) && refuses() ? EIO : nil }
     }
 
     /// Arms and fires, and lets the first frame come.
