@@ -4,7 +4,7 @@
     bench.py --seed 7              one schedule, printed; what failed is kept
     bench.py --schedules 1000 --jobs 4
     bench.py --minutes 3
-    bench.py --sweep crash         kills at each fault point in turn, and prints a table of outcomes
+    bench.py --sweep crash         kills at each fault point in turn, and prints a table of outcomes; or `fail`, `drop`, ...
 
 Ends with "N passed, N failed" and the counts of what struck.
 """
@@ -157,7 +157,7 @@ def main():
     parser.add_argument("--schedules", type=int, default=ALL - 1, help="how many, beginning with --first")
     parser.add_argument("--minutes", type=float, default=0, help="begin no further one after so long")
     parser.add_argument("--jobs", type=int, default=1, help="how many at a time")
-    parser.add_argument("--sweep", choices=("crash", "stop", "hang"), help="this at each fault point in turn")
+    parser.add_argument("--sweep", choices=sweep.ACTIONS, help="this at each fault point in turn")
     parser.add_argument("--point", help="of a sweep: only points whose names contain one of these, with commas between")
     arguments = parser.parse_args()
     arguments.programs = arguments.programs.resolve()

@@ -1,4 +1,4 @@
-"""A crash, a stop or a hang at each fault point in turn, while a rig does everything once."""
+"""A crash, or another thing that may happen, at each fault point in turn, while a rig does everything once."""
 
 import concurrent.futures
 import multiprocessing
@@ -9,6 +9,11 @@ from schedule import Schedule
 from stage import perform
 from workout import DETOURS, RATE, pile_up, work
 
+# What may be swept, and how a daemon is asked for it.
+ACTIONS = {
+    **{name: name for name in ("crash", "stop", "hang", "drop", "duplicate", "hold")},
+    "fail": "fail:EIO",
+}
 TRIES = 3  # of a point that the work has not reached: some depend on how a transfer is cut
 
 
@@ -42,7 +47,7 @@ def run(arguments, points):
 
 def strike(programs, daemon, point, action):
     faults = {name: [rule for rule in rules if not rule.startswith(f"{point}=")] for name, rules in DETOURS.items()}
-    lasting = {daemon: f"{point}={action},hit=1"}
+    lasting = {daemon: f"{point}={ACTIONS[action]},hit=1"}
     act = pile_up if ".inventory" in point else work
     for _ in range(TRIES):
         verdict = perform(programs, Schedule(0, rate=RATE, faults=faults, lasting=lasting), act)
