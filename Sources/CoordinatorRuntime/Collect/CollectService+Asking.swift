@@ -31,6 +31,7 @@ extension CollectService {
             let now = clock.now()
             for (key, file) in retries.takeDue(at: now) { collect(key, file, isAwaited: false) }
             await requireGreetings(at: now)
+            await repeatReleases()
             for node in queues.keys.sorted() where bindings.peer(of: node) != nil {
                 if queues[node]?.restartIfOverdue(at: now) == true {
                     log.warning("chunks are overdue; asking again", metadata: ["node": "\(node)"])
@@ -50,7 +51,10 @@ extension CollectService {
     private var nextWake: LocalTime? {
         let earliest = pacer.earliest(at: clock.now())
         let active = queues.filter { !$0.value.isEmpty && bindings.peer(of: $0.key) != nil }.values
-        let instants = active.map { $0.nextWake(askingFrom: earliest) } + [retries.nextInstant, greetings.nextInstant]
+        let instants =
+            active.map { $0.nextWake(askingFrom: earliest) } + [
+                retries.nextInstant, greetings.nextInstant, releases.nextInstant { bindings.peer(of: $0) != nil },
+            ]
         return instants.compactMap(\.self).min()
     }
 }

@@ -24,7 +24,7 @@ extension CollectService {
         case .chunkRefused(let refused): try await giveUp(refused, from: node)
         case .released(let released):
             let key = try FileKey(wire: released.file)
-            if key.capture.device.node == node { releases.answered(key) }
+            if key.capture.device.node == node { releases.answered(key, at: clock.now()) }
         case .hello: break
         case nil: drop(.unknown, "a message without a body this version knows")
         }
@@ -44,10 +44,19 @@ extension CollectService {
     /// Tells a node that a file, or without a digest its failure, is durable: at once or when it is back, until it answers.
     func release(_ key: FileKey, _ digest: ContentDigest?) async {
         let node = key.capture.device.node
-        releases.add(key, digest)
+        releases.add(key, digest, at: clock.now())
         if let peer = bindings.peer(of: node) { await sendRelease(key, digest, to: peer) }
         queues[node]?.released(key)
         await beginMore(of: node)
+        alarm.ring()
+    }
+
+    /// Tells nodes again what they may let go of, and have not answered.
+    func repeatReleases() async {
+        for (key, digest) in releases.takeDue(of: { bindings.peer(of: $0) != nil }, at: clock.now()) {
+            guard let peer = bindings.peer(of: key.capture.device.node) else { continue }
+            await sendRelease(key, digest, to: peer)
+        }
     }
 
     private func sendRelease(_ key: FileKey, _ digest: ContentDigest?, to peer: PeerID) async {
