@@ -26,6 +26,8 @@ public enum ShotAction: Hashable, Sendable {
     case began(Shot)
     /// Of a take: it ends at this instant; once, before any node hears of it.
     case stopped(RigTime)
+    /// Of a take: a mark is set, and a durable manifest says so; once.
+    case marked(TakeMark)
     /// A durable revision of a settled shot: the first, and one for each late improvement.
     case settled(Shot)
     /// A node contradicts itself; to be logged.

@@ -9,6 +9,7 @@ extension ShotMachine {
         case .missed where isCancelled(index): sendCancel(to: [index])
         case .missed: accept(report, index)
         case .failed where isFirst(report, index): accept(report, index)
+        case .partial where goesOn(report, index), .failed where goesOn(report, index): reopen(index, with: report)
         case .captured, .done, .partial, .failed:
             warnIfContradicting(report, index)
             let fresh = grow(index, by: report)
@@ -22,11 +23,33 @@ extension ShotMachine {
             && shot.captures[index].requiredFiles.allSatisfy { report.wholeFile(of: $0.kind) != nil }
     }
 
+    /// Whether a capture that was given up, as where another agent of its node's name did not have it, is being recorded, or
+    /// has been recorded into files that nobody knew of.
+    private func goesOn(_ report: CaptureReport, _ index: Int) -> Bool {
+        let known = Set(shot.captures[index].files.map(\.kind))
+        return report.owedSegment != nil || report.files.contains { $0.kind.segment != nil && !known.contains($0.kind) }
+    }
+
+    private mutating func reopen(_ index: Int, with report: CaptureReport) {
+        let there = Set(report.files.map(\.kind) + report.owed)
+        change(index) { capture in
+            capture.phase = .captured
+            capture.problem = nil
+            for file in capture.files.indices
+            where !capture.files[file].isStored && there.contains(capture.files[file].kind) {
+                capture.files[file].outcome = .pending
+                capture.files[file].problem = nil
+            }
+        }
+        _ = grow(index, by: report)
+        collect(index) { $0.outcome == .pending }
+    }
+
     /// Takes over what a later report says of files that had not been announced.
     /// - Returns: Those that can be collected since.
     mutating func grow(_ index: Int, by report: CaptureReport) -> Set<AssetKind> {
         var fresh: Set<AssetKind> = []
-        let movie = report.movie?.noting(stop: shot.take?.stopTime, of: shot.time)
+        let movie = noted(report.movie)
         change(index) { capture in
             capture.expectSegments(of: report)
             capture.clip = capture.clip ?? report.clip
@@ -48,7 +71,7 @@ extension ShotMachine {
         // A report before the fire of this life proves that an earlier life fired.
         if stage == .arming { stage = .resolving }
         expect(report.resolved, index)
-        let movie = report.movie?.noting(stop: shot.take?.stopTime, of: shot.time)
+        let movie = noted(report.movie)
         change(index) { capture in
             capture.phase = .captured
             capture.problem = nil

@@ -7,9 +7,13 @@ extension ShotMachine {
 
     /// The first instant counts. Where nothing is recorded at it, since it is not after T, the take is cancelled.
     mutating func stop(at time: RigTime) {
-        guard shot.take != nil, shot.take?.stopTime == nil else { return }
+        guard shot.status == .open, shot.take != nil, shot.take?.stopTime == nil else { return }
         shot.take?.stopTime = time
         isDirty = true
+        for index in shot.captures.indices {
+            let movie = noted(shot.captures[index].movie)
+            change(index) { $0.movie = movie }
+        }
         guard time > shot.time else { return cancelAll(because: "it was stopped before it began") }
     }
 
@@ -24,6 +28,12 @@ extension ShotMachine {
         guard stage == .resolving else { return }
         actions += byNode(owing).map { .fire($0.node, $0.devices) }
         sendFire(to: reachable(in: .armed), at: now)
+    }
+
+    /// Tells of each mark once it is durable.
+    mutating func tellMarks() {
+        guard let marks = durableShot?.take?.marks, marks.count > toldMarks.count else { return }
+        for mark in marks where toldMarks.insert(mark.id).inserted { actions.append(.marked(mark)) }
     }
 
     mutating func reportBeginning() {
@@ -41,23 +51,28 @@ extension ShotMachine {
     }
 }
 
-extension RecordedMovie {
+extension ShotMachine {
     /// What a recording tells of itself, with what only the take knows: how far from the stop it ends. A node that was away may
     /// have heard of it too late, or, where no disk kept it, of an earlier one.
-    func noting(stop: RigTime?, of start: RigTime) -> RecordedMovie {
-        guard note == nil, let stop else { return self }
-        let left = stop - (start + .nanoseconds(durationNanoseconds))
-        var noted = self
-        if left <= .zero {
+    func noted(_ movie: RecordedMovie?) -> RecordedMovie? {
+        // A stop after a reboot of the coordinator is by the wall clock.
+        guard isTimeValid, var movie, movie.note == nil, let stop = shot.take?.stopTime else { return movie }
+        let left = stop - (shot.time + .nanoseconds(movie.durationNanoseconds))
+        if left < .zero - RecordedMovie.timeUnit {
             let over = (.zero - left).text
-            noted.note = "its last frame is \(over) after the stop, of which its node had not heard in time"
-        } else if end == .stopped, left > usualInterval * 2 {
-            noted.note = "its last frame is \(left.text) before the stop"
+            movie.note = "its last frame is \(over) after the stop, of which its node had not heard in time"
+        } else if movie.end == .stopped, movie.frameCount > 1, left > movie.usualInterval * 2 {
+            movie.note = "its last frame is \(left.text) before the stop"
         }
-        return noted
+        return movie
     }
+}
 
-    private var usualInterval: Duration {
+extension RecordedMovie {
+    /// What a duration may be off by, since a movie's times are in 1/90 000 s.
+    fileprivate static let timeUnit = Duration.microseconds(12)
+
+    fileprivate var usualInterval: Duration {
         .nanoseconds(durationNanoseconds / Int64(max(1, frameCount + missingFrames - 1)))
     }
 }

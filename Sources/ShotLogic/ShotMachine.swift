@@ -43,6 +43,8 @@ public struct ShotMachine: Sendable {
     var hasToldBeginning = false
     /// Whether nodes may hear of a take's stop.
     var hasToldStop = false
+    /// The marks that were told to be set.
+    var toldMarks: Set<UInt64> = []
     /// The phases last shown in progress, parallel to the captures.
     var shown: [Capture.Phase]
     var actions: [ShotAction] = []
@@ -74,7 +76,9 @@ public struct ShotMachine: Sendable {
         if shot.status != .open || shot.answeredAt != nil { answeredShot = shot }
         guard shot.status != .open else { return }
         settledRevision = shot.revision
-        (hasToldBeginning, hasToldStop) = (true, true)
+        hasToldBeginning = true
+        hasToldStop = shot.take?.stopTime != nil
+        toldMarks = Set(shot.take?.marks.map(\.id) ?? [])
     }
 
     private init(
@@ -140,6 +144,7 @@ public struct ShotMachine: Sendable {
         settle(at: now)
         reportBeginning()
         tellStop(at: now)
+        tellMarks()
         reportSettled()
         writeManifestIfNeeded(at: now)
         showProgress()

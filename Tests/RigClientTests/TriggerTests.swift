@@ -82,6 +82,31 @@ import Testing
         await second.stop()
     }
 
+    @Test func aStopThatIsRepeatedIsOfTheTakeItHasStopped() async throws {
+        let bench = try Bench()
+        let replies = [progress]
+        let first = try await bench.coordinator { _ in replies }
+        try await bench.client.connect(to: first.endpoint)
+        var updates = bench.client.stop(StopTakeRequest(take: nil)).makeAsyncIterator()
+        guard case .progress = try await updates.next() else { throw Unexpected() }
+        await first.stop()
+
+        let last = [try answer()]
+        let second = try await bench.coordinator(at: first.endpoint) { request in
+            if case .stopTake = request { last } else { [] }
+        }
+        await second.connected()
+        await bench.time.sleepers(atLeast: 1)
+        bench.time.advance(by: .seconds(3))
+        #expect(try await updates.next() == .repeated)
+        guard case .answered = try await updates.next() else { throw Unexpected() }
+        for await case .stopTake(let again) in second.requests {
+            #expect(again == StopTakeRequest(take: order.shot).wire)
+            break
+        }
+        await second.stop()
+    }
+
     @Test func aCoordinatorThatStaysAwayIsToldAsLost() async throws {
         let bench = try Bench()
         let replies = [progress]

@@ -64,6 +64,7 @@ struct MachineInvariants {
         case .settled(let shot): #expect(shot == durable && shot.status != .open)
         case .began(let shot): #expect(shot == durable && shot.hasBegunRecording)
         case .stopped(let time): #expect(durable?.take?.stopTime == time && machine.toldStop == time)
+        case .marked(let mark): #expect(durable?.take?.marks.contains(mark) == true)
         case .progress(let progress): #expect(progress.phases.values.reduce(0, +) == devices.count)
         case .warn(let key, _): #expect(devices.contains(key.device))
         }

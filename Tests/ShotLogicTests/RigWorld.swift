@@ -140,7 +140,7 @@ struct RigWorld {
         case .collect(let key, _, let digest): schedule(in: 5...300, .collected(life: life, key, digest))
         case .answer: answers += 1
         case .warn(let key, let problem): Issue.record("\(key): \(problem)")
-        case .progress, .settled, .began, .stopped: break
+        case .progress, .settled, .began, .stopped, .marked: break
         }
     }
 

@@ -49,16 +49,42 @@ import Testing
         desk.send(.stopRequested(at: Sample.at(5)), at: 4.9)
         var resumed = Desk(resuming: try #require(desk.manifests.last))
         #expect(resumed.send(.begin, at: 5.2) == [.stopped(Sample.at(5))])
+        resumed.send(.stopRequested(at: Sample.at(9)), at: 8)
+        #expect(resumed.shot.take?.stopTime == Sample.at(5))
         desk.send(.captured(try report(desk.shot, "a/cam0")), at: 6)
         try desk.store("a/cam0", .movie(.first), at: 6.1)
         try desk.store("a/cam0", .frames(.first), at: 6.2)
         var settled = Desk(resuming: try #require(desk.manifests.last))
         #expect(settled.send(.begin, at: 7).isEmpty && settled.begun.isEmpty)
+        settled.send(.stopRequested(at: Sample.at(9)), at: 8)
+        #expect(settled.shot.take?.stopTime == Sample.at(5))
+    }
+
+    @Test func aTakeThatHadFailedAndIsOpenedAgainByItsNodeCanBeStopped() throws {
+        var desk = try desk(["a/cam0"])
+        desk.send(.deadlinePassed, at: 60)
+        #expect(desk.shot.status == .failed && desk.settled.count == 1)
+        var resumed = Desk(resuming: try #require(desk.manifests.last))
+        resumed.send(.begin, at: 61)
+        var recording = try Sample.report(desk.shot, "a/cam0", digest: 1)
+        (recording.files, recording.owed) = ([], AssetKind.ofMovie)
+        _ = try resumed.connect("a", inventory: [recording], at: 61)
+        #expect(resumed.shot.status == .open && resumed.machine.toldStop == nil)
+        #expect(
+            try resumed.send(.stopRequested(at: Sample.at(63)), at: 62) == [
+                .stopped(Sample.at(63)), fire("a", "a/cam0"),
+            ])
+        resumed.send(.captured(try report(desk.shot, "a/cam0")), at: 64)
+        try resumed.store("a/cam0", .movie(.first), at: 64.1)
+        try resumed.store("a/cam0", .frames(.first), at: 64.2)
+        resumed.send(.deadlinePassed, at: 130)
+        #expect(resumed.settled.last?.status == .complete, "who has stopped it is answered by this")
     }
 
     @Test(arguments: [
         (stop: 1.95, note: "its last frame is 50.0 ms after the stop, of which its node had not heard in time"),
-        (stop: 2.1, note: nil), (stop: 5, note: "its last frame is 3000.0 ms before the stop"),
+        (stop: 2.1, note: nil), (stop: 1.999_995, note: nil),
+        (stop: 5, note: "its last frame is 3000.0 ms before the stop"),
     ])
     func aMovieSaysHowFarFromTheStopItEnds(stop: Double, note: String?) throws {
         var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
@@ -140,12 +166,45 @@ import Testing
         #expect(actions.contains { if case .forget(let key) = $0 { key.kind == .movie(second) } else { false } })
     }
 
+    @Test(arguments: [true, false])
+    func aRecordingThatWasGivenUpForItsNodesTwinIsTakenUpAgain(isRecording: Bool) throws {
+        var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
+        var first = try report(desk.shot, "a/cam0")
+        let second = try #require(SegmentNumber.first.next)
+        (first.movie, first.owed) = (nil, AssetKind.ofRecording(second))
+        desk.send(.captured(first), at: 2)
+        // An agent of the same name has nothing of it.
+        _ = try desk.connect("a", inventory: [], at: 3)
+        #expect(desk.phases() == [.failed] && desk.shot.status == .failed)
+
+        var last = first
+        if !isRecording {
+            // The third is one that nobody has told of before.
+            let further = [second, try #require(second.next)].flatMap(AssetKind.ofRecording)
+            last.files += try further.enumerated().map { number, kind in
+                SpooledFile(kind: kind, byteCount: 50, digest: try Sample.digest(UInt8(5 + number)))
+            }
+            (last.movie, last.owed) = (try report(desk.shot, "a/cam0").movie, [])
+        }
+        let asked = try desk.connect("a", inventory: [last], at: 4)
+        #expect(desk.phases() == [.captured] && desk.shot.status == .open)
+        let collected = Set(asked.compactMap { if case .collect(let key, _, _) = $0 { key.kind } else { nil } })
+        #expect(collected == Set(last.files.map(\.kind)))
+        guard isRecording else {
+            for file in last.files { try desk.store("a/cam0", file.kind, at: 5) }
+            return #expect(desk.phases() == [.done] && desk.shot.status == .complete)
+        }
+        let stopped = desk.send(.stopRequested(at: Sample.at(6)), at: 5)
+        #expect(try stopped.contains(fire("a", "a/cam0")), "its node hears of the stop")
+    }
+
     @Test func aMarkThatIsSetTwiceIsOne() throws {
         var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
-        desk.send(.marked(mark), at: 2)
-        desk.send(.marked(mark), at: 2.1)
-        desk.send(.deadlinePassed, at: 2.5)
+        var told = desk.send(.marked(mark), at: 2)
+        told += desk.send(.marked(mark), at: 2.1)
+        told += desk.send(.deadlinePassed, at: 2.5).filter { if case .marked = $0 { true } else { false } }
         #expect(desk.manifests.last?.take?.marks == [mark])
+        #expect(told == [.marked(mark)])
     }
 
     private func fire(_ node: String, _ device: String) throws -> ShotAction {

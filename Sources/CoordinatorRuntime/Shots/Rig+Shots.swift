@@ -31,6 +31,8 @@ extension Rig {
         case .progress(let progress): shots[id]?.tell(progress)
         case .answer(let shot): shots[id]?.tell(.answer(shot))
         case .began(let shot): shots[id]?.tellBeginning(shot)
+        // Who asks for the end of a take that had settled before, and was opened again by a node, waits for this.
+        case .settled(let shot): shots[id]?.tell(.answer(shot))
         default: break
         }
     }
@@ -65,6 +67,7 @@ extension Rig {
         case .progress, .answer: break
         case .began(let shot): await announceBeginning(of: shot)
         case .stopped(let time): await announceStop(of: id, at: time)
+        case .marked(let mark): await announce(mark, of: id)
         case .settled(let shot): await announceSettled(shot)
         case .warn(let key, let problem):
             log.warning("a node contradicts itself", metadata: ["capture": "\(key)", "reason": "\(problem)"])

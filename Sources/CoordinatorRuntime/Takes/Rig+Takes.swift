@@ -16,8 +16,11 @@ extension Rig {
         do throws(CaptureProblem) {
             await TakeFault.stop.reached()
             let id = try await take(order.take)
-            guard let shot = shots[id]?.machine.shot else { return Self.answered(try await stored(id)) }
-            if let answered = shots[id]?.machine.answeredShot { return Self.answered(answered) }
+            guard let machine = shots[id]?.machine else { return Self.answered(try await stored(id)) }
+            let shot = machine.shot
+            if shot.status != .open, let settled = machine.durableShot, settled.status != .open {
+                return Self.answered(settled)
+            }
             guard let notices = shots[id]?.watchEnd(for: client) else { throw Self.tooManyWatchers(id) }
             if shot.take?.stopTime == nil {
                 let time = present(for: shot) + stopLead(of: shot)
@@ -55,19 +58,24 @@ extension Rig {
             throw CaptureProblem(.conflict, "take \(id) has ended; a mark is set while it records")
         }
         let instant = present(for: shot) - (now - received)
-        let isNew = !marks.contains { $0.id == order.mark }
-        if isNew {
+        if !marks.contains(where: { $0.id == order.mark }) {
+            // Before it is set: a mark that is refused is none.
+            guard hasRoomForMarker(of: id) else { throw Self.tooManyWatchers(id) }
             guard marks.count < Take.markLimit else {
                 throw CaptureProblem(.conflict, "take \(id) has \(Take.markLimit) marks already, the most there may be")
             }
             await handle(.marked(TakeMark(id: order.mark, time: instant, text: order.text)), shot: id)
         }
-        let mark = try await durableMark(order.mark, of: id)
-        if isNew {
-            await announce(
-                .takeMarked, shot: id, details: ["text": mark.text, "timeNanoseconds": "\(mark.rigTimeNs)"])
-        }
-        return mark
+        return try await durableMark(order.mark, of: id)
+    }
+
+    func announce(_ mark: TakeMark, of id: ShotID) async {
+        await announce(
+            .takeMarked, shot: id, details: ["text": mark.text, "timeNanoseconds": "\(mark.time.nanoseconds)"])
+    }
+
+    private func hasRoomForMarker(of id: ShotID) -> Bool {
+        (shots[id]?.markers.count ?? 0) < ShotInProgress.watcherLimit
     }
 
     private func durableMark(_ mark: UInt64, of id: ShotID) async throws(CaptureProblem) -> WireTakeMark {
@@ -76,7 +84,11 @@ extension Rig {
                 await TakeFault.markDurable.reached()
                 return WireTakeMark(known, of: machine.shot)
             }
-            guard (shots[id]?.markers.count ?? 0) < ShotInProgress.watcherLimit else { throw Self.tooManyWatchers(id) }
+            guard hasRoomForMarker(of: id) else {
+                throw CaptureProblem(
+                    .inputOutput,
+                    "the mark is set, and the library's disk has not taken it yet; ask again for its instant")
+            }
             await withCheckedContinuation { shots[id]?.markers.append($0) ?? $0.resume() }
         }
         let shot = try await stored(id)

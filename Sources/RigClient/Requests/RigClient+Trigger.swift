@@ -29,6 +29,7 @@ extension RigClient {
     func run(
         _ errand: ShotErrand, _ tell: @Sendable (TriggerUpdate) -> Void
     ) async throws(RigClientError) {
+        var errand = errand
         let mailbox = Mailbox<WireClientReply>(limit: 64, time: time)
         var vigil = TriggerVigil(
             start: time.now(), patience: patience, answerLimit: answerLimit(of: errand))
@@ -42,6 +43,7 @@ extension RigClient {
                 vigil.heard(from: reply.epoch, at: time.now())
                 if let update = try update(of: reply, errand.operation) {
                     tell(update)
+                    if case .progress(let progress) = update { errand.settleOn(progress.shot) }
                     if case .answered = update { return }
                 }
             case .silence:

@@ -21,6 +21,11 @@ enum ShotErrand: Sendable {
         }
     }
 
+    /// What is repeated is about this shot, also where the request left open which.
+    mutating func settleOn(_ shot: ShotID) {
+        if case .stop(let request) = self, request.take == nil { self = .stop(StopTakeRequest(take: shot)) }
+    }
+
     /// How to go on once the coordinator runs again.
     var advice: String {
         switch self {
