@@ -34,12 +34,15 @@ struct EventRecovery {
         }
     }
 
-    /// A file that the disk cannot read back, or one too long to be this journal's work, counts as damaged.
+    /// A file that the disk cannot read back, at a second try either, or one too long to be this journal's work, counts as
+    /// damaged.
     private mutating func read(_ segment: EventSegment, in folder: Folder, limitBytes: Int64) throws(PosixError)
         -> [UInt8]
     {
+        let limit = Int(clamping: max(limitBytes, 64 << 20))
+        if let bytes = try? folder.read(segment.name, limit: limit) { return bytes }
         do {
-            return try folder.read(segment.name, limit: Int(clamping: max(limitBytes, 64 << 20)))
+            return try folder.read(segment.name, limit: limit)
         } catch {
             guard error.code == EIO || error.code == EFBIG else { throw error }
             damaged += 1

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import Glibc
 import PosixSupport
 import Spool
 import Testing
@@ -47,6 +48,22 @@ import Testing
         let files = try adopt(in: spool)
         #expect(try await spool.add(files, of: .first, to: Samples.key(), .end(told)) == nil)
         #expect(try folder.names("captures") == [])
+    }
+
+    @Test func `a recording that was given up on a full disk fills it until the next start`() async throws {
+        let disk = FaultyDisk()
+        disk.fail(nil)
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+        try await owe(in: spool)
+        try spool.recordings.write([movie], to: Spool.recordingName(Samples.key()) + "-001.recording.mov")
+        disk.fail(.every(.write, code: ENOSPC))
+        let problem = CaptureProblem(.noSpace, "full")
+        let given = await spool.giveUp(.first, of: try Samples.key(), problem, .end(nil))
+        #expect(given?.isDurable == false)
+        disk.fail(nil)
+        // The library has written down that there is no movie.
+        for kind in AssetKind.ofMovie { try await spool.forgetFailure(key(kind)) }
+        #expect(try folder.names("recordings") == [] && folder.names("captures") == [])
     }
 
     @Test func `files of a recording stay in the spool until it ends, or the next start gives up those to come`()

@@ -70,7 +70,15 @@ struct SpoolRequests: Sendable {
 
     private func discard(_ key: CaptureKey, isDamaged: Bool) async throws -> SpooledCapture? {
         if isDamaged { return try await spool.discardDamaged(key).map { SpooledCapture($0) } }
+        let report = await spool.report(of: key)
+        if let report { try Self.checkFinished(report) }
         return try await spool.discard(key).map { SpooledCapture($0) }
+    }
+
+    private static func checkFinished(_ report: CaptureReport) throws(CaptureProblem) {
+        guard report.owedSegment != nil else { return }
+        throw CaptureProblem(
+            .conflict, "\(report.key) is being recorded, or its movie is being finished; stop its take before")
     }
 }
 

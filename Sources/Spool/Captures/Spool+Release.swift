@@ -52,6 +52,8 @@ extension Spool {
         report.failed.removeAll { $0.kind == key.kind }
         try replace(report)
         discardUnfinished(key)
+        // What could not be finished, where the disk did not take that it is given up.
+        if key.kind.segment != nil, report.owedSegment == nil { removeRecordings { $0 == key.capture } }
         reports[key.capture] = report.isSpent ? nil : report
     }
 
