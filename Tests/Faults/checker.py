@@ -241,8 +241,12 @@ class Checker:
                 if key not in self.cancelled and f"{key[0]}.{key[1].replace('/', '.')}" not in self.rig.corrupted:
                     self.say(f"shot {key[0]}: {key[1]} had a file in its spool that is not in the library")
         for key in begun | ended:
+            node = key[1].split("/")[0]
+            # An end that the disk has refused was told, and not known to the node's next life.
+            if ended[key] > begun[key] > 0 and node in self.rig.filled:
+                continue
             # What a clone has begun and not ended is gone with its machine.
-            if begun[key] != ended[key] and key[1].split("/")[0] not in self.rig.cloned:
+            if begun[key] != ended[key] and node not in self.rig.cloned:
                 self.say(f"shot {key[0]}: {key[1]} began {begun[key]} captures and ended {ended[key]}")
 
 

@@ -10,6 +10,7 @@ import types
 
 from checker import Checker
 from files import MANIFESTS, sha256
+from movies import Movie
 from rig import FRAMES_PER_SECOND, NODES
 
 
@@ -20,7 +21,7 @@ class Evidence:
         self.library = folder / "library"
         shutil.copytree(rig.library, self.library)
         self.folder, self.corrupted = folder, rig.corrupted
-        self.wall_clocks, self.cloned = rig.wall_clocks, rig.cloned
+        self.wall_clocks, self.cloned, self.filled = rig.wall_clocks, rig.cloned, rig.filled
         for node in NODES:
             for name in ("captures", "recordings", "deferred"):
                 (self.spool(node) / name).mkdir(parents=True)
@@ -117,9 +118,12 @@ def shift(lines, frames):
 
 
 def damage(evidence, name):
-    """Overwrites the middle of a movie."""
+    """Overwrites the frame in the middle of a movie."""
+    packets = Movie(evidence.file(name)).packets
+    packet = packets[len(packets) // 2]
+    start, count = int(packet["pos"]), int(packet["size"])
     data = bytearray(evidence.file(name).read_bytes())
-    data[len(data) // 2:len(data) // 2 + len(data) // 3] = random.Random(1).randbytes(len(data) // 3)
+    data[start:start + count] = random.Random(1).randbytes(count)
     evidence.put(evidence.file(name), bytes(data))
 
 

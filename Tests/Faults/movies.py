@@ -23,8 +23,9 @@ class Movie:
 
     def complaints(self):
         """What is said of it when it is played to its end; empty of a sound movie."""
+        # In the movie's own times: by its frame rate, two frames may round to one.
         return tool("ffmpeg", "-nostdin", "-v", "error", "-threads", "1", "-i", self.path, "-map", "0:v", "-map", "0:a?",
-                    "-f", "null", "-")[1].strip()
+                    "-fps_mode", "passthrough", "-enc_time_base", "-1", "-f", "null", "-")[1].strip()
 
     def picture(self, index):
         """The bytes of a picture that is a JPEG."""

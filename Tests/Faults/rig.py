@@ -28,6 +28,7 @@ NUMBERS = {f"{node}/{camera}": index for index, (node, camera) in enumerate(
 SIZES = {"node2/cam2": "width: 1920, height: 1080, quality: 92"}
 COORDINATOR = "coordinator"
 DISK_KIBIBYTES = 6144
+SLOW_END = 4.5  # seconds after which it is looked at why a daemon does not end
 WITHOUT_CLIPS = {"node2/cam2"}  # whose pictures are large
 
 
@@ -123,10 +124,21 @@ class Daemon:
             return self.process.returncode
         self.process.stdin.close()
         try:
-            return self.process.wait(seconds)
+            return self.process.wait(SLOW_END)
+        except subprocess.TimeoutExpired:
+            self.note_stacks()
+        try:
+            return self.process.wait(seconds - SLOW_END)
         except subprocess.TimeoutExpired:
             self.kill()
             return None
+
+    def note_stacks(self):
+        """Writes into the log where its threads are, if this machine has a debugger."""
+        if debugger := shutil.which("gdb"):
+            with open(self.log, "ab") as log:
+                subprocess.run([debugger, "-p", str(self.process.pid), "-batch", "-ex", "thread apply all bt 30"],
+                               stdout=log, stderr=subprocess.DEVNULL, check=False, timeout=60)
 
     def struck(self):
         """(point, action) of every fault that struck, in order; and the points reached."""
@@ -151,6 +163,7 @@ class FaultRig:
         self.cables = {}
         self.twins = {}  # node -> another agent under its name
         self.cloned = set()  # nodes that ever had one
+        self.filled = set()  # names whose disk ever was
         self.is_ending = False
         self.lock = threading.RLock()
         self.notes = []
@@ -308,6 +321,7 @@ class FaultRig:
 
     def fill(self, name):
         """Leaves nothing free on the small file system."""
+        self.filled.add(name)
         folder = self.library if name == "library" else self.spool(name)
         with open(folder / "filler", "ab", buffering=0) as file:
             try:

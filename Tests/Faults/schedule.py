@@ -176,7 +176,8 @@ def take(schedule, dice, number):
     if dice.random() < 0.15:
         schedule.steps.append(Step(round(at + length + dice.uniform(-0.5, 1), 2), "stop", (number,)))
     if dice.random() < 0.15:
-        schedule.steps.append(Step(round(at + dice.uniform(0.1, length + 1), 2), "annotate", (number, "A title")))
+        then = round(at + dice.uniform(0.1, length + 1), 2)
+        schedule.steps += [Step(then, "annotate", (number, "A title")), Step(round(then + 0.7, 2), "annotate", (number, ""))]
 
 
 def live(schedule, dice):

@@ -22,8 +22,11 @@ enum Probe {
 
     /// What ffmpeg complains about when it decodes everything.
     static func complaints(about path: String) throws -> String {
-        try ExternalTool.run("ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-map", "0:a?", "-f", "null", "-")
-            .output
+        try ExternalTool.run(
+            "ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-map", "0:a?", "-fps_mode", "passthrough",
+            "-enc_time_base", "-1", "-f", "null", "-"
+        )
+        .output
     }
 
     /// Values of tags as exiftool reads them; those in timed metadata too.

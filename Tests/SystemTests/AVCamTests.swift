@@ -117,9 +117,7 @@ extension System {
             try await run.go(["photos"])
             #expect(run.lines.contains { $0.hasPrefix("left by an earlier run: ") && $0.hasSuffix("-movie.mov") })
             let movie = try #require(try run.files("-movie.mov").first)
-            let decoded = try await LivePhotoCheck.tool([
-                "ffmpeg", "-nostdin", "-v", "error", "-i", movie, "-f", "null", "-",
-            ])
+            let decoded = try await LivePhotoCheck.tool(MovieCheck.playing(movie))
             #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(movie): \(decoded.errors)")
             #expect(try await Self.times(of: movie).last ?? 0 > 0.5)
             try run.expectEmptySpool()
@@ -218,9 +216,7 @@ extension System {
             let (first, last) = (try #require(times.first), try #require(times.last))
             #expect((0..<0.1).contains(first) && (0..<0.1).contains(seconds - last), "\(movie): \(first) to \(last) s")
             #expect(zip(times, times.dropFirst()).allSatisfy { (0.02..<0.1).contains($1 - $0) })
-            let decoded = try await LivePhotoCheck.tool([
-                "ffmpeg", "-nostdin", "-v", "error", "-i", movie, "-f", "null", "-",
-            ])
+            let decoded = try await LivePhotoCheck.tool(MovieCheck.playing(movie))
             #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(movie): \(decoded.errors)")
         }
 

@@ -13,7 +13,7 @@ enum LivePhotoCheck {
         #expect(
             inMovie.output.split(separator: "\n") == [identifier, "-1"].compactMap(\.self),
             "\(clip): \(inMovie.output)\(inMovie.errors)")
-        let decoded = try await tool(["ffmpeg", "-nostdin", "-v", "error", "-i", clip, "-f", "null", "-"])
+        let decoded = try await tool(MovieCheck.playing(clip))
         #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(clip): \(decoded.errors)")
     }
 

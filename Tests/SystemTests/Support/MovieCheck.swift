@@ -40,7 +40,7 @@ enum MovieCheck {
             #expect(abs(time - elapsed) < 0.000_1, "\(movie): a frame at \(time) s was exposed \(elapsed) s after T")
         }
         #expect(lines.dropFirst().reduce(0) { $0 + $1.droppedBefore } == Int64(told.missingFrames))
-        let decoded = try await tool(["ffmpeg", "-nostdin", "-v", "error", "-i", movie, "-f", "null", "-"])
+        let decoded = try await tool(MovieCheck.playing(movie))
         #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(movie): \(decoded.errors)")
         let probe = try await tool(["ffprobe", "-v", "error", "-show_streams", "-of", "json", movie])
         let streams = try probe.json(Probe.self).streams
@@ -77,6 +77,13 @@ enum MovieCheck {
             movie,
         ])
         return probe.output.split(whereSeparator: { $0 == "\n" || $0 == "," }).compactMap { Double($0) }
+    }
+
+    /// What decodes all of a movie, and says nothing of a sound one. In the movie's own times: by its frame rate, two frames may
+    /// round to one.
+    static func playing(_ movie: String) -> [String] {
+        ["ffmpeg", "-nostdin", "-v", "error", "-i", movie, "-fps_mode", "passthrough", "-enc_time_base", "-1"]
+            + ["-f", "null", "-"]
     }
 
     static func tool(_ command: [String]) async throws -> Capctl.Outcome {

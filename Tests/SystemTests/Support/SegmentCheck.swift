@@ -74,7 +74,7 @@ enum SegmentCheck {
     }
 
     private static func expectPlays(_ movie: String) async throws {
-        let decoded = try await MovieCheck.tool(["ffmpeg", "-nostdin", "-v", "error", "-i", movie, "-f", "null", "-"])
+        let decoded = try await MovieCheck.tool(MovieCheck.playing(movie))
         #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(movie): \(decoded.errors)")
         let codes = try await MovieCheck.tool([
             "ffprobe", "-v", "error", "-select_streams", "d", "-show_entries", "stream_tags=timecode", "-of", "csv=p=0",
