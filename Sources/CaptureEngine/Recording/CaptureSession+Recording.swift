@@ -189,5 +189,6 @@ extension CaptureSession {
         await spool.cancel(errand.order.reservation)
         guard var recording = recordings.removeValue(forKey: key) else { return }
         for step in recording.lifeCycle.handle(.ended(problem)) { await tell(key, recording.teller, step) }
+        await releaseLingering()
     }
 }

@@ -101,6 +101,7 @@ extension CaptureSession {
         guard var capture = await remove(key) else { return }
         if let reservation = capture.clip?.reservation { await spool.cancel(reservation) }
         for step in capture.lifeCycle.handle(.ended(problem)) { await tell(key, capture.teller, step) }
+        await releaseLingering()
     }
 
     /// Takes a capture out of those that need frames for a photo.

@@ -84,13 +84,22 @@ extension CaptureSession {
         guard isServing else {
             return CaptureProblem(.notRunning, "\(device.id): nobody serves the session; let its run() execute")
         }
+        lingering.remove(demand)
         await handle(.start(demand))
         return await outcome()
     }
 
-    /// Ends what ``need(_:)`` began; the camera is closed where nothing else needs it. Harmless where nothing did.
+    /// Ends what ``need(_:)`` began; the camera is closed where nothing else needs it, and captures that are under way have their
+    /// outcome. Harmless where nothing did.
     public func release(_ demand: SessionDemand) async {
-        await handle(.release(demand))
+        lingering.insert(demand)
+        await releaseLingering()
+    }
+
+    /// Called whenever a capture has its outcome.
+    func releaseLingering() async {
+        guard pending.isEmpty, clips.isEmpty, recordings.isEmpty else { return }
+        while let demand = lingering.popFirst() { await handle(.release(demand)) }
     }
 
     /// Stops the session; when this returns, the device is free for others. It stays stopped until

@@ -47,6 +47,8 @@ public actor CaptureSession {
     var clips: [CaptureKey: ClipInProgress] = [:]
     /// Recordings that have begun, until their files are part of their captures.
     var recordings: [CaptureKey: RecordingInProgress] = [:]
+    /// Demands that have ended while captures were under way: they count until those have their outcome.
+    var lingering: Set<SessionDemand> = []
     var interval = FrameInterval(nominal: .zero)
     var stream: (any CameraStream)?
     /// What the hardware said of itself when it was last opened.

@@ -158,6 +158,24 @@ import Testing
         }
     }
 
+    @Test("Whoever stops watching a camera on standby cuts off a recording, or the camera runs on after it for nobody")
+    func lastViewer() async throws {
+        let stage = try Stage(policy: SessionPolicy(standby: .onDemand), recordsMovies: true)
+        try await stage.run {
+            let watching = Task { await stage.session.need(.preview) }
+            await stage.start(frames: 10)
+            #expect(await watching.value == nil)
+            let order = stage.order(stage.now + .milliseconds(100), settings: movie)
+            _ = try await begin(order, stage)
+            await stage.session.release(.preview)
+            await stage.session.stopRecording(order.key, at: order.time + .seconds(1))
+            await stage.pass(.milliseconds(900))
+            let ended = try await ended(order, stage)
+            #expect(ended.movie?.frameCount == 25 && ended.movie?.end == .stopped)
+            await stage.pass(until: .stopped, times: 2)
+        }
+    }
+
     @Test("A movie is begun in a spool that has only room for stills")
     func noRoom() async throws {
         let stage = try Stage(spoolLimit: 8 << 20, recordsMovies: true)

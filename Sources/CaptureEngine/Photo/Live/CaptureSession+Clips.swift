@@ -162,5 +162,6 @@ extension CaptureSession {
         ring.unpin(key)
         if let reservation = capture.plan.reservation { await spool.cancel(reservation) }
         for step in capture.lifeCycle.handle(.ended(problem)) { await tell(key, capture.teller, step) }
+        await releaseLingering()
     }
 }
