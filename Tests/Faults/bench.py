@@ -29,6 +29,7 @@ from rig import catalogue  # noqa: E402
 from schedule import draw, quiet  # noqa: E402
 
 
+CHECKS = 4  # runs of a rig of which one has to have every capture done
 NUMBER_OF_LIES = len(LIES) + len(LIES_OF_MOVIES)
 ALL = 1000  # schedules, in which every point has to be reached
 
@@ -105,7 +106,13 @@ def tell(verdict, is_alone):
 
 def check_checker(programs):
     """Whether the checker finds every lie about a rig to which nothing has happened."""
-    verdict = perform(programs, quiet())
+    # On a busy machine a camera may miss a shot, and then there is not everything to lie about.
+    for _ in range(CHECKS):
+        verdict = perform(programs, quiet())
+        if verdict.problems or verdict.is_whole:
+            break
+    else:
+        verdict.problems.append(f"in {CHECKS} runs of a rig to which nothing happened not every capture was done")
     for problem in [*verdict.problems, *(f"the checker does not find that {lie}" for lie in verdict.believed)]:
         print(f"checking the checker: {problem}")
     return NUMBER_OF_LIES - len(verdict.believed) if not verdict.problems else 0, bool(verdict.problems or verdict.believed)

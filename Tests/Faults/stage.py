@@ -38,6 +38,7 @@ class Verdict:
     longest: dict = dataclasses.field(default_factory=dict)
     pictures: int = 0
     believed: list = dataclasses.field(default_factory=list)  # lies that the checker has not found
+    is_whole: bool = False  # whether every capture was done
     folder: pathlib.Path = None
 
 
@@ -222,7 +223,8 @@ def play(rig, schedule, act, verdict):
     checker = Checker(rig, list(stage.orders.values()), watch)
     verdict.problems += checker.run()
     verdict.pictures, verdict.outcomes = checker.pictures, checker.outcomes
-    if schedule.is_check and not verdict.problems:
+    verdict.is_whole = set(verdict.outcomes) == {"done"}
+    if schedule.is_check and not verdict.problems and verdict.is_whole:
         verdict.believed = undetected(rig, list(stage.orders.values()), watch)
 
 
