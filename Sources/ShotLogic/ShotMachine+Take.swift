@@ -32,8 +32,9 @@ extension ShotMachine {
 
     /// Tells of each mark once it is durable.
     mutating func tellMarks() {
-        guard let marks = durableShot?.take?.marks, marks.count > toldMarks.count else { return }
-        for mark in marks where toldMarks.insert(mark.id).inserted { actions.append(.marked(mark)) }
+        guard let marks = durableShot?.take?.marks else { return }
+        actions += marks.dropFirst(toldMarks).map { .marked($0) }
+        toldMarks = marks.count
     }
 
     mutating func reportBeginning() {

@@ -44,7 +44,7 @@ public struct ShotMachine: Sendable {
     /// Whether nodes may hear of a take's stop.
     var hasToldStop = false
     /// The marks that were told to be set.
-    var toldMarks: Set<UInt64> = []
+    var toldMarks = 0
     /// The phases last shown in progress, parallel to the captures.
     var shown: [Capture.Phase]
     var actions: [ShotAction] = []
@@ -78,7 +78,7 @@ public struct ShotMachine: Sendable {
         settledRevision = shot.revision
         hasToldBeginning = true
         hasToldStop = shot.take?.stopTime != nil
-        toldMarks = Set(shot.take?.marks.map(\.id) ?? [])
+        toldMarks = shot.take?.marks.count ?? 0
     }
 
     private init(

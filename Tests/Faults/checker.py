@@ -243,7 +243,7 @@ class Checker:
         for key in begun | ended:
             node = key[1].split("/")[0]
             # An end that the disk has refused was told, and not known to the node's next life.
-            if ended[key] > begun[key] > 0 and node in self.rig.filled:
+            if ended[key] == begun[key] + 1 > 1 and node in self.rig.filled:
                 continue
             # What a clone has begun and not ended is gone with its machine.
             if begun[key] != ended[key] and node not in self.rig.cloned:

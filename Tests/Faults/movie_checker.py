@@ -63,7 +63,8 @@ class MovieChecker:
             self.say(f"has a movie with other frames than its sidecar: {difference}")
         exposed = [(frame["rigTimeNanoseconds"] - self.manifest["time"]) / 1e9 for frame in frames]
         # A first frame that the node has learnt to lie before T since it chose it stands at T.
-        exposed[0] = max(exposed[0], 0)
+        if -self.bound_of_first(frames) / 1e9 <= exposed[0] < 0:
+            exposed[0] = 0
         if difference := unlike([time + start / 90_000 for time in stated], exposed):
             self.say(f"has a sidecar whose presentation times are not those of the rig: {difference}")
         for index in (0, -1):
@@ -94,13 +95,16 @@ class MovieChecker:
         if stop is not None and last >= stop and not told.get("note"):
             self.say(f"has a frame {(last - stop) / 1e6:.1f} ms after the stop")
         # A camera that has lost its frames of T begins late, and its skew says so, by what the node knew of the clock then.
-        bound = frames[0]["boundNanoseconds"] + self.checker.bound_of(self.capture["timing"])
-        if abs(first - start - self.capture["timing"]["skewNanoseconds"]) > bound:
+        if abs(first - start - self.capture["timing"]["skewNanoseconds"]) > self.bound_of_first(frames):
             self.say(f"begins {(first - start) / 1e6:.3f} ms after T, told are "
                      f"{self.capture['timing']['skewNanoseconds'] / 1e6:.3f} ms")
         most = (FREE_FRAMES + told["missingFrames"]) * PERIOD
         if told["end"] == "stopped" and not told.get("note") and stop is not None and stop - last > most:
             self.say(f"ends {(stop - last) / 1e6:.0f} ms before the stop, and nobody says why")
+
+    def bound_of_first(self, frames):
+        """By how much the first frame's instant and the skew that was told of it may differ."""
+        return frames[0]["boundNanoseconds"] + self.checker.bound_of(self.capture["timing"])
 
     def check_pixels(self, movie, index, frame):
         which = "first" if index == 0 else "last"

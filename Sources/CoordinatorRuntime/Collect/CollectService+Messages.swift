@@ -48,7 +48,6 @@ extension CollectService {
         if let peer = bindings.peer(of: node) { await sendRelease(key, digest, to: peer) }
         queues[node]?.released(key)
         await beginMore(of: node)
-        alarm.ring()
     }
 
     /// Tells nodes again what they may let go of, and have not answered.
