@@ -4,10 +4,12 @@
         rig = LocalRig(..., environments={name: warp.environment for name in names})
         warp.sleep_until(warp.now() + 60)
 
-A thread makes time leap on as long as it may; `sleep_until` and `hold` say when it may not.
+A thread makes time leap on as long as it may; `sleep_until` says when it may not. It and the daemons share one processor:
+it comes to look when nobody else wants that, and who is woken there is so sooner than on one that has gone to sleep.
 """
 
 import ctypes
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -39,6 +41,7 @@ class Warp:
         self.thread = threading.Thread(target=self.run, daemon=True)
 
     def __enter__(self):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
         self.thread.start()
         return self
 
