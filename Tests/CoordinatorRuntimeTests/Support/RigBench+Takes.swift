@@ -1,15 +1,20 @@
 import CaptureModel
 import CaptureTestSupport
 import Library
+import PosixSupport
 import ShotLogic
 
 @testable import CoordinatorRuntime
 
 extension RigBench {
     /// A take of `north`, begun five seconds ago on a time line that has ended, and which the coordinator goes on with.
-    /// - Parameter apart: From the end of the old time line to the instant at which the new one began, as its clocks tell.
-    static func resumingTake(_ folder: TemporaryFolder, apart: Duration = .zero) async throws -> (RigBench, Shot) {
-        let bench = try await RigBench(folder: folder)
+    /// - Parameters:
+    ///   - apart: From the end of the old time line to the instant at which the new one began, as its clocks tell.
+    ///   - fault: Of the library's disk.
+    static func resumingTake(
+        _ folder: TemporaryFolder, apart: Duration = .zero, fault: FileFault? = nil
+    ) async throws -> (RigBench, Shot) {
+        let bench = try await RigBench(folder: folder, fault: fault)
         let past = WallClockPair<RigTimeBase>(
             monotonic: bench.rig.now + apart,
             realtimeNanoseconds: bench.rig.wallClock.realtimeNanoseconds - 5_000_000_000)

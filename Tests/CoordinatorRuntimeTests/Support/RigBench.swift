@@ -20,7 +20,7 @@ final class RigBench: Sendable {
 
     init(
         folder: TemporaryFolder, roster: Roster = Roster(), clock: any TimeSource = SystemTimeSource(),
-        change: (inout RigSettings) -> Void = { _ in }
+        change: (inout RigSettings) -> Void = { _ in }, fault: FileFault? = nil
     ) async throws {
         var settings = RigSettings()
         // Nodes of these tests send no heartbeats.
@@ -29,7 +29,7 @@ final class RigBench: Sendable {
         self.folder = folder
         self.clock = clock
         let disk = try FileExecutor(name: "library")
-        library = try Library(folder: folder.path + "/library", executor: disk)
+        library = try Library(folder: folder.path + "/library", executor: disk, fault: fault)
         links = FakeLinks(library: folder.path + "/library")
         var log = Logger(label: "test")
         log.logLevel = .critical
