@@ -713,8 +713,9 @@ public nonisolated struct WireSpooledCapture: Sendable {
   /// Bytes of these files.
   public var byteCount: Int64 = 0
 
-  /// `waiting`: whole, until the library has it; `orphan`: whole, and the coordinator's library does not know the shot or
-  /// expects no such camera in it; `damaged`: moved aside, never offered. Nodes say `waiting` and `damaged`.
+  /// `waiting`: whole, until the library has it; `recording`: of a take, recorded or its movie still to be finished; `orphan`:
+  /// whole, and the coordinator's library does not know the shot or expects no such camera in it; `damaged`: moved aside,
+  /// never offered. Nodes say all but `orphan`.
   public var state: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -724,7 +725,7 @@ public nonisolated struct WireSpooledCapture: Sendable {
   fileprivate var _capture: WireCaptureId? = nil
 }
 
-/// Remove captures from the spool for good. One that is not there is passed over.
+/// Remove captures from the spool for good. One that is not there is passed over; where one is `recording`, all stay.
 public nonisolated struct WireDiscardCaptures: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

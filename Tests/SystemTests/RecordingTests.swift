@@ -121,6 +121,21 @@ extension System {
             try await rig.end()
         }
 
+        @Test("what is being recorded goes when its shot is discarded from the spool")
+        func discarded() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            let begun = try await rig.record("start", "--all", expecting: 0)
+            try await rig.awaitRecording(of: 1, reaching: .milliseconds(500))
+            let shot = begun.take.id.description
+            let listed = try await rig.capctl.ask(SpoolAnswer.self, "spool", "list")
+            #expect(listed.captures.map(\.state) == ["recording"])
+            let refused = try await rig.capctl.run("spool", "discard", "--shot", shot, "--yes")
+            #expect(refused.status == 4 && refused.errors.contains("is being recorded"), "\(refused)")
+            let ended = try await rig.record("stop", expecting: 0)
+            for capture in ended.take.captures { try MovieCheck.expectWhole(ended, capture) }
+            try await rig.end()
+        }
+
         @Test("a take goes on beyond the limit it was given")
         func limit() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))

@@ -58,6 +58,10 @@ struct SpoolRequests: Sendable {
         let keys = try FieldReader("DiscardCaptures").list(
             request.captures, "captures", limit: WireLimits.inventoryPage
         ).map { try CaptureKey(wire: $0) }
+        if !request.damaged {
+            // Before any is removed: a request that is refused has removed nothing.
+            for key in keys { try await checkFinished(key) }
+        }
         var discarded = WireDiscardedCaptures()
         for key in keys {
             guard let capture = try await discard(key, isDamaged: request.damaged) else { continue }
@@ -70,25 +74,18 @@ struct SpoolRequests: Sendable {
 
     private func discard(_ key: CaptureKey, isDamaged: Bool) async throws -> SpooledCapture? {
         if isDamaged { return try await spool.discardDamaged(key).map { SpooledCapture($0) } }
-        let report = await spool.report(of: key)
-        if let report { try Self.checkFinished(report) }
         return try await spool.discard(key).map { SpooledCapture($0) }
     }
 
-    private static func checkFinished(_ report: CaptureReport) throws(CaptureProblem) {
-        guard report.owedSegment != nil else { return }
+    private func checkFinished(_ key: CaptureKey) async throws(CaptureProblem) {
+        let report = await spool.report(of: key)
+        guard report?.owedSegment != nil else { return }
         throw CaptureProblem(
-            .conflict, "\(report.key) is being recorded, or its movie is being finished; stop its take before")
+            .conflict, "\(key) is being recorded, or its movie is being finished; stop its take before")
     }
 }
 
 extension SpooledCapture {
-    init(_ report: CaptureReport) {
-        self.init(
-            key: report.key, files: report.files.count, byteCount: report.files.reduce(0) { $0 + $1.byteCount },
-            state: .waiting)
-    }
-
     init(_ capture: DamagedCapture) {
         self.init(key: capture.key, files: capture.names.count, byteCount: capture.byteCount, state: .damaged)
     }

@@ -8,8 +8,9 @@ struct SpoolDiscardCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "discard", abstract: "Remove captures from the nodes' spools for good.",
         discussion: """
-            Shows what it would remove and asks at the terminal; without one it needs --yes. What the library has stays. \
-            Ends with 4 when nothing was discarded, 3 when some of it was not there any more.
+            Shows what it would remove and asks at the terminal; without one it needs --yes. What the library has stays, \
+            and so does what is being recorded. Ends with 4 when nothing was discarded, 3 when some of it stays or was \
+            not there any more.
             """)
 
     @OptionGroup var options: SpoolOptions
@@ -46,13 +47,18 @@ struct SpoolDiscardCommand: CapctlCommand {
         try await options.withSource(console) { source in
             let content = try await source.list()
             for obstacle in content.obstacles { console.note("capctl: \(obstacle)\n") }
-            let meant = content.captures.filter(isMeant)
-            guard !meant.isEmpty else { throw CommandFailure(.failed, "no capture in the spools is like that") }
+            let named = content.captures.filter(isMeant)
+            guard !named.isEmpty else { throw CommandFailure(.failed, "no capture in the spools is like that") }
+            let meant = named.filter { !isBeingRecorded($0) }
+            for capture in named where isBeingRecorded(capture) {
+                console.note("capctl: \(capture.key) stays: it is being recorded, or its movie is being finished\n")
+            }
+            guard !meant.isEmpty else { throw CommandFailure(.failed, "nothing was discarded; stop the take before") }
             try confirm(meant, console)
             let discarded = try await source.discard(meant)
             console.write(try DiscardReport(captures: discarded).rendered(as: output.format))
             guard !discarded.isEmpty else { return .failed }
-            return discarded.count == meant.count && content.obstacles.isEmpty ? .complete : .partial
+            return discarded.count == named.count && content.obstacles.isEmpty ? .complete : .partial
         }
     }
 
@@ -61,6 +67,11 @@ struct SpoolDiscardCommand: CapctlCommand {
         (shots.isEmpty || shots.contains(capture.key.shot))
             && (devices.isEmpty || devices.contains(capture.key.device))
             && (!damaged || capture.state == .damaged) && (!orphans || capture.state == .orphan)
+    }
+
+    /// Where no agent runs nothing is recorded, and nobody finishes what was.
+    private func isBeingRecorded(_ capture: SpooledCapture) -> Bool {
+        options.spool == nil && capture.state == .recording
     }
 
     private func confirm(_ captures: [SpooledCapture], _ console: Console) throws {

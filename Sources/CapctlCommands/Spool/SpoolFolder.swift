@@ -29,11 +29,7 @@ struct SpoolFolder: SpoolSource {
     var findings: [String] { spool.startupFindings }
 
     func list() async throws -> SpoolContent {
-        let whole = await spool.inventory().map { report in
-            SpooledCapture(
-                key: report.key, files: report.files.count, byteCount: report.files.reduce(0) { $0 + $1.byteCount },
-                state: .waiting)
-        }
+        let whole = await spool.inventory().map { SpooledCapture($0) }
         let damaged = try await spool.damagedCaptures().map { capture in
             SpooledCapture(
                 key: capture.key, files: capture.names.count, byteCount: capture.byteCount, state: .damaged)

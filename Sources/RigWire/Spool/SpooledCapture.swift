@@ -7,6 +7,8 @@ public struct SpooledCapture: Hashable, Codable, Sendable {
     public enum State: String, Hashable, Codable, Sendable, CaseIterable {
         /// Whole; it stays until the library has it.
         case waiting
+        /// Of a take: it is being recorded, or its movie is still to be finished.
+        case recording
         /// Whole, and the coordinator's library does not know its shot, or expects no such camera in it.
         case orphan
         /// Moved aside by a start of the agent that found manifest or files damaged; never offered.
@@ -25,6 +27,13 @@ public struct SpooledCapture: Hashable, Codable, Sendable {
         self.files = files
         self.byteCount = byteCount
         self.state = state
+    }
+
+    /// A capture that is offered, or will be.
+    public init(_ report: CaptureReport) {
+        self.init(
+            key: report.key, files: report.files.count, byteCount: report.files.reduce(0) { $0 + $1.byteCount },
+            state: report.owedSegment == nil ? .waiting : .recording)
     }
 
     public init(wire: WireSpooledCapture) throws(WireError) {
