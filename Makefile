@@ -81,7 +81,7 @@ sweep: release .python/done ## A crash at each fault point in turn, as a table
 endurance: release .python/done ## A picture a second with four cameras for MINUTES=60: memory, descriptors and threads stay as they are
 	@$(call stage,endurance,.python/bin/python Tests/Faults/endurance.py "$(release_bin)" --minutes $(or $(MINUTES),60) $(ENDURANCE))
 
-endurance-day: release .python/done ## The same for a day that passes as fast as everybody waits (3 h); ENDURANCE='--at-most 60' ends it early
+endurance-day: release .python/done ## The same for a day that passes as fast as everybody waits (2 h); ENDURANCE='--at-most 60' ends it early
 	@$(call stage,endurance of a day,.python/bin/python Tests/Faults/endurance.py "$(release_bin)" --day 24 $(ENDURANCE))
 
 lab: release ## Release programs against the kernel's own camera drivers, in a virtual machine
