@@ -20,7 +20,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -315,10 +314,9 @@ int64_t warp_step(int64_t limit, int64_t slack, int patience) {
     pid_t caller = (pid_t)syscall(SYS_gettid);
     struct sched_param none = {0};
     sched_setscheduler(0, SCHED_IDLE, &none);
-    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     while (!everybody_sleeps(caller)) {
         if (patience-- <= 0) return 0;
-        usleep(20);  // nothing tells when a thread of another process falls asleep
+        sched_yield();  // who wants the processor goes first
     }
     int64_t next = next_due(), now = atomic_load(&world->now), to = next > limit - slack ? limit : next + slack;
     if (to > now) atomic_fetch_add(&world->now, to - now);
