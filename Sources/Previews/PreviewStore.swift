@@ -113,12 +113,7 @@ struct PreviewStore {
 
     /// The folder at these paths of plain names below the root, or nil.
     private func folder(_ paths: [String]) throws(PosixError) -> Folder? {
-        var folder = root
-        for name in paths.flatMap({ $0.split(separator: "/") }) {
-            guard let next = try folder.folderIfPresent(String(name)) else { return nil }
-            folder = next
-        }
-        return folder
+        try root.folderIfPresent(paths.flatMap { $0.split(separator: "/").map(String.init) })
     }
 
     private func made(_ paths: [String]) throws(PosixError) -> Folder {

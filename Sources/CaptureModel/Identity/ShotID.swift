@@ -1,55 +1,68 @@
 /// The id of a shot: a UUIDv7 (RFC 9562, section 5.7), minted by the client, so that a repeated request cannot fire
 /// twice. Sorting ids sorts shots by the time they were asked for.
 public struct ShotID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The 16 bytes, in the order in which they are written.
-    public let bytes: [UInt8]
+    // Two numbers and not an array: nothing to allocate for each of the many that a rig remembers, compares and hashes.
+    private let high: UInt64
+    private let low: UInt64
 
     /// - Returns: nil unless there are 16 bytes of a version 7 UUID.
     public init?(bytes: some Collection<UInt8>) {
-        let bytes = Array(bytes)
-        guard bytes.count == 16, bytes[6] >> 4 == 7, bytes[8] >> 6 == 0b10 else { return nil }
-        self.bytes = bytes
+        guard bytes.count == 16 else { return nil }
+        self.init(high: Self.number(bytes.prefix(8)), low: Self.number(bytes.dropFirst(8)))
     }
 
     /// A fresh id.
     /// - Parameter unixMilliseconds: `CLOCK_REALTIME` at the request.
     public init(unixMilliseconds: Int64, using generator: inout some RandomNumberGenerator) {
-        var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        for index in 0..<6 {
-            bytes[index] = UInt8(truncatingIfNeeded: unixMilliseconds >> (8 * Int64(5 - index)))
-        }
-        bytes[6] = 0x70 | (bytes[6] & 0x0F)
-        bytes[8] = 0x80 | (bytes[8] & 0x3F)
-        self.bytes = bytes
+        high = UInt64(truncatingIfNeeded: unixMilliseconds) << 16 | 0x7000 | generator.next() & 0x0FFF
+        low = 0x8000_0000_0000_0000 | generator.next() & 0x3FFF_FFFF_FFFF_FFFF
+    }
+
+    private init?(high: UInt64, low: UInt64) {
+        guard high >> 12 & 0xF == 7, low >> 62 == 0b10 else { return nil }
+        self.high = high
+        self.low = low
+    }
+
+    /// The 16 bytes, in the order in which they are written.
+    public var bytes: [UInt8] {
+        [high, low].flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) } }
     }
 
     /// When the id was minted, by the clock of who minted it: milliseconds since 1970.
     public var unixMilliseconds: Int64 {
-        bytes.prefix(6).reduce(0) { $0 << 8 | Int64($1) }
+        Int64(high >> 16)
     }
 
     /// Parses the 36-character form, in either case.
     public init?(_ text: String) {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
-        let digits = groups.joined().utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digits[index], let low = digits[index + 1] else { return nil }
-            bytes.append(UInt8(high << 4 | low))
-        }
-        self.init(bytes: bytes)
+        let digits = groups.joined()
+        // A sign is no digit, but `UInt64` takes one.
+        guard digits.utf8.allSatisfy({ UInt8(ascii: "0") <= $0 }),
+            let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.dropFirst(16), radix: 16)
+        else { return nil }
+        self.init(high: high, low: low)
     }
 
     public static func < (left: Self, right: Self) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
+        (left.high, left.low) < (right.high, right.low)
     }
 
     /// The lower-case 36-character form.
     public var description: String {
-        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-        return [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
-            .map { $0.joined() }.joined(separator: "-")
+        let groups: [(UInt64, Int)] = [
+            (high >> 32, 8), (high >> 16 & 0xFFFF, 4), (high & 0xFFFF, 4), (low >> 48, 4), (low & 0xFFFF_FFFF_FFFF, 12),
+        ]
+        return groups.map { number, count in
+            let digits = String(number, radix: 16)
+            return String(repeating: "0", count: count - digits.utf8.count) + digits
+        }.joined(separator: "-")
+    }
+
+    private static func number(_ bytes: some Sequence<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 

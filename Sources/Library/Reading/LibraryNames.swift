@@ -1,4 +1,5 @@
 internal import CaptureModel
+internal import CaptureSystem
 internal import PosixSupport
 
 /// The names of a library's folders and files. All are built from validated ids and numbers.
@@ -29,6 +30,22 @@ enum LibraryNames {
 
     static func day(atRealtimeNanoseconds nanoseconds: Int64) -> [String] {
         UTCDate(realtimeNanoseconds: nanoseconds).description.prefix(10).split(separator: "-").map(String.init)
+    }
+
+    /// The day on which an id was minted, by the clock of who minted it.
+    static func day(of id: ShotID) -> [String] {
+        // An id may name a time far beyond what 64 bits of nanoseconds hold.
+        let (nanoseconds, isTooLate) = id.unixMilliseconds.multipliedReportingOverflow(by: 1_000_000)
+        return day(atRealtimeNanoseconds: isTooLate ? .max : nanoseconds)
+    }
+
+    /// The milliseconds since 1970 of a day; nil for one that does not exist.
+    static func milliseconds(ofDay names: [String]) -> Range<Int64>? {
+        let numbers = names.compactMap { Int($0) }
+        guard numbers.count == 3, names.count == 3,
+            let seconds = UTCDate.secondsSince1970(year: numbers[0], month: numbers[1], day: numbers[2])
+        else { return nil }
+        return seconds * 1_000..<(seconds + 86_400) * 1_000
     }
 
     /// Path inside the shot's folder.

@@ -27,15 +27,6 @@ extension LibraryReader {
         try place(of: id)?.folder
     }
 
-    /// The day of every shot, as `YYYY`, `MM`, `DD`.
-    func index() throws(CaptureProblem) -> [ShotID: [String]] {
-        var index: [ShotID: [String]] = [:]
-        for day in try days() {
-            for id in try shotIDs(in: open(day)) { index[id] = day }
-        }
-        return index
-    }
-
     /// The days of the library, newest first, as `YYYY`, `MM`, `DD`.
     func days() throws(CaptureProblem) -> [[String]] {
         var days: [[String]] = []

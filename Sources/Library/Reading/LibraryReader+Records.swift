@@ -85,13 +85,6 @@ extension LibraryReader {
     func folder(ofDay day: String) throws(CaptureProblem) -> Folder? {
         let names = day.split(separator: "/").map(String.init)
         guard names.map(\.utf8.count) == [4, 2, 2], names.allSatisfy(Self.isNumber) else { return nil }
-        return try root.attempt { () throws(PosixError) in
-            var folder = root
-            for name in names {
-                guard let next = try folder.folderIfPresent(name) else { return nil }
-                folder = next
-            }
-            return folder
-        }
+        return try root.attempt { () throws(PosixError) in try root.folderIfPresent(names) }
     }
 }

@@ -84,12 +84,7 @@ extension Library {
     private func storedFile(
         _ folders: [String], _ name: String
     ) throws(PosixError) -> (byteCount: Int64, digest: ContentDigest)? {
-        var folder = root
-        for name in folders {
-            guard let next = try folder.folderIfPresent(name) else { return nil }
-            folder = next
-        }
-        guard try folder.entry(name) != nil else { return nil }
+        guard let folder = try root.folderIfPresent(folders), try folder.entry(name) != nil else { return nil }
         let file = try folder.open(name, for: .reading)
         // It may have been put there by a process that was stopped before its name was durable.
         try folder.sync()

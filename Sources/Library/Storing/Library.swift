@@ -22,9 +22,8 @@ public actor Library {
     private nonisolated let browser: LibraryBrowser
     private nonisolated let annotations: LibraryAnnotations
     private let lock: FolderLock
-    /// The day of every shot, from the names of its folder, so that none is searched for while a shot waits.
-    private var days: [ShotID: [String]]
-    private var lastDay: [String] = []
+    /// So that none is searched for while a shot waits.
+    private var places: ShotPlaces
     /// Folders whose names this process has made durable, as paths below the root.
     private var durableFolders: Set<[String]> = []
 
@@ -39,7 +38,7 @@ public actor Library {
         lock = try reader.lock()
         incoming = try root.makeDurableFolder(LibraryNames.incoming)
         quarantine = try root.makeDurableFolder(LibraryNames.quarantine)
-        days = try reader.index()
+        places = try ShotPlaces(of: reader)
         self.executor = executor
         browser = LibraryBrowser(reader: reader, executor: try FileExecutor(name: "library-read"))
         annotations = LibraryAnnotations(reader: reader, executor: try FileExecutor(name: "library-notes"))
@@ -56,7 +55,7 @@ public actor Library {
             try folder.publish([manifest], as: LibraryNames.manifest(of: shot))
         }
         LibraryFault.manifestDurable.reached()
-        note(shot.id, day: Array(names.dropLast()))
+        places.note(shot.id, day: Array(names.dropLast()))
         if shot.status == .open {
             durableFolders.formUnion(shot.captures.map { names + [$0.device.id.folderName] })
         } else {
@@ -74,19 +73,13 @@ public actor Library {
         return listing
     }
 
-    /// Shots of one day share its names: with an array of its own each, they took 200 bytes a shot, for ever.
-    private func note(_ id: ShotID, day: [String]) {
-        if lastDay != day { lastDay = day }
-        days[id] = lastDay
-    }
-
     private func removeUnbegun(_ id: ShotID) {
-        guard let day = days.removeValue(forKey: id), let dayFolder = try? reader.open(day),
-            let folder = try? dayFolder.folder(id.description)
+        guard let dayFolder = try? reader.open(places.day(of: id)), let folder = try? dayFolder.folder(id.description)
         else { return }
         for name in LibraryNames.unfinishedManifests { try? folder.remove(name) }
         for name in (try? folder.names()) ?? [] { try? folder.removeEmptyFolder(name) }
         try? dayFolder.removeEmptyFolder(id.description)
+        places.forget(id)
     }
 
     /// The shot with this id, or nil.
@@ -127,9 +120,15 @@ public actor Library {
         folderNames(of: id).map { root.path(of: $0.joined(separator: "/")) }
     }
 
-    /// Names of the folders from the root to a shot's, or nil.
+    /// Names of the folders from the root to a shot's, or nil where there is none. One that the disk does not show passes for
+    /// one that is there: whoever opens it is told why that cannot be done.
     func folderNames(of id: ShotID) -> [String]? {
-        days[id].map { $0 + [id.description] }
+        let names = places.day(of: id) + [id.description]
+        do {
+            return try root.folderIfPresent(names) == nil ? nil : names
+        } catch {
+            return names
+        }
     }
 
     /// The folder at `names` below the root, created where missing, every name on the way durable.

@@ -74,6 +74,16 @@ public final class Folder: Sendable {
         }
     }
 
+    /// The folder at a path of names below this one, or nil where one of them is missing.
+    public func folderIfPresent(_ names: [String]) throws(PosixError) -> Folder? {
+        var folder = self
+        for name in names {
+            guard let next = try folder.folderIfPresent(name) else { return nil }
+            folder = next
+        }
+        return folder
+    }
+
     /// Opens the folder `name` and creates it (mode 0755) where missing.
     /// Its name is durable only after ``sync()`` of this folder.
     public func makeFolder(_ name: String) throws(PosixError) -> Folder {
