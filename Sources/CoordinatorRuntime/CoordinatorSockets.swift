@@ -38,8 +38,8 @@ struct CoordinatorSockets: Sendable {
         clientOptions.receiveHighWaterMark = 2
         client = try RouterSocket(context: context, executor: shared, options: clientOptions)
         var feedOptions = Self.options(.feed, connections: Self.clientLimit)
-        // What followers send is their subscriptions, of a kilobyte at most.
-        feedOptions.receiveHighWaterMark = 1000
+        // What followers send is their subscriptions, of 128 bytes at most.
+        feedOptions.receiveHighWaterMark = 64
         // Subscriptions are libzmq's to sort in and out, on the socket's thread: a rogue's must not hold up a trigger.
         feed = try PublisherSocket(
             context: context, executor: try SocketExecutor(name: "zmq-feed"), options: feedOptions)

@@ -36,6 +36,8 @@ public struct SocketCounters: Sendable, Hashable {
     /// Publisher: subscriptions not honoured, by reason, and messages that are no subscription.
     public var rejectedTopics = 0
     public var unexpectedMessages = 0
+    /// Publisher: connections ended because they had asked for more than 256 topics.
+    public var endedSubscribers = 0
 
     public init() {}
 }

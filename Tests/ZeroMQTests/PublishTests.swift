@@ -56,11 +56,17 @@ struct PublishTests {
             let (publisher, subscriber, endpoint) = try await connected(rig)
             let context = unsafe zmq_ctx_new()
             let foreign = unsafe zmq_socket(context, ZMQ_SUB)
-            let long = [UInt8](repeating: 66, count: 200)
+            let long = [UInt8](repeating: 66, count: 100)
             _ = unsafe zmq_setsockopt(foreign, ZMQ_SUBSCRIBE, long, long.count)
             _ = unsafe zmq_connect(foreign, endpoint)
             try await eventually { await publisher.counters.rejectedTopics == 1 }
             #expect(await !publisher.hasSubscribers(long))
+            // One that libzmq 4.3.4 would take for everything ends the connection before it is looked at.
+            let everything = [UInt8](repeating: 66, count: 250)
+            _ = unsafe zmq_setsockopt(foreign, ZMQ_SUBSCRIBE, everything, everything.count)
+            try await eventually { await publisher.counters.disconnects >= 1 }
+            #expect(await publisher.counters.rejectedTopics >= 1)
+            #expect(await publisher.subscribedTopics == [])
             _ = unsafe zmq_close(foreign)
             _ = unsafe zmq_ctx_term(context)
 
@@ -68,6 +74,57 @@ struct PublishTests {
             try await eventually { await publisher.hasSubscribers("") }
             _ = await publisher.publish(Message(text: "alive"))
             #expect(await subscriber.receive()?.texts == ["alive"])
+        }
+    }
+
+    @Test("A subscriber of more than 256 topics is ended; others keep theirs, and a place for as many as they give up")
+    func tooManyTopics() async throws {
+        try await TestRig.run { rig in
+            let (publisher, subscriber, endpoint) = try await connected(rig)
+            let greedy = try rig.subscriber()
+            try await greedy.connect(to: endpoint)
+            for number in 1...256 { try await greedy.subscribe("greedy/\(number)") }
+            try await eventually { await publisher.subscribedTopics.count == 256 }
+            #expect(await publisher.counters.endedSubscribers == 0)
+            // More than that in all, never at once.
+            for number in 1...600 {
+                try await subscriber.subscribe("modest/\(number)")
+                if number > 200 { try await subscriber.unsubscribe("modest/\(number - 200)") }
+            }
+            try await eventually { await publisher.hasSubscribers("modest/600") }
+            try await eventually { await publisher.subscribedTopics.count == 456 }
+            #expect(await publisher.counters.endedSubscribers == 0)
+            #expect(await publisher.counters.disconnects == 0)
+
+            var events = publisher.connectionEvents.makeAsyncIterator()
+            try await greedy.subscribe("greedy/257")
+            while let event = await events.next(), event.kind != .disconnected {}
+            #expect(await publisher.counters.endedSubscribers >= 1)
+            await greedy.close()
+            try await eventually { await publisher.subscribedTopics.count == 200 }
+            try await eventually {
+                _ = await publisher.publish(Message(text: "modest/600 goes on"))
+                return await subscriber.counters.received > 0
+            }
+            #expect(await subscriber.counters.disconnects == 0)
+        }
+    }
+
+    @Test("A connection that gets the descriptor of one that was ended begins to count anew")
+    func descriptorAgain() async throws {
+        try await TestRig.run { rig in
+            let publisher = try rig.publisher()
+            let endpoint = try await publisher.bind(to: "tcp://127.0.0.1:*")
+            for round in 1...8 {
+                let subscriber = try rig.subscriber()
+                try await subscriber.connect(to: endpoint)
+                for number in 1...200 { try await subscriber.subscribe("\(round)/\(number)") }
+                try await eventually { await publisher.subscribedTopics.count == 200 }
+                await subscriber.close()
+                try await eventually { await publisher.subscribedTopics.isEmpty }
+            }
+            #expect(await publisher.counters.endedSubscribers == 0)
+            try await eventually { await publisher.counters.acceptedConnections == 0 }
         }
     }
 

@@ -90,13 +90,31 @@ struct QueueTests {
     func topics() {
         var topics = TopicSet()
         #expect(!topics.matches([]))
-        #expect(topics.insert([1, 2]) == true)
-        #expect(topics.insert([1, 2]) == false)
+        #expect(topics.insert([1, 2], by: nil) == true)
+        #expect(topics.insert([1, 2], by: nil) == false)
         #expect(topics.matches([1, 2, 3]))
         #expect(!topics.matches([1]))
-        #expect(topics.insert([UInt8](repeating: 0, count: 65)) == false)
-        for number in 0..<20_000 { _ = topics.insert([UInt8(number & 255), UInt8(number >> 8), 7]) }
+        #expect(topics.insert([UInt8](repeating: 0, count: 65), by: nil) == false)
+        for number in 0..<20_000 { _ = topics.insert([UInt8(number & 255), UInt8(number >> 8), 7], by: nil) }
         #expect(topics.all.count == 10_000)
+        #expect(topics.remove([1, 2]) == .some(nil) && topics.remove([1, 2]) == nil)
+    }
+
+    @Test("Topics are counted for the connection that asked for them, not for the next one with its descriptor")
+    func subscriberTopics() {
+        var subscribers = SubscriberTopics()
+        #expect(subscribers.count(topicBy: nil) == (nil, nil) && subscribers.count(topicBy: 5) == (nil, nil))
+        subscribers.accepted(descriptor: 5, port: 7714)
+        let first = subscribers.count(topicBy: 5).subscriber
+        for _ in 1..<256 { #expect(subscribers.count(topicBy: 5).endAtPort == nil) }
+        subscribers.discount(topicOf: first)
+        #expect(subscribers.count(topicBy: 5) == (first, nil))
+        #expect(subscribers.count(topicBy: 5) == (first, 7714))
+        #expect(subscribers.count(topicBy: 5) == (first, nil), "it is ended once")
+        subscribers.accepted(descriptor: 5, port: 7714)
+        for _ in 1...256 { #expect(subscribers.count(topicBy: 5).endAtPort == nil) }
+        subscribers.discount(topicOf: first)
+        #expect(subscribers.count(topicBy: 5).endAtPort == 7714)
     }
 
     @Test(

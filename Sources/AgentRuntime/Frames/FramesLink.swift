@@ -47,6 +47,8 @@ actor FramesLink {
 
     /// Messages in libzmq for each subscriber: one on its way and one behind it.
     private static let highWaterMark = 2
+    /// Subscriptions of each connection that wait to be read.
+    private static let subscriptionsWaiting = 64
     /// Connections of viewers and listeners; further ones are ended.
     private static let connectionLimit = 1024
 
@@ -59,6 +61,7 @@ actor FramesLink {
         var options = SocketOptions()
         options.maximumMessageSize = FrameEnvelope.maximumByteCount
         options.sendHighWaterMark = Self.highWaterMark
+        options.receiveHighWaterMark = Self.subscriptionsWaiting
         options.ipv6 = settings.listen.host.contains(":")
         options.connectionLimit = Self.connectionLimit
         // A stranger that fills its queue and leaves would end the process with the next heartbeat (docs/zeromq.md). Viewers send
@@ -173,7 +176,7 @@ actor FramesLink {
     }
 
     func isSubscribed(_ topic: [UInt8]) -> Bool {
-        socket.assumeIsolated { !$0.subscribedTopics.isEmpty && $0.hasSubscribers(topic) }
+        socket.assumeIsolated { $0.hasSubscribers(topic) }
     }
 
     private func output(_ kind: FrameKind) -> any FrameOutput {

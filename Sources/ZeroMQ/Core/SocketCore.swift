@@ -48,12 +48,18 @@ class SocketCore: @unchecked Sendable {
     func retry(atNanoseconds now: Int64) {}
     /// Lets go of waiting callers and messages; called once.
     func willClose() {}
+    /// Hears of a TCP connection before anything that comes by it, as long as its monitor is read first.
+    func accepted(descriptor: Int32, port: UInt16) {}
 
     final func handleMonitor() {
         for _ in 0..<Self.eventsPerRound {
             guard let (event, value) = monitor.next() else { return }
             counters.count(event.kind)
-            if event.kind == .accepted { limitConnections(accepted: value, at: event.endpoint) }
+            if event.kind == .accepted, let port = event.endpoint.split(separator: ":").last.flatMap({ UInt16($0) }) {
+                let descriptor = Int32(truncatingIfNeeded: value)
+                accepted(descriptor: descriptor, port: port)
+                limitConnections(accepted: descriptor, port: port)
+            }
             if case .bindFailed(let code) = event.kind { lastBindFailure = code }
             eventContinuation.yield(event)
         }
@@ -62,10 +68,9 @@ class SocketCore: @unchecked Sendable {
     /// Ends the connection that was accepted last where there are too many. libzmq cannot be told a limit, and by the time
     /// its event is read the connection may have ended and its descriptor be another's: then that one is left alone, unless
     /// it came to the same endpoint, where it is one too many as well.
-    private func limitConnections(accepted descriptor: UInt32, at endpoint: String) {
+    private func limitConnections(accepted descriptor: Int32, port: UInt16) {
         guard options.connectionLimit > 0, counters.acceptedConnections > options.connectionLimit,
-            let port = endpoint.split(separator: ":").last.flatMap({ UInt16($0) }),
-            czmq_end_connection(Int32(truncatingIfNeeded: descriptor), port)
+            czmq_end_connection(descriptor, port)
         else { return }
         counters.refusedConnections += 1
     }

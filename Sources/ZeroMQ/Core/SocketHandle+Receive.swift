@@ -13,12 +13,20 @@ enum ReceiveAttempt {
 extension SocketHandle {
     /// Takes one message without waiting.
     func receive(maximumPartCount: Int) -> ReceiveAttempt {
+        unsafe receive(maximumPartCount: maximumPartCount) { _ in }
+    }
+
+    /// - Parameter look: Sees the first part before its content is taken.
+    private func receive(
+        maximumPartCount: Int, _ look: (UnsafeMutablePointer<zmq_msg_t>) -> Void
+    ) -> ReceiveAttempt {
         switch receiveIncoming() {
         case EAGAIN: return .nothing
         case 0: break
         default: return .ended
         }
         let receivedAt = czmq_monotonic_nanoseconds()
+        unsafe look(incoming)
         var parts: [MessagePart] = []
         var hasTooMany = false
         while true {
@@ -34,6 +42,14 @@ extension SocketHandle {
         }
         if hasTooMany { return .tooManyParts }
         return .message(ReceivedMessage(message: Message(parts), receivedAtNanoseconds: receivedAt))
+    }
+
+    /// Takes one part that tells of a topic, without waiting, and the descriptor of the TCP connection it came by; nil for one
+    /// that libzmq tells of by itself, because its subscriber has left, and for other transports.
+    func receiveSubscription() -> (attempt: ReceiveAttempt, descriptor: Int32?) {
+        var descriptor: Int32 = -1
+        let attempt = unsafe receive(maximumPartCount: 1) { descriptor = unsafe zmq_msg_get($0, ZMQ_SRCFD) }
+        return (attempt, descriptor < 0 ? nil : descriptor)
     }
 
     /// Receives one frame into `incoming`; 0 or an errno value.

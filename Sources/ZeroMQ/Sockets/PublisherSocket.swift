@@ -1,7 +1,8 @@
 /// A publisher (XPUB): sends each message to whoever is subscribed to a prefix of it, and knows which topics are wanted.
 ///
 /// A subscriber that does not keep up misses messages once `sendHighWaterMark` of them wait for it; others are not
-/// delayed. `SocketOptions.maximumMessageSize` bounds what is published; what subscribers send is bounded at 1 KiB.
+/// delayed. `SocketOptions.maximumMessageSize` bounds what is published. A TCP connection that sends more than 128 bytes at once,
+/// or asks for more than 256 topics, is ended.
 /// Dropping the last reference closes the socket.
 public actor PublisherSocket {
     private let core: PublisherCore
