@@ -134,9 +134,13 @@ in_background() {
   "$@" & last=$!; children+=($last)
 }
 
+# Ends the case; one that failed shows the end of what its daemons have logged.
 finish() {
-  local child
+  local child log
   for child in "${children[@]}"; do kill "$child" 2>/dev/null; done
+  [ $failures = 0 ] || for log in "$RESULTS"/*.log; do
+    [ ! -s "$log" ] || { echo "  $(basename "$log"):"; tail -n 40 "$log"; }
+  done
   echo "  $expectations expectations, $failures failed"
   [ $failures = 0 ] && [ $expectations -gt 0 ]
   exit

@@ -34,7 +34,7 @@ class SoundChannel(Case):
             else:  # one that did not come on a busy machine: the position says how much that was
                 self.assertGreater(after.header.position, before.end)
             # No sample of the virtual microphone is zero, so nothing was put in for what is missing.
-            self.assertNotIn(0, after.samples)
+            self.assertTrue(all(after.samples), "a sample is zero")
 
     def test_a_mark_is_heard_at_the_rig_time_of_its_second(self):
         pair = json.loads(self.trigger().manifest_json)["wallClock"]

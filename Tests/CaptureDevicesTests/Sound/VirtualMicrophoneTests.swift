@@ -42,6 +42,18 @@ import TimeCode
         #expect(!samples.contains(0), "silence is what was not heard")
     }
 
+    @Test("Noise cancels out a mark's samples, which then pass for silence that was put in")
+    func neverSilent() {
+        // In the phase of these, every twelfth sample of a mark of 2 kHz is as faint as the noise.
+        for second in 1_800_000_001...1_800_000_009 as ClosedRange<Int64> {
+            let samples = SceneSound(noise: SeededNoise(seed: 1)).samples(
+                4_800, from: second * 48_000, realtime: second * 1_000_000_000 - 20_000_100, interval: 1e9 / 48_000,
+                channels: 1)
+            #expect(samples.count { $0.magnitude < 64 } > 2_800 + 100)
+            #expect(!samples.contains(0))
+        }
+    }
+
     @Test("A tenth second sounds like every other")
     func distinguished() async throws {
         let clock = ManualTimeSource(realtimeNanoseconds: 1_799_999_999_900_000_000)

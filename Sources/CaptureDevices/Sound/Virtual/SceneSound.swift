@@ -4,7 +4,7 @@ import TimeCode
 struct SceneSound {
     let noise: SeededNoise
 
-    /// Of the noise, so that no sample is zero: silence is what was not heard.
+    /// Of the noise, which is never zero and stays where it would cancel out a mark: silence is what was not heard.
     private static let noiseLevels: UInt64 = 64
     private static let noiseStream: UInt64 = 0x6E6F_6973_65
 
@@ -19,7 +19,9 @@ struct SceneSound {
         let (second, offset) = SoundMark.place(ofRealtimeNanoseconds: realtime)
         for frame in 0..<count {
             let sound = SoundMark.sample(nanoseconds: offset + Double(frame) * interval, after: second)
-            let sample = Int16(clamping: Int(sound) + ambience(index &+ Int64(frame)))
+            let noise = ambience(index &+ Int64(frame))
+            let sum = Int(sound) + noise
+            let sample = Int16(clamping: sum == 0 ? noise : sum)
             for _ in 0..<channels { samples.append(sample) }
         }
         return samples
