@@ -55,9 +55,9 @@ class NoAnswer(Exception):
     """Nobody has answered in time; every request may be repeated."""
 
 
-def new_shot_id():
-    """A UUIDv7: 48 bits of milliseconds, version, variant, random."""
-    data = bytearray(int(time.time() * 1000).to_bytes(6, "big") + os.urandom(10))
+def new_shot_id(seconds=None):
+    """A UUIDv7: 48 bits of milliseconds since 1970 (by default this machine's), version, variant, random."""
+    data = bytearray(int((time.time() if seconds is None else seconds) * 1000).to_bytes(6, "big") + os.urandom(10))
     data[6] = 0x70 | data[6] & 0x0F
     data[8] = 0x80 | data[8] & 0x3F
     return bytes(data)

@@ -5,7 +5,9 @@ internal import CaptureSystem
 /// was minted. Only those are remembered for which this is not so, because midnight came between the request and T, or
 /// because the clocks of who asked and of the coordinator are apart.
 struct ShotPlaces {
-    private var elsewhere: [ShotID: [String]] = [:]
+    /// By the number of the day: where who asks has a clock that is far off, each shot has an entry, so it is small.
+    private var elsewhere: [ShotID: Int32] = [:]
+    private var days: [[String]] = []
 
     init() {}
 
@@ -14,7 +16,7 @@ struct ShotPlaces {
         for day in try reader.days() {
             let minted = LibraryNames.milliseconds(ofDay: day)
             for id in try reader.shotIDs(in: reader.open(day)) where minted?.contains(id.unixMilliseconds) != true {
-                elsewhere[id] = day
+                elsewhere[id] = number(of: day)
             }
         }
     }
@@ -24,14 +26,21 @@ struct ShotPlaces {
 
     /// The day that a shot lies in if the library has it, as `YYYY`, `MM`, `DD`.
     func day(of id: ShotID) -> [String] {
-        elsewhere[id] ?? LibraryNames.day(of: id)
+        elsewhere[id].map { days[Int($0)] } ?? LibraryNames.day(of: id)
     }
 
     mutating func note(_ id: ShotID, day: [String]) {
-        elsewhere[id] = day == LibraryNames.day(of: id) ? nil : day
+        elsewhere[id] = day == LibraryNames.day(of: id) ? nil : number(of: day)
     }
 
     mutating func forget(_ id: ShotID) {
         elsewhere[id] = nil
+    }
+
+    /// Of the few days that have such shots the one noted last is the likeliest.
+    private mutating func number(of day: [String]) -> Int32 {
+        if let index = days.lastIndex(of: day) { return Int32(index) }
+        days.append(day)
+        return Int32(days.count - 1)
     }
 }
