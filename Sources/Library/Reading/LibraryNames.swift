@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import CaptureSystem
 internal import PosixSupport
 
 /// The names of a library's folders and files. All are built from validated ids and numbers.

@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import CaptureSystem
 
 /// In which day's folder each shot lies, in memory that does not grow with the shots: a shot lies in the day on which its id
 /// was minted. Only those are remembered for which this is not so, because midnight came between the request and T, or
@@ -8,8 +7,6 @@ struct ShotPlaces {
     /// By the number of the day: where who asks has a clock that is far off, each shot has an entry, so it is small.
     private var elsewhere: [ShotID: Int32] = [:]
     private var days: [[String]] = []
-
-    init() {}
 
     /// Reads the names of all shots; blocks on the disk.
     init(of reader: LibraryReader) throws(CaptureProblem) {
