@@ -174,10 +174,13 @@ import Testing
             stage.clock.advance(to: last + .milliseconds(500))
             await stage.states.wait { $0.contains(.stalled) }
             stage.microphone.faults.clear()
-            while stage.states.value.last != .running { await stage.clock.step() }
-            #expect(await stage.session.condition.counters.stalls > 0)
+            // The stream that ends may take one period more, and the wait before the next one begins when it has ended.
+            let wait = SoundPolicy().firstRetry + SoundStage.period
+            await stage.clock.run(until: last + .milliseconds(500) + wait)
+            await stage.hearFirst()
+            #expect(await stage.session.condition.counters.stalls == 1)
         }
-        #expect(stage.states.value.starts(with: [.starting, .running, .stalled]))
+        #expect(stage.states.value.starts(with: [.starting, .running, .stalled, .running]))
     }
 
     @Test("Who listens late gets old sound, or is not told what was lost")
