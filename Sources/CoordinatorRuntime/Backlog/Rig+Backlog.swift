@@ -11,13 +11,6 @@ extension Rig {
     /// their manifests they gather, so no further page is asked for.
     static let lateShotLimit = 1024
 
-    /// What a hello lists, held against the shots that were taken up for it.
-    func page(of hello: AgentHello) -> BacklogPage {
-        BacklogPage(
-            last: hello.inventory.last?.key, hasMore: hello.isInventoryTruncated,
-            orphans: hello.inventory.count { !isExpected($0.key) })
-    }
-
     /// Goes on with what a hello did not list, once what it listed is taken up.
     func beginBacklog(of node: NodeName, _ page: BacklogPage) async {
         await change(backlogOf: node) { backlog, now in backlog.begin(page, at: now) }
@@ -48,7 +41,7 @@ extension Rig {
         return isExpected
     }
 
-    private func isExpected(_ key: CaptureKey) -> Bool {
+    func isExpected(_ key: CaptureKey) -> Bool {
         shots[key.shot]?.machine.shot.captures.contains { $0.device.id == key.device } ?? false
     }
 

@@ -53,14 +53,21 @@ extension Rig {
     /// the shots ask of it reaches it.
     func reconcile(_ hello: AgentHello, epochChanged: Bool) async {
         await relay(.nodeConnected(hello.node, hasRestarted: epochChanged))
-        for id in Set(hello.inventory.map(\.key.shot)).sorted() { _ = await takeUp(id) }
-        let page = page(of: hello)
-        for id in shots.keys.sorted() {
+        let listed = Dictionary(grouping: hello.inventory, by: \.key.shot)
+        var orphans = 0
+        for id in Set(listed.keys).union(shots.keys).sorted() {
+            // Nothing may come between the two: what a settled shot is told of another node ends it again.
+            guard listed[id] == nil ? shots[id] != nil : await takeUp(id) else {
+                orphans += listed[id]?.count ?? 0
+                continue
+            }
+            orphans += listed[id]?.count { !isExpected($0.key) } ?? 0
             let unlisted =
                 hello.isInventoryTruncated ? presumedReports(of: hello.node, in: id, unlike: hello.inventory) : []
             await handle(
                 .nodeConnected(hello.node, epochChanged: epochChanged, inventory: hello.inventory + unlisted), shot: id)
         }
+        let page = BacklogPage(last: hello.inventory.last?.key, hasMore: hello.isInventoryTruncated, orphans: orphans)
         await beginBacklog(of: hello.node, page)
     }
 

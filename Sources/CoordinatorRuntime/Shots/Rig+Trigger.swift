@@ -8,6 +8,8 @@ import ShotLogic
 extension Rig {
     /// How many shots may be under way; beyond it a trigger is refused.
     static let openShotLimit = 256
+    /// How many shots clients may have looked up at a time, whose reading waits for the disk; beyond it they are refused.
+    static let lookupLimit = 256
 
     /// Takes a shot on, or goes on telling of the one that has this id.
     /// - Returns: What becomes of it; the last notice is the answer or the refusal.
@@ -43,12 +45,25 @@ extension Rig {
     /// The same id with the same content is the same shot; with other content it is refused.
     private func repeated(_ order: TriggerRequest) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
         if let notices = try underWay(order) { return notices }
-        let stored = try await library.shot(order.shot)
+        let stored = try await lookUp(order.shot)
         // While the disk was read, another request may have brought the shot under way.
         if let notices = try underWay(order) { return notices }
         guard let stored else { return nil }
         try requireSame(stored, order)
         return Self.answered(stored)
+    }
+
+    /// The shot as the library has it, for a client.
+    func lookUp(_ id: ShotID) async throws(CaptureProblem) -> Shot? {
+        guard lookups < Self.lookupLimit else {
+            throw CaptureProblem(
+                .noMemory,
+                "\(Self.lookupLimit) other requests wait until the library's disk tells of their shots; ask again in a moment"
+            )
+        }
+        lookups += 1
+        defer { lookups -= 1 }
+        return try await library.shot(id)
     }
 
     private func underWay(_ order: TriggerRequest) throws(CaptureProblem) -> AsyncStream<ShotNotice>? {

@@ -36,6 +36,8 @@ actor Rig {
     var joinNotices = JoinNotices()
     /// How far the spool of each node has been taken up; bounded by the roster.
     var backlogs: [NodeName: Backlog] = [:]
+    /// Shots that are being looked up for clients.
+    var lookups = 0
     /// Shots whose last manifest could not be written.
     private var unwritten: Set<ShotID> = []
     private nonisolated let alarm: Alarm
@@ -150,8 +152,11 @@ actor Rig {
         log.warning("a node is silent", metadata: ["node": "\(node)"])
         await announce(.node(.disconnected), details: ["node": node.rawValue])
         await relay(.nodeGone(node))
-        for id in shots.keys.sorted() { await handle(.nodeDisconnected(node), shot: id) }
-        forget(node)
+        // It may be back meanwhile, and each shot then knows so.
+        for id in shots.keys.sorted() where roster.nodes[node]?.agent == nil {
+            await handle(.nodeDisconnected(node), shot: id)
+        }
+        if roster.nodes[node]?.agent == nil { forget(node) }
     }
 
     /// Lets go of what is kept for a node's next message; of a node that the roster does not keep, of everything.

@@ -107,7 +107,7 @@ extension Rig {
     /// The take that is meant: by its id, or the only one that records.
     private func take(_ id: ShotID?) async throws(CaptureProblem) -> ShotID {
         if let id {
-            let known: Shot? = if let shot = shots[id]?.machine.shot { shot } else { try await library.shot(id) }
+            let known: Shot? = if let shot = shots[id]?.machine.shot { shot } else { try await lookUp(id) }
             guard let known else {
                 throw CaptureProblem(.unknownShot, "there is no take \(id); `capctl takes list` shows those there are")
             }

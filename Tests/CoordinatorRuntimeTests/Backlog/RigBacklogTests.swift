@@ -19,12 +19,17 @@ import Testing
     /// Shots 1 to 3 of the library missed the picture of `north`, since it was away.
     private func bench() async throws -> RigBench {
         let bench = try await RigBench(folder: folder)
-        for number in Int64(1)...3 {
+        try await miss(1...3, of: "north", bench)
+        return bench
+    }
+
+    private func miss(_ numbers: ClosedRange<Int64>, of node: String, _ bench: RigBench) async throws {
+        for number in numbers {
             var shot = Shot(
                 id: Samples.shot(number), time: bench.rig.now, rigClock: RigClockID(rawValue: "rig-0"),
                 wallClock: bench.rig.wallClock, coordinatorEpoch: Samples.epoch(7),
                 request: ShotRequest(selection: Selection()),
-                captures: [Capture(device: try Samples.device("north/cam").description)])
+                captures: [Capture(device: try Samples.device("\(node)/cam").description)])
             shot.captures[0].phase = .missed
             shot.captures[0].problem = CaptureProblem(.nodeUnreachable, "away")
             shot.captures[0].files[0].outcome = .missed
@@ -32,7 +37,6 @@ import Testing
             shot.settledAt = shot.time
             try await bench.library.journal(shot)
         }
-        return bench
     }
 
     /// A hello that lists the captures of these shots, and says that there are more.
@@ -79,6 +83,21 @@ import Testing
         for number in Int64(1)...3 { try await bench.collect("north", [UInt8(number)], number) }
         await bench.links.asked.wait { $0.released.count == 3 }
         #expect(bench.links.asked.value.released.allSatisfy { $0.onDisk == .done })
+        await bench.end()
+    }
+
+    @Test("Two nodes that come back at the same time forget each other's pictures, or theirs pass for strangers'")
+    func together() async throws {
+        let bench = try await RigBench(folder: folder)
+        let (own, others) = (Int64(1)...20, Int64(21)...40)
+        try await miss(own, of: "north", bench)
+        try await miss(others, of: "south", bench)
+        async let one = bench.hello("north", inventory: own.map { try bench.report("north", [UInt8($0)], $0) })
+        async let other = bench.hello("south", inventory: others.map { try bench.report("south", [UInt8($0)], $0) })
+        #expect(try await one == nil)
+        #expect(try await other == nil)
+        #expect(collected(bench) == Set((1...40).map { Samples.shot($0) }))
+        #expect(!bench.links.asked.value.events.contains { $0.source.event.name.rawValue == "spool.orphaned" })
         await bench.end()
     }
 

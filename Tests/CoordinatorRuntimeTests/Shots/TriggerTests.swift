@@ -1,6 +1,8 @@
 import CaptureModel
 import CaptureTestSupport
+import Glibc
 import Library
+import PosixSupport
 import RigProtocol
 import RigWire
 import Testing
@@ -30,6 +32,36 @@ import Testing
         await bench.links.wait(forNodes: bothNodes) { $0.isFire }
         for (node, bytes) in Self.pictures { try await bench.captured(node, bytes, shot) }
         for (node, bytes) in Self.pictures { try await bench.collect(node, bytes, shot) }
+    }
+
+    @Test("Requests gather without end while the library's disk does not answer")
+    func lookups() async throws {
+        let goOn = try EventFlag()
+        let bench = try await RigBench(
+            folder: folder,
+            fault: { step, path in
+                guard step == .read, path.hasSuffix("shot.json") else { return nil }
+                return goOn.wait(timeoutMilliseconds: 60_000) ? nil : EIO
+            })
+        let shot = Shot(
+            id: Samples.shot(), time: bench.rig.now, rigClock: RigClockID(rawValue: "rig-0"),
+            wallClock: bench.rig.wallClock, coordinatorEpoch: Samples.epoch(7),
+            request: ShotRequest(selection: Selection()), captures: [])
+        try await bench.library.journal(shot)
+        try await withThrowingTaskGroup(of: ShotID?.self) { group in
+            for _ in 0..<Rig.lookupLimit {
+                group.addTask { try await bench.rig.lookUp(Samples.shot())?.id }
+            }
+            while await bench.rig.lookups < Rig.lookupLimit { await Task.yield() }
+            #expect(await bench.refusal(bench.order(2))?.code == .noMemory)
+            for _ in 0..<Rig.lookupLimit {
+                goOn.signal()
+                let found = try await group.next()
+                #expect(found == Samples.shot())
+            }
+        }
+        #expect(await bench.rig.lookups == 0)
+        await bench.end()
     }
 
     @Test("A shot is called complete before its files are durable, or a node deletes its copy before")
