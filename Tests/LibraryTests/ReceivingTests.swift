@@ -50,6 +50,59 @@ import Testing
         #expect(try stored() == bytes)
     }
 
+    @Test(.timeLimit(.minutes(2)), arguments: [".part", "photo.jpg"])
+    func `what is there of a long file is hashed while manifests wait`(name: String) async throws {
+        let (reading, begun) = AsyncStream.makeStream(of: Void.self)
+        let goOn = try EventFlag()
+        let library = try Library(
+            folder: folder.path, executor: try FileExecutor(name: "library"),
+            fault: { step, path in
+                guard step == .read, path.hasSuffix(name) else { return nil }
+                begun.yield()
+                // A minute at most, so that a failing test ends; then the manifest was not written meanwhile.
+                return goOn.wait(timeoutMilliseconds: 60_000) ? nil : EIO
+            })
+        try await library.journal(Samples.shot())
+        let digest = try Samples.digest(bytes)
+        if name == "photo.jpg" {
+            try await library.collect(Samples.photo(), bytes)
+        } else {
+            _ = try await library.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest)
+            try await library.receive(Samples.photo(), offset: 0, bytes: Array(bytes[..<1000]))
+            try await library.suspendReceiving(Samples.photo())
+        }
+        async let offset = library.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest)
+        for await _ in reading { break }
+        try await library.journal(Samples.shot(2))
+        goOn.signal()
+        #expect(try await offset == (name == "photo.jpg" ? 2500 : 1000))
+        if name == ".part" { try await library.receive(Samples.photo(), offset: 1000, bytes: Array(bytes[1000...])) }
+        #expect(try await library.finish(Samples.photo()) == path)
+        #expect(try stored() == bytes)
+    }
+
+    @Test func `a file that does not come at present keeps its descriptor, or is begun anew`() async throws {
+        let library = try await library()
+        let digest = try Samples.digest(bytes)
+        _ = try await library.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest)
+        try await library.receive(Samples.photo(), offset: 0, bytes: Array(bytes[..<1000]))
+        let part = try #require(try folder.names(".incoming").first)
+        #expect(try openFiles(named: part) == 1)
+        try await library.suspendReceiving(Samples.photo())
+        #expect(try openFiles(named: part) == 0)
+        #expect(try await library.collect(Samples.photo(), bytes) == path)
+        #expect(try stored() == bytes)
+    }
+
+    /// How many descriptors this process has of files of that name.
+    private func openFiles(named name: String) throws -> Int {
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        return descriptors.count { descriptor in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+            return target?.hasSuffix("/" + name) == true
+        }
+    }
+
     @Test func `another file of the same name is refused, and the first one stays`() async throws {
         let library = try await library()
         try await library.collect(Samples.photo(), bytes)

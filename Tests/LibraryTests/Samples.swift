@@ -51,8 +51,8 @@ enum Samples {
 extension Library {
     /// Receives a whole file in chunks of 1000 bytes and puts it in place.
     @discardableResult
-    func collect(_ key: FileKey, _ bytes: [UInt8]) throws -> String {
-        var offset = try beginReceiving(key, byteCount: Int64(bytes.count), digest: try Samples.digest(bytes))
+    func collect(_ key: FileKey, _ bytes: [UInt8]) async throws -> String {
+        var offset = try await beginReceiving(key, byteCount: Int64(bytes.count), digest: try Samples.digest(bytes))
         while offset < bytes.count {
             let end = min(Int(offset) + 1000, bytes.count)
             offset = try receive(key, offset: offset, bytes: Array(bytes[Int(offset)..<end]))

@@ -64,6 +64,12 @@ static inline int caprig_fdatasync(int file) {
     return fdatasync(file) < 0 ? -errno : 0;
 }
 
+/// Begins to write to the disk what was written to the file and is not there yet (`sync_file_range(2)`), and waits for nothing
+/// but a place in the disk's queue. Makes nothing durable by itself.
+static inline int caprig_start_write_back(int file) {
+    return sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE) < 0 ? -errno : 0;
+}
+
 /// `fsync(2)`. Not retried after a failure: the kernel forgets the pages it could not write, so that a second call
 /// would report a success that is none.
 static inline int caprig_fsync(int file) {

@@ -79,7 +79,9 @@ extension CollectService {
             log.warning(
                 "a file arrived damaged; fetching it again", metadata: ["file": "\(key)", "reason": "\(problem)"])
             return collect(key, file, isAwaited: isAwaited)
-        case .later: alarm.ring()
+        case .later:
+            await library.suspendReceiving(key)
+            alarm.ring()
         case .never: await library.abandon(key)
         }
         await rig.storingFailed(key, problem)

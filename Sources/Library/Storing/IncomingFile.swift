@@ -11,22 +11,25 @@ struct IncomingFile {
     private var hash: SHA256
     private let part: OpenFile
 
-    /// Opens the part in `folder`, with what an earlier attempt left of it.
-    init(_ folder: Folder, name: String, byteCount: Int64, digest: ContentDigest) throws(PosixError) {
-        part = try folder.open(name, for: .appending)
+    /// Continues the part.
+    /// - Parameters:
+    ///   - offset: Bytes it holds.
+    ///   - hash: Of these bytes.
+    init(part: OpenFile, byteCount: Int64, digest: ContentDigest, offset: Int64, hash: SHA256) {
+        self.part = part
         self.byteCount = byteCount
         self.digest = digest
-        offset = try part.byteCount()
-        if offset > byteCount {
-            try part.setByteCount(0)
-            offset = 0
-        }
-        hash = offset == 0 ? SHA256() : try part.hash()
+        self.offset = offset
+        self.hash = hash
     }
+
+    /// So much is on its way to the disk at a time, so that whoever waits for all of it does not wait for the whole file.
+    private static let writeBack: Int64 = 32 << 20
 
     mutating func append(_ bytes: [UInt8]) throws(PosixError) {
         try part.write(bytes)
         hash.update(data: bytes)
+        if (offset + Int64(bytes.count)) / Self.writeBack > offset / Self.writeBack { part.startWriteBack() }
         offset += Int64(bytes.count)
     }
 

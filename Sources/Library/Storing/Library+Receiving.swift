@@ -1,5 +1,6 @@
 public import CaptureModel
 internal import CaptureSystem
+internal import Crypto
 internal import FaultPoints
 internal import PosixSupport
 
@@ -10,9 +11,11 @@ extension Library {
     ///   - digest: The SHA-256 the node announced.
     /// - Returns: How many bytes the library has, from which the node goes on; `byteCount` where it has all of them,
     ///   also in place from before.
-    /// - Throws: `conflict` where a file with other bytes is in place; `noSpace`; `inputOutput`.
-    public func beginReceiving(_ key: FileKey, byteCount: Int64, digest: ContentDigest) throws(CaptureProblem) -> Int64
-    {
+    /// - Throws: `conflict` where a file with other bytes is in place; `noSpace`; `inputOutput`, also where it was begun again
+    ///   meanwhile.
+    public func beginReceiving(
+        _ key: FileKey, byteCount: Int64, digest: ContentDigest
+    ) async throws(CaptureProblem) -> Int64 {
         guard byteCount >= 0 else {
             throw CaptureProblem(.protocolViolation, "\(key) cannot have \(byteCount) bytes")
         }
@@ -21,18 +24,45 @@ extension Library {
         }
         receiving[key] = nil
         present.remove(key)
-        if try isPresent(key, byteCount: byteCount, digest: digest) {
+        beginning[key] = digest
+        defer { if beginning[key] == digest { beginning[key] = nil } }
+        if try await isPresent(key, byteCount: byteCount, digest: digest) {
             present.insert(key)
             return byteCount
         }
         let part = LibraryNames.part(key, digest)
-        let file = try root.attempt { () throws(PosixError) in
+        let (opened, offset) = try root.attempt { () throws(PosixError) in
             try removeParts(of: key, except: part)
-            return try IncomingFile(incoming, name: part, byteCount: byteCount, digest: digest)
+            return try openPart(part, byteCount: byteCount)
         }
-        try checkRoom(for: byteCount - file.offset, of: key)
-        receiving[key] = file
-        return file.offset
+        try checkRoom(for: byteCount - offset, of: key)
+        let hash = offset == 0 ? SHA256() : try await hash(of: opened)
+        // Others were let in meanwhile.
+        if let current = receiving[key], current.digest == digest { return current.offset }
+        guard beginning[key] == digest else {
+            throw CaptureProblem(.inputOutput, "\(key) was begun again while what is here of it was hashed")
+        }
+        receiving[key] = IncomingFile(part: opened, byteCount: byteCount, digest: digest, offset: offset, hash: hash)
+        return offset
+    }
+
+    /// Opens the part, with what an earlier attempt left of it.
+    private func openPart(_ name: String, byteCount: Int64) throws(PosixError) -> (file: OpenFile, offset: Int64) {
+        let part = try incoming.open(name, for: .appending)
+        let offset = try part.byteCount()
+        if offset <= byteCount { return (part, offset) }
+        try part.setByteCount(0)
+        return (part, 0)
+    }
+
+    private func hash(of file: OpenFile) async throws(CaptureProblem) -> SHA256 {
+        let result: Result<SHA256, PosixError>
+        do throws(PosixError) {
+            result = .success(try await hasher.hash(of: file))
+        } catch {
+            result = .failure(error)
+        }
+        return try root.attempt { () throws(PosixError) in try result.get() }
     }
 
     /// Appends bytes to a file being received.
@@ -59,6 +89,11 @@ extension Library {
         return file.offset
     }
 
+    /// Lets go of a file that does not come at present. What was received of it stays, for when it is begun again.
+    public func suspendReceiving(_ key: FileKey) {
+        receiving[key] = nil
+    }
+
     /// Forgets a file that is not coming any more and removes what was received of it.
     public func abandon(_ key: FileKey) {
         receiving[key] = nil
@@ -68,27 +103,29 @@ extension Library {
     }
 
     /// Whether the file lies in its place with these bytes.
-    private func isPresent(_ key: FileKey, byteCount: Int64, digest: ContentDigest) throws(CaptureProblem) -> Bool {
+    private func isPresent(_ key: FileKey, byteCount: Int64, digest: ContentDigest) async throws(CaptureProblem) -> Bool
+    {
         let names = try shotFolderNames(of: key) + [key.capture.device.folderName]
         let found = try root.attempt { () throws(PosixError) in try storedFile(names, key.kind.fileName) }
         guard let found else { return false }
-        guard found.byteCount == byteCount, found.digest == digest else {
+        let foundDigest = ContentDigest(try await hash(of: found.file).finalize())
+        guard found.byteCount == byteCount, foundDigest == digest else {
             throw CaptureProblem(
                 .conflict,
-                "\(key) is in the library with other bytes: \(found.byteCount) of SHA-256 \(found.digest), "
+                "\(key) is in the library with other bytes: \(found.byteCount) of SHA-256 \(foundDigest), "
                     + "offered were \(byteCount) of \(digest); move the library's file away if the node's is right")
         }
         return true
     }
 
-    private func storedFile(
-        _ folders: [String], _ name: String
-    ) throws(PosixError) -> (byteCount: Int64, digest: ContentDigest)? {
+    private func storedFile(_ folders: [String], _ name: String) throws(PosixError) -> (
+        file: OpenFile, byteCount: Int64
+    )? {
         guard let folder = try root.folderIfPresent(folders), try folder.entry(name) != nil else { return nil }
         let file = try folder.open(name, for: .reading)
         // It may have been put there by a process that was stopped before its name was durable.
         try folder.sync()
-        return (try file.byteCount(), try file.digest())
+        return (file, try file.byteCount())
     }
 
     func shotFolderNames(of key: FileKey) throws(CaptureProblem) -> [String] {

@@ -15,11 +15,14 @@ public actor Library {
     let reader: LibraryReader
     /// Files being received, by key.
     var receiving: [FileKey: IncomingFile] = [:]
+    /// What is being begun with these bytes, while what lies there of it is hashed.
+    var beginning: [FileKey: ContentDigest] = [:]
     /// Files found in place when they were to be received again.
     var present: Set<FileKey> = []
 
     private nonisolated let executor: FileExecutor
     private nonisolated let browser: LibraryBrowser
+    let hasher: LibraryHasher
     private nonisolated let annotations: LibraryAnnotations
     private let lock: FolderLock
     /// So that none is searched for while a shot waits.
@@ -40,6 +43,7 @@ public actor Library {
         quarantine = try root.makeDurableFolder(LibraryNames.quarantine)
         places = try ShotPlaces(of: reader)
         self.executor = executor
+        hasher = LibraryHasher(executor: try FileExecutor(name: "library-hash"))
         browser = LibraryBrowser(reader: reader, executor: try FileExecutor(name: "library-read"))
         annotations = LibraryAnnotations(reader: reader, executor: try FileExecutor(name: "library-notes"))
     }

@@ -111,6 +111,12 @@ public final class OpenFile: Sendable {
         guard result == 0 else { throw failure(-result, "make durable") }
     }
 
+    /// Has the kernel begin to write what it has of the file, so that a later ``sync()`` has less to wait for. Nothing is durable by
+    /// this; a failure is told by that sync.
+    public func startWriteBack() {
+        _ = caprig_start_write_back(descriptor.rawValue)
+    }
+
     private func readUpTo(_ limit: Int, at offset: Int64) throws(PosixError) -> [UInt8] {
         var failed: CInt = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
