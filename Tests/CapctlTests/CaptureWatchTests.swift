@@ -33,13 +33,15 @@ import Testing
         #expect(!all.isOver)
     }
 
-    @Test("A watched shot ends before the last camera has told its end, or never")
-    func end() throws {
+    @Test(
+        "A watched shot or take ends before the last camera has told its end, or never",
+        arguments: ["shot.settled", "take.settled"])
+    func end(settled: String) throws {
         var watch = CaptureWatch(shot: shot, devices: [])
         _ = try watch.take(event("capture.willBeginCapture", shot, "n1/cam1"))
         _ = try watch.take(event("capture.willBeginCapture", shot, "n2/cam1"))
         _ = try watch.take(event("capture.didFinishCapture", shot, "n1/cam1"))
-        #expect(try !watch.take(event("shot.settled", shot)))
+        #expect(try !watch.take(event(settled, shot)))
         #expect(!watch.isOver)
         _ = try watch.take(event("capture.didFinishCapture", shot, "n2/cam1"))
         #expect(watch.isOver)

@@ -60,19 +60,27 @@ import Testing
         try FileManager.default.createDirectory(at: damaged, withIntermediateDirectories: true)
         try Data("{".utf8).write(to: damaged.appending(path: "shot.json"))
         try Data("x".utf8).write(to: day.appending(path: "notes.txt"))
+        var take = try SampleShot().shot
+        take.id = try #require(ShotID("019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f53"))
+        take.take = Take()
+        let movie = day.appending(path: "\(take.id)/n1.cam1")
+        try FileManager.default.createDirectory(at: movie, withIntermediateDirectories: true)
+        try JSONEncoder().encode(take).write(to: day.appending(path: "\(take.id)/take.json"))
         let (status, output) = try await run("verify", "--all")
         #expect(status == .failed)
         #expect(output.contains("altered  n1.cam1/photo.jpg"))
         #expect(output.contains("019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f52/shot.json"))
         #expect(output.contains("stray    2026/11/21/notes.txt"))
-        #expect(output.hasPrefix("1 shots verified\n"))
+        #expect(output.contains("\(take.id)  missing  n1.cam1/photo.jpg"))
+        #expect(output.components(separatedBy: "4f52/shot.json").count == 2, "one finding")
+        #expect(output.hasPrefix("2 shots and takes verified\n"))
     }
 
     @Test func anEmptyLibraryIsSound() async throws {
         try FileManager.default.removeItem(at: folder.url.appending(path: "2026"))
         let (status, output) = try await run("verify", "--all")
         #expect(status == .complete)
-        #expect(output == "0 shots verified\n")
+        #expect(output == "0 shots and takes verified\n")
     }
 
     @Test func anUnknownShotIsAFailure() async throws {

@@ -1,7 +1,7 @@
 internal import CaptureModel
 internal import RigClient
 
-/// Verifies every shot of a library, newest first, and looks for what belongs to none.
+/// Verifies every shot and every take of a library, newest first, and looks for what belongs to none.
 struct LibraryAudit {
     /// Shots listed at a time.
     static let page = 1000
@@ -11,27 +11,45 @@ struct LibraryAudit {
 
     func run() async throws -> VerificationReport {
         var report = VerificationReport(listsOnlyFindings: true)
-        var last: ShotID?
-        while true {
-            let list = try await source.list(ShotQuery(), limit: Self.page, before: last)
-            report.damaged += list.damaged
-            report.moreDamaged += list.moreDamaged
-            for shot in list.shots { await verify(shot.id, &report) }
-            guard list.shots.count == Self.page, let next = list.shots.last?.id else { break }
-            last = next
+        for isOfTakes in [false, true] {
+            try await verify(ShotQuery(isOfTakes: isOfTakes), &report)
         }
         report.unclaimed = try await source.unclaimedFiles()
         console.endProgress()
         return report
     }
 
-    /// A shot that cannot be verified is a finding; the others are still looked at.
-    private func verify(_ id: ShotID, _ report: inout VerificationReport) async {
+    private func verify(_ query: ShotQuery, _ report: inout VerificationReport) async throws {
+        var last: ShotID?
+        while true {
+            let list = try await source.list(query, limit: Self.page, before: last)
+            // Of a manifest that cannot be read nobody knows what it is of: it is in the listing of takes too.
+            if !query.isOfTakes {
+                report.damaged += list.damaged
+                report.moreDamaged += list.moreDamaged
+            }
+            for shot in list.shots { try await verify(shot.id, &report) }
+            guard list.shots.count == Self.page, let next = list.shots.last?.id else { return }
+            last = next
+        }
+    }
+
+    /// A shot that cannot be verified is a finding, and the others are still looked at; without a coordinator nothing is.
+    private func verify(_ id: ShotID, _ report: inout VerificationReport) async throws {
         console.progress("\(report.verifications.count) shots verified")
         do {
             report.verifications.append(try await source.verify(id))
+        } catch let error as RigClientError where !error.isAnswer {
+            throw error
         } catch {
             report.damaged.append("\(id): \(error)")
         }
+    }
+}
+
+extension RigClientError {
+    /// Whether the coordinator has said so itself.
+    fileprivate var isAnswer: Bool {
+        if case .refused = code { true } else { false }
     }
 }

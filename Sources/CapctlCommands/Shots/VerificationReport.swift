@@ -43,6 +43,7 @@ struct VerificationReport: Report {
         if moreDamaged > 0 { rows.append(["-", "damaged", "\(moreDamaged) more manifests"]) }
         rows += (unclaimed?.files ?? []).map { ["-", $0.finding.rawValue, $0.path] }
         let table = Table(columns: [.init("SHOT"), .init("FINDING"), .init("FILE")], rows: rows).rendered()
-        return listsOnlyFindings ? "\(verifications.count) shots verified\n" + (rows.isEmpty ? "" : table) : table
+        return listsOnlyFindings
+            ? "\(verifications.count) shots and takes verified\n" + (rows.isEmpty ? "" : table) : table
     }
 }

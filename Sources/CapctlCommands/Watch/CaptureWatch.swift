@@ -1,6 +1,6 @@
 internal import CaptureModel
 
-/// Which events `capctl watch` shows, and when it has shown all of a shot: the steps of captures, and where no shot is meant
+/// Which events `capctl watch` shows, and when it has shown all of a shot or take: the steps of captures, and where no shot is meant
 /// changes of the scene.
 ///
 /// A shot's events end when the shot is settled and every capture that began has ended: nodes may be heard after the
@@ -28,7 +28,7 @@ struct CaptureWatch {
         if event.name == .sceneChanged { return shot == nil && event.device.map(isMeant) == true }
         guard let id = event.shot, shot == nil || shot == id else { return false }
         guard let device = event.device else {
-            if event.name.rawValue == "shot.settled" { isSettled = true }
+            if ["shot.settled", "take.settled"].contains(event.name.rawValue) { isSettled = true }
             return false
         }
         guard event.name.rawValue.hasPrefix("capture."), isMeant(device) else { return false }
