@@ -50,6 +50,8 @@ public enum WireLimits {
     public static let reasonByteCount = 512
     /// UTF-8 bytes of a problem's message, which may list all devices of a rig.
     public static let problemByteCount = 16_384
+    /// Frames of a movie: more than a year of them at a thousand a second.
+    public static let movieFrames: ClosedRange<Int64> = 0...1 << 40
     /// The longest recording in nanoseconds: up to a day.
     public static let recordedDuration: ClosedRange<Int64> = 1...86_400_000_000_000
     /// The length of a recording's files in nanoseconds, and their size in bytes.

@@ -74,7 +74,8 @@ extension RecordedMovie {
     fileprivate static let timeUnit = Duration.microseconds(12)
 
     fileprivate var usualInterval: Duration {
-        .nanoseconds(durationNanoseconds / Int64(max(1, frameCount + missingFrames - 1)))
+        let (frames, isTooMany) = frameCount.addingReportingOverflow(missingFrames)
+        return isTooMany ? .zero : .nanoseconds(durationNanoseconds / Int64(max(1, frames - 1)))
     }
 }
 

@@ -73,6 +73,10 @@ import Testing
                 text([desk, "{ name: other, purpose: p, source: { alsa: default } }"]), .duplicate, "microphones[1]",
                 "'desk' and 'other' are the same microphone"),
             Faulty(
+                text((1...128).map { "{ name: m\($0), purpose: p, source: { virtual: { number: \($0) } } }" }),
+                .badValue,
+                "devices", "together at most 128"),
+            Faulty(
                 text(["{ name: cam0, purpose: p, source: { virtual: {} } }"]), .duplicate, "devices[0]",
                 "a microphone has the name 'cam0' too"),
             Faulty(

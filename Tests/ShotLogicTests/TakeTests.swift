@@ -93,6 +93,16 @@ import Testing
         #expect(try desk.capture(of: "a/cam0").movie?.note == note)
     }
 
+    @Test func aMovieOfAbsurdlyManyFramesIsTakenLikeAnyOther() throws {
+        var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
+        desk.send(.stopRequested(at: Sample.at(5)), at: 4)
+        var report = try report(desk.shot, "a/cam0")
+        report.movie = RecordedMovie(frameCount: .max, missingFrames: 1, durationNanoseconds: 0, end: .stopped)
+        desk.send(.captured(report), at: 6)
+        let note = try desk.capture(of: "a/cam0").movie?.note
+        #expect(note == "its last frame is 4000.0 ms before the stop")
+    }
+
     @Test func aStopBeforeTheBeginningCancels() throws {
         var desk = try desk(["a/cam0"])
         #expect(

@@ -18,16 +18,16 @@ struct TakeFigures: Equatable {
     func reason(_ capture: Capture) -> String? {
         guard let movie = capture.movie, movie.frameCount < most else { return capture.movie?.note }
         var reasons = [movie.problem?.message, movie.note].compactMap(\.self)
-        let lacking = most - movie.frameCount
+        let lacking = most &- movie.frameCount
         if let rate = rateReason(capture) { reasons.append(rate) }
         if let beginning = beginningReason(capture) { reasons.append(beginning) }
         if movie.missingFrames > movie.droppedFrames {
-            reasons.append("\(movie.missingFrames - movie.droppedFrames) frames did not come from the camera")
+            reasons.append("\(movie.missingFrames &- movie.droppedFrames) frames did not come from the camera")
         }
         if movie.droppedFrames > 0 { reasons.append("the disk did not keep up with \(movie.droppedFrames) frames") }
-        if reasons.isEmpty || lacking == movie.missingFrames + 1 {
+        if reasons.isEmpty || lacking == movie.missingFrames &+ 1 {
             reasons.append(
-                lacking - movie.missingFrames <= 1
+                lacking &- movie.missingFrames <= 1
                     ? "its frames fall one fewer time between beginning and end"
                     : "its frames came more slowly than announced")
         }

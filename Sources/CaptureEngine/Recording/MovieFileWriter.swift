@@ -177,7 +177,14 @@ actor MovieFileWriter {
     private var silence: Int64 {
         guard let format = soundTrack?.format, let result = recorder?.result else { return 0 }
         let samples = result.segments.reduce(0) { $0 + $1.silentSampleCount }
-        return samples * 1_000_000_000 / Int64(max(format.sampleRate, 1))
+        return Self.nanoseconds(ofSamples: samples, sampleRate: format.sampleRate)
+    }
+
+    /// How long so many samples are. A day of them times a thousand million is more than 64 bits hold.
+    static func nanoseconds(ofSamples samples: Int64, sampleRate: Int) -> Int64 {
+        let rate = Int64(max(sampleRate, 1))
+        let (seconds, rest) = samples.quotientAndRemainder(dividingBy: rate)
+        return seconds * 1_000_000_000 + rest * 1_000_000_000 / rate
     }
 
     private func problem(_ error: MovieError) -> CaptureProblem {

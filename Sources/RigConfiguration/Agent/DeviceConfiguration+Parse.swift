@@ -8,6 +8,12 @@ extension DeviceConfiguration {
     /// - Parameter microphones: Those of the node, whose names are taken and can be referred to.
     static func list(_ value: YAMLValue, _ microphones: [MicrophoneConfiguration]) -> [DeviceConfiguration]? {
         guard let values = value.list(limit: maximumCount) else { return nil }
+        if values.count + microphones.count > maximumCount {
+            value.report(
+                .badValue,
+                "has \(values.count) cameras beside \(microphones.count) microphones; together at most \(maximumCount) are allowed"
+            )
+        }
         guard !values.isEmpty else {
             value.report(.badValue, "lists no device; a node has at least one")
             return nil

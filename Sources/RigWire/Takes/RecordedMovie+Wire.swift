@@ -7,10 +7,13 @@ extension RecordedMovie {
         func number(_ value: some FixedWidthInteger, _ field: String) throws(WireError) -> Int64 {
             try reader.number(value, field, in: WireLimits.nonNegative)
         }
+        func frames(_ value: UInt64, _ field: String) throws(WireError) -> Int {
+            Int(try reader.number(value, field, in: WireLimits.movieFrames))
+        }
         self.init(
-            frameCount: Int(try number(wire.frames, "frames")),
-            missingFrames: Int(try number(wire.missingFrames, "missing_frames")),
-            droppedFrames: Int(try number(wire.droppedFrames, "dropped_frames")),
+            frameCount: try frames(wire.frames, "frames"),
+            missingFrames: try frames(wire.missingFrames, "missing_frames"),
+            droppedFrames: try frames(wire.droppedFrames, "dropped_frames"),
             durationNanoseconds: try number(wire.durationNs, "duration_ns"),
             silenceNanoseconds: try number(wire.silenceNs, "silence_ns"),
             end: try reader.word(wire.end, "end", as: End.self),

@@ -20,6 +20,12 @@ import Testing
         }
     }
 
+    @Test("The silence of days ends the agent, or is of another length")
+    func longSilence() {
+        #expect(MovieFileWriter.nanoseconds(ofSamples: 10_000_000_024, sampleRate: 48_000) == 208_333_333_833_333)
+        #expect(MovieFileWriter.nanoseconds(ofSamples: 0, sampleRate: 0) == 0)
+    }
+
     @Test("A movie of some seconds is silent in its first one, or its sound ends before its pictures")
     func whole() async throws {
         let samples = try await sound(of: MovieSettings(), stop: .milliseconds(3300))
