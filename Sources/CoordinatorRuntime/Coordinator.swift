@@ -27,6 +27,7 @@ public struct Coordinator: Service {
     private let client: ClientService
     private let feed: FeedService
     private let catalogue: SQLiteCatalogue
+    private let refusedConnections: RefusedConnections
     private let libraryWatch: LibraryWatch
     private let previews: PreviewMaker?
 
@@ -62,6 +63,7 @@ public struct Coordinator: Service {
             rosterStore: RosterStore(file: file, executor: try FileExecutor(name: "roster")), log: log)
         context = try ZeroMQContext()
         sockets = try CoordinatorSockets(context: context)
+        refusedConnections = RefusedConnections(of: sockets)
         let endpoints = try await sockets.bind(configuration.listen)
         self.endpoints = endpoints
         await ClockEcho.serve(sockets.clock, clockID: clockID)
@@ -76,7 +78,7 @@ public struct Coordinator: Service {
         let channels = ChannelLinks(control: control, collect: collect, feed: feed)
         client = ClientService(
             socket: sockets.client, rig: rig, library: library, libraryWatch: libraryWatch, catalogue: catalogue,
-            channels: channels,
+            channels: channels, refusedConnections: refusedConnections,
             feedPort: endpoints.feedPort, software: Self.software, log: log)
         self.catalogue = catalogue
         self.libraryWatch = libraryWatch
@@ -100,6 +102,7 @@ public struct Coordinator: Service {
                 group.addTask { await feed.run() }
                 group.addTask { await catalogue.run() }
                 group.addTask { await libraryWatch.run() }
+                group.addTask { await refusedConnections.follow() }
                 if let previews { group.addTask { await previews.run() } }
             }
         }

@@ -410,6 +410,9 @@ public nonisolated struct WireRigStatus: Sendable {
   /// For how long the library's disk has not answered, nanoseconds; 0 where it answers within a second.
   public var librarySilentNs: Int64 = 0
 
+  /// Connections that were refused or ended, by channel and cause, such as `feed.topicLimit`, since the coordinator's start.
+  public var refusedConnections: Dictionary<String,UInt64> = [:]
+
   /// Takes with outcomes outstanding, in order of id.
   public var takes: [WireOpenTake] = []
 
@@ -1885,7 +1888,7 @@ nonisolated extension WireGetStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RigStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}nodes\0\u{3}open_shots\0\u{3}library_free_bytes\0\u{3}feed_port\0\u{1}software\0\u{3}dropped_messages\0\u{3}library_silent_ns\0\u{2}\u{7f}\u{2}takes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}nodes\0\u{3}open_shots\0\u{3}library_free_bytes\0\u{3}feed_port\0\u{1}software\0\u{3}dropped_messages\0\u{3}library_silent_ns\0\u{3}refused_connections\0\u{2}~\u{2}takes\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1902,6 +1905,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 7: try { try decoder.decodeSingularStringField(value: &self.software) }()
       case 8: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.droppedMessages) }()
       case 9: try { try decoder.decodeSingularInt64Field(value: &self.librarySilentNs) }()
+      case 10: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.refusedConnections) }()
       case 200: try { try decoder.decodeRepeatedMessageField(value: &self.takes) }()
       default: break
       }
@@ -1936,6 +1940,9 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.librarySilentNs != 0 {
       try visitor.visitSingularInt64Field(value: self.librarySilentNs, fieldNumber: 9)
     }
+    if !self.refusedConnections.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.refusedConnections, fieldNumber: 10)
+    }
     if !self.takes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.takes, fieldNumber: 200)
     }
@@ -1952,6 +1959,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.software != rhs.software {return false}
     if lhs.droppedMessages != rhs.droppedMessages {return false}
     if lhs.librarySilentNs != rhs.librarySilentNs {return false}
+    if lhs.refusedConnections != rhs.refusedConnections {return false}
     if lhs.takes != rhs.takes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

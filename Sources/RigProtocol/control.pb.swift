@@ -361,64 +361,80 @@ public nonisolated struct WireRefused: Sendable {
 }
 
 /// Liveness and the condition of the node's devices.
-public nonisolated struct WireHeartbeat: Sendable {
+public nonisolated struct WireHeartbeat: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Counts up by one per heartbeat.
-  public var sequence: UInt64 = 0
+  public var sequence: UInt64 {
+    get {_storage._sequence}
+    set {_uniqueStorage()._sequence = newValue}
+  }
 
   /// Every device of the node, whenever the state of one changed or a second has passed; else empty.
-  public var devices: [WireDeviceStatus] = []
+  public var devices: [WireDeviceStatus] {
+    get {_storage._devices}
+    set {_uniqueStorage()._devices = newValue}
+  }
 
   /// Present when the agent has a clock estimate: its present error bound, nanoseconds.
   public var clockBoundNs: Int64 {
-    get {_clockBoundNs ?? 0}
-    set {_clockBoundNs = newValue}
+    get {_storage._clockBoundNs ?? 0}
+    set {_uniqueStorage()._clockBoundNs = newValue}
   }
   /// Returns true if `clockBoundNs` has been explicitly set.
-  public var hasClockBoundNs: Bool {self._clockBoundNs != nil}
+  public var hasClockBoundNs: Bool {_storage._clockBoundNs != nil}
   /// Clears the value of `clockBoundNs`. Subsequent reads from it will return its default value.
-  public mutating func clearClockBoundNs() {self._clockBoundNs = nil}
+  public mutating func clearClockBoundNs() {_uniqueStorage()._clockBoundNs = nil}
 
-  public var ringDepthNs: Int64 = 0
+  public var ringDepthNs: Int64 {
+    get {_storage._ringDepthNs}
+    set {_uniqueStorage()._ringDepthNs = newValue}
+  }
 
   /// Bytes of the spool in use and bytes free to it.
-  public var spoolUsedBytes: Int64 = 0
+  public var spoolUsedBytes: Int64 {
+    get {_storage._spoolUsedBytes}
+    set {_uniqueStorage()._spoolUsedBytes = newValue}
+  }
 
-  public var spoolFreeBytes: Int64 = 0
+  public var spoolFreeBytes: Int64 {
+    get {_storage._spoolFreeBytes}
+    set {_uniqueStorage()._spoolFreeBytes = newValue}
+  }
 
   /// As in Hello, as of this heartbeat.
   public var frames: WireFramesStatus {
-    get {_frames ?? WireFramesStatus()}
-    set {_frames = newValue}
+    get {_storage._frames ?? WireFramesStatus()}
+    set {_uniqueStorage()._frames = newValue}
   }
   /// Returns true if `frames` has been explicitly set.
-  public var hasFrames: Bool {self._frames != nil}
+  public var hasFrames: Bool {_storage._frames != nil}
   /// Clears the value of `frames`. Subsequent reads from it will return its default value.
-  public mutating func clearFrames() {self._frames = nil}
+  public mutating func clearFrames() {_uniqueStorage()._frames = nil}
 
   /// How overloaded or hot the machine is; absent where it does not tell.
   public var pressure: WireNodePressure {
-    get {_pressure ?? WireNodePressure()}
-    set {_pressure = newValue}
+    get {_storage._pressure ?? WireNodePressure()}
+    set {_uniqueStorage()._pressure = newValue}
   }
   /// Returns true if `pressure` has been explicitly set.
-  public var hasPressure: Bool {self._pressure != nil}
+  public var hasPressure: Bool {_storage._pressure != nil}
   /// Clears the value of `pressure`. Subsequent reads from it will return its default value.
-  public mutating func clearPressure() {self._pressure = nil}
+  public mutating func clearPressure() {_uniqueStorage()._pressure = nil}
 
   /// A sentence: why the spool has no room for another photo; empty where it has.
-  public var spoolShortage: String = String()
+  public var spoolShortage: String {
+    get {_storage._spoolShortage}
+    set {_uniqueStorage()._spoolShortage = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _clockBoundNs: Int64? = nil
-  fileprivate var _frames: WireFramesStatus? = nil
-  fileprivate var _pressure: WireNodePressure? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 public nonisolated struct WireHeartbeatAck: Sendable {
@@ -1410,71 +1426,123 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
   public static let protoMessageName: String = _protobuf_package + ".Heartbeat"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}devices\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{2}6frames\0\u{2}<pressure\0\u{3}spool_shortage\0")
 
+  fileprivate class _StorageClass {
+    var _sequence: UInt64 = 0
+    var _devices: [WireDeviceStatus] = []
+    var _clockBoundNs: Int64? = nil
+    var _ringDepthNs: Int64 = 0
+    var _spoolUsedBytes: Int64 = 0
+    var _spoolFreeBytes: Int64 = 0
+    var _frames: WireFramesStatus? = nil
+    var _pressure: WireNodePressure? = nil
+    var _spoolShortage: String = String()
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _sequence = source._sequence
+      _devices = source._devices
+      _clockBoundNs = source._clockBoundNs
+      _ringDepthNs = source._ringDepthNs
+      _spoolUsedBytes = source._spoolUsedBytes
+      _spoolFreeBytes = source._spoolFreeBytes
+      _frames = source._frames
+      _pressure = source._pressure
+      _spoolShortage = source._spoolShortage
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.sequence) }()
-      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.devices) }()
-      case 3: try { try decoder.decodeSingularInt64Field(value: &self._clockBoundNs) }()
-      case 4: try { try decoder.decodeSingularInt64Field(value: &self.ringDepthNs) }()
-      case 5: try { try decoder.decodeSingularInt64Field(value: &self.spoolUsedBytes) }()
-      case 6: try { try decoder.decodeSingularInt64Field(value: &self.spoolFreeBytes) }()
-      case 60: try { try decoder.decodeSingularMessageField(value: &self._frames) }()
-      case 120: try { try decoder.decodeSingularMessageField(value: &self._pressure) }()
-      case 121: try { try decoder.decodeSingularStringField(value: &self.spoolShortage) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._sequence) }()
+        case 2: try { try decoder.decodeRepeatedMessageField(value: &_storage._devices) }()
+        case 3: try { try decoder.decodeSingularInt64Field(value: &_storage._clockBoundNs) }()
+        case 4: try { try decoder.decodeSingularInt64Field(value: &_storage._ringDepthNs) }()
+        case 5: try { try decoder.decodeSingularInt64Field(value: &_storage._spoolUsedBytes) }()
+        case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._spoolFreeBytes) }()
+        case 60: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
+        case 120: try { try decoder.decodeSingularMessageField(value: &_storage._pressure) }()
+        case 121: try { try decoder.decodeSingularStringField(value: &_storage._spoolShortage) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.sequence != 0 {
-      try visitor.visitSingularUInt64Field(value: self.sequence, fieldNumber: 1)
-    }
-    if !self.devices.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.devices, fieldNumber: 2)
-    }
-    try { if let v = self._clockBoundNs {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
-    } }()
-    if self.ringDepthNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.ringDepthNs, fieldNumber: 4)
-    }
-    if self.spoolUsedBytes != 0 {
-      try visitor.visitSingularInt64Field(value: self.spoolUsedBytes, fieldNumber: 5)
-    }
-    if self.spoolFreeBytes != 0 {
-      try visitor.visitSingularInt64Field(value: self.spoolFreeBytes, fieldNumber: 6)
-    }
-    try { if let v = self._frames {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-    } }()
-    try { if let v = self._pressure {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 120)
-    } }()
-    if !self.spoolShortage.isEmpty {
-      try visitor.visitSingularStringField(value: self.spoolShortage, fieldNumber: 121)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._sequence != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._sequence, fieldNumber: 1)
+      }
+      if !_storage._devices.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._devices, fieldNumber: 2)
+      }
+      try { if let v = _storage._clockBoundNs {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
+      } }()
+      if _storage._ringDepthNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._ringDepthNs, fieldNumber: 4)
+      }
+      if _storage._spoolUsedBytes != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._spoolUsedBytes, fieldNumber: 5)
+      }
+      if _storage._spoolFreeBytes != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._spoolFreeBytes, fieldNumber: 6)
+      }
+      try { if let v = _storage._frames {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      } }()
+      try { if let v = _storage._pressure {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 120)
+      } }()
+      if !_storage._spoolShortage.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._spoolShortage, fieldNumber: 121)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireHeartbeat, rhs: WireHeartbeat) -> Bool {
-    if lhs.sequence != rhs.sequence {return false}
-    if lhs.devices != rhs.devices {return false}
-    if lhs._clockBoundNs != rhs._clockBoundNs {return false}
-    if lhs.ringDepthNs != rhs.ringDepthNs {return false}
-    if lhs.spoolUsedBytes != rhs.spoolUsedBytes {return false}
-    if lhs.spoolFreeBytes != rhs.spoolFreeBytes {return false}
-    if lhs._frames != rhs._frames {return false}
-    if lhs._pressure != rhs._pressure {return false}
-    if lhs.spoolShortage != rhs.spoolShortage {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._sequence != rhs_storage._sequence {return false}
+        if _storage._devices != rhs_storage._devices {return false}
+        if _storage._clockBoundNs != rhs_storage._clockBoundNs {return false}
+        if _storage._ringDepthNs != rhs_storage._ringDepthNs {return false}
+        if _storage._spoolUsedBytes != rhs_storage._spoolUsedBytes {return false}
+        if _storage._spoolFreeBytes != rhs_storage._spoolFreeBytes {return false}
+        if _storage._frames != rhs_storage._frames {return false}
+        if _storage._pressure != rhs_storage._pressure {return false}
+        if _storage._spoolShortage != rhs_storage._spoolShortage {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

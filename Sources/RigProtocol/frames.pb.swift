@@ -349,6 +349,9 @@ public nonisolated struct WireFramesStatus: Sendable {
   /// Pictures decoded and encoded anew at a smaller size, since the agent's start.
   public var scaled: UInt64 = 0
 
+  /// Connections of viewers that were refused or ended, since the agent's start.
+  public var refusedConnections: UInt64 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -838,7 +841,7 @@ nonisolated extension WireFrameDrops: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireFramesStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FramesStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}host\0\u{1}port\0\u{1}watched\0\u{1}published\0\u{3}published_bytes\0\u{1}scaled\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}host\0\u{1}port\0\u{1}watched\0\u{1}published\0\u{3}published_bytes\0\u{1}scaled\0\u{3}refused_connections\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -852,6 +855,7 @@ nonisolated extension WireFramesStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self.published) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.publishedBytes) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.scaled) }()
+      case 7: try { try decoder.decodeSingularUInt64Field(value: &self.refusedConnections) }()
       default: break
       }
     }
@@ -876,6 +880,9 @@ nonisolated extension WireFramesStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.scaled != 0 {
       try visitor.visitSingularUInt64Field(value: self.scaled, fieldNumber: 6)
     }
+    if self.refusedConnections != 0 {
+      try visitor.visitSingularUInt64Field(value: self.refusedConnections, fieldNumber: 7)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -886,6 +893,7 @@ nonisolated extension WireFramesStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.published != rhs.published {return false}
     if lhs.publishedBytes != rhs.publishedBytes {return false}
     if lhs.scaled != rhs.scaled {return false}
+    if lhs.refusedConnections != rhs.refusedConnections {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

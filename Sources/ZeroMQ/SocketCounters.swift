@@ -40,6 +40,27 @@ public struct SocketCounters: Sendable, Hashable {
     public var endedSubscribers = 0
 
     public init() {}
+
+    /// Connections that this end refused or ended, by cause; causes that were none are not in it. Who merely leaves before
+    /// the handshake, as a port scanner does, is not counted here.
+    public var connectionRefusals: [ConnectionRefusal: Int] {
+        [
+            .connectionLimit: refusedConnections, .topicLimit: endedSubscribers,
+            .protocolError: handshakeFailures.protocolError, .authentication: handshakeFailures.authentication,
+        ].filter { $0.value > 0 }
+    }
+}
+
+/// Why an end refuses or ends a connection.
+public enum ConnectionRefusal: String, Sendable, Hashable, CaseIterable {
+    /// There were `connectionLimit` already.
+    case connectionLimit
+    /// It had asked for more than 256 topics.
+    case topicLimit
+    /// It did not speak ZeroMQ's protocol, or another security mechanism.
+    case protocolError
+    /// It was not allowed in.
+    case authentication
 }
 
 /// Connections that failed before they became usable, by kind.

@@ -123,6 +123,18 @@ import ZeroMQ
         }
     }
 
+    @Test("A viewer that asks for too much is sent away, and nobody can tell")
+    func refusedConnections() async throws {
+        let coordinator = try await FakeCoordinator(context)
+        try await run(coordinator) { agent in
+            #expect(try await heartbeat(coordinator) { $0.hasFrames }.frames.refusedConnections == 0)
+            let greedy = try await viewer(agent, "north/cam/preview")
+            for number in 1...256 { try await greedy.subscribe("greedy/\(number)") }
+            _ = try await heartbeat(coordinator) { $0.frames.refusedConnections > 0 }
+            await greedy.close()
+        }
+    }
+
     @Test("An agent whose frames are turned off listens all the same")
     func disabled() async throws {
         let coordinator = try await FakeCoordinator(context)

@@ -275,6 +275,21 @@ class BadPeers(Case):
             while feed.next().event.shot_id != document.shot_id:
                 pass
 
+    def test_the_status_tells_of_connections_that_were_refused(self):
+        def refused(cause):
+            return self.rig.status().refused_connections[cause]
+
+        before = {cause: refused(cause) for cause in ("feed.topicLimit", "control.protocolError")}
+        socket = connect(zmq.XSUB, self.local.endpoints["feed"], -1)
+        for number in range(257):
+            socket.send(b"\x01topic" + str(number).encode())
+        other = connect(zmq.DEALER, self.local.endpoints["control"], -1, plain_username=b"nobody", plain_password=b"")
+        for cause, count in before.items():
+            self.await_true(f"{cause} is not counted", lambda: refused(cause) > count)
+        other.close()
+        socket.close()
+        self.assert_works()
+
     def test_an_oversized_message_ends_its_connection_and_nothing_else(self):
         sizes = {
             self.local.endpoints["client"]: CLIENT_LIMIT,

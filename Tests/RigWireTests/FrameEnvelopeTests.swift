@@ -83,7 +83,7 @@ import Testing
     @Test("A node's counters are lost on their way")
     func status() throws {
         let status = FramesStatus(
-            host: "fe80::1", port: 9, watched: 1, published: 2, publishedBytes: 3, scaled: 4)
+            host: "fe80::1", port: 9, watched: 1, published: 2, publishedBytes: 3, scaled: 4, refusedConnections: 5)
         #expect(try FramesStatus(wire: status.wire) == status)
         #expect(status.endpoint == "tcp://[fe80::1]:9")
         for port in [0, 65_536, UInt32.max] {

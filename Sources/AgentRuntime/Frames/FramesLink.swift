@@ -106,6 +106,7 @@ actor FramesLink {
                 looks.continuation.finish()
             }
             group.addTask { await self.followDemands(demands) }
+            group.addTask { await self.countRefusals() }
             for await _ in looks.stream {
                 for stream in startedStreams() {
                     // A frame's arrival would wake a thread of the pool first, and that this one.
@@ -126,6 +127,14 @@ actor FramesLink {
 
     func close() async {
         await socket.close()
+    }
+
+    /// Has the status know of refused connections without asking the socket, whose thread viewers may keep busy.
+    private func countRefusals() async {
+        for await _ in socket.connectionEvents {
+            let refusals = await socket.counters.connectionRefusals.values.reduce(0, +)
+            latest.withLock { $0?.refusedConnections = UInt64(refusals) }
+        }
     }
 
     /// Tells that cameras have changed places between sessions. Any thread.

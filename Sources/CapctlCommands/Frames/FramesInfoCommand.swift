@@ -44,6 +44,7 @@ struct FramesInfoReport: Report {
         var published: UInt64
         var publishedBytes: UInt64
         var scaled: UInt64
+        var refusedConnections: UInt64
     }
 
     /// A camera's frames of one kind; sizes are absent where the node decides, or the camera has not run yet.
@@ -80,7 +81,8 @@ struct FramesInfoReport: Report {
         nodes.compactMap { node in
             node.frames.map { frames in
                 "\(node.node): \(frames.watched) watched, \(frames.published) messages, "
-                    + "\(Decimals.byteText(Int64(clamping: frames.publishedBytes))), \(frames.scaled) pictures scaled\n"
+                    + "\(Decimals.byteText(Int64(clamping: frames.publishedBytes))), \(frames.scaled) pictures scaled"
+                    + (frames.refusedConnections > 0 ? ", \(frames.refusedConnections) connections refused\n" : "\n")
             }
         }.joined()
     }
@@ -105,6 +107,7 @@ extension FramesInfoReport.Node {
     init(_ node: NodeName, _ frames: FramesStatus) {
         self.init(
             node: node.rawValue, endpoint: frames.endpoint, watched: frames.watched, published: frames.published,
-            publishedBytes: frames.publishedBytes, scaled: frames.scaled)
+            publishedBytes: frames.publishedBytes, scaled: frames.scaled,
+            refusedConnections: frames.refusedConnections)
     }
 }

@@ -12,6 +12,7 @@ struct StatusDocument: Encodable {
     var librarySilentNanoseconds: Int64?
     var nodes: [Node]
     var openShots: Int
+    var refusedConnections: [String: UInt64]
     var rigClock: String
     var rigNowNanoseconds: Int64
     var software: String
@@ -44,6 +45,7 @@ struct StatusDocument: Encodable {
         librarySilentNanoseconds = status.librarySilence?.nanoseconds
         nodes = status.nodes.map { Node($0, loads[$0.node]) }
         openShots = status.openShots
+        refusedConnections = status.refusedConnections
         rigClock = status.rigClock.rawValue
         rigNowNanoseconds = status.now.nanoseconds
         software = status.software

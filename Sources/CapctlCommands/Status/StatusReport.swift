@@ -63,8 +63,13 @@ struct StatusReport: Report {
     }
 
     private var drops: String {
-        let dropped = status.droppedMessages.filter { $0.value > 0 }.sorted { $0.key < $1.key }
-        guard !dropped.isEmpty else { return "" }
-        return "dropped messages: " + dropped.map { "\($0.key) \($0.value)" }.joined(separator: ", ") + "\n"
+        Self.line("dropped messages", status.droppedMessages)
+            + Self.line("refused connections", status.refusedConnections)
+    }
+
+    private static func line(_ title: String, _ counts: [String: UInt64]) -> String {
+        let counts = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }
+        guard !counts.isEmpty else { return "" }
+        return "\(title): " + counts.map { "\($0.key) \($0.value)" }.joined(separator: ", ") + "\n"
     }
 }

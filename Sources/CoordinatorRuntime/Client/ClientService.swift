@@ -15,6 +15,7 @@ actor ClientService {
     static let concurrency = 64
 
     private let socket: RouterSocket
+    private let refusedConnections: RefusedConnections
     private let rig: Rig
     private let library: Library
     private let libraryWatch: LibraryWatch
@@ -30,10 +31,11 @@ actor ClientService {
 
     init(
         socket: RouterSocket, rig: Rig, library: Library, libraryWatch: LibraryWatch, catalogue: any Catalogue,
-        channels: ChannelLinks, feedPort: UInt16, software: String, log: Logger
+        channels: ChannelLinks, refusedConnections: RefusedConnections, feedPort: UInt16, software: String, log: Logger
     ) {
         self.channels = channels
         self.socket = socket
+        self.refusedConnections = refusedConnections
         self.rig = rig
         self.library = library
         self.libraryWatch = libraryWatch
@@ -147,6 +149,7 @@ actor ClientService {
         status.software = software
         status.droppedMessages = dropped.counts(of: "client")
             .merging(await channels.droppedMessages()) { own, _ in own }
+        status.refusedConnections = refusedConnections.counts
         return status
     }
 

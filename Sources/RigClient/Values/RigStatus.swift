@@ -21,8 +21,10 @@ public struct RigStatus: Hashable, Sendable {
     public var feedPort: UInt16
     /// The coordinator's version.
     public var software: String
-    /// Messages dropped because they were malformed, unknown or of an old epoch, by cause.
+    /// Messages that were not acted upon, by channel and cause, such as `control.malformed`.
     public var droppedMessages: [String: UInt64]
+    /// Connections that the coordinator refused or ended, by channel and cause, such as `feed.topicLimit`.
+    public var refusedConnections: [String: UInt64]
     /// The coordinator's life.
     public var coordinatorEpoch: Epoch
 }
@@ -40,6 +42,7 @@ extension RigStatus {
         feedPort = UInt16(try reader.number(wire.feedPort, "feed_port", in: 1...65_535))
         software = wire.software.sentence(limit: WireLimits.wordByteCount)
         droppedMessages = wire.droppedMessages
+        refusedConnections = wire.refusedConnections
         coordinatorEpoch = epoch
     }
 }

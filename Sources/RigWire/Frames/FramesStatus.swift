@@ -12,10 +12,12 @@ public struct FramesStatus: Hashable, Codable, Sendable {
     public var publishedBytes: UInt64
     /// Pictures made smaller, since the agent's start.
     public var scaled: UInt64
+    /// Connections of viewers that were refused or ended, since the agent's start.
+    public var refusedConnections: UInt64
 
     public init(
         host: String, port: UInt16, watched: Int = 0, published: UInt64 = 0, publishedBytes: UInt64 = 0,
-        scaled: UInt64 = 0
+        scaled: UInt64 = 0, refusedConnections: UInt64 = 0
     ) {
         self.host = host
         self.port = port
@@ -23,6 +25,7 @@ public struct FramesStatus: Hashable, Codable, Sendable {
         self.published = published
         self.publishedBytes = publishedBytes
         self.scaled = scaled
+        self.refusedConnections = refusedConnections
     }
 
     /// What a viewer connects to.
@@ -39,7 +42,8 @@ extension FramesStatus {
             host: wire.host, port: UInt16(clamping: try reader.number(wire.port, "port", in: 1...65_535)),
             watched: Int(wire.watched), published: try reader.count(wire.published, "published"),
             publishedBytes: try reader.count(wire.publishedBytes, "published_bytes"),
-            scaled: try reader.count(wire.scaled, "scaled"))
+            scaled: try reader.count(wire.scaled, "scaled"),
+            refusedConnections: try reader.count(wire.refusedConnections, "refused_connections"))
     }
 
     public var wire: WireFramesStatus {
@@ -50,6 +54,7 @@ extension FramesStatus {
         wire.published = published
         wire.publishedBytes = publishedBytes
         wire.scaled = scaled
+        wire.refusedConnections = refusedConnections
         return wire
     }
 

@@ -44,7 +44,7 @@ import ZeroMQ
         return ClientService(
             socket: sockets.client, rig: bench.rig, library: bench.library,
             libraryWatch: LibraryWatch(clock: bench.clock) { [library = bench.library] in await library.freeBytes() },
-            catalogue: catalogue, channels: channels,
+            catalogue: catalogue, channels: channels, refusedConnections: RefusedConnections(of: sockets),
             feedPort: 0, software: "test", log: log)
     }
 

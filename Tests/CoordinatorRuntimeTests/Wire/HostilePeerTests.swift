@@ -45,6 +45,21 @@ import ZeroMQ
         await bench.end()
     }
 
+    @Test("A follower that asks for too much is sent away, and nobody can tell")
+    func refusedConnections() async throws {
+        let bench = try await WireBench()
+        let client = try await bench.dealer(bench.client)
+        #expect(try await bench.status(client)?.refusedConnections == [:])
+        let greedy = try SubscriberSocket(context: bench.context, executor: bench.executor)
+        for number in 1...257 { try await greedy.subscribe("greedy/\(number)") }
+        try await greedy.connect(to: bench.coordinator.endpoints.feed)
+        var refused: [String: UInt64] = [:]
+        while refused.isEmpty { refused = try #require(try await bench.status(client)).refusedConnections }
+        #expect(Set(refused.keys) == ["feed.topicLimit"])
+        await greedy.close()
+        await bench.end()
+    }
+
     @Test("A stranger that speaks under thousands of names keeps every node out that comes later")
     func manyNames() async throws {
         let bench = try await WireBench()
