@@ -121,7 +121,7 @@ public nonisolated struct WireDeviceDescription: Sendable {
   /// Clockwise turn that makes the picture stand upright: 0, 90, 180 or 270 degrees.
   public var orientationDegrees: UInt32 = 0
 
-  /// `virtual`, `v4l2` or `file`; drivers may be added.
+  /// `virtual`, `v4l2` or `file`, of a microphone `virtual` or `alsa`; drivers may be added.
   public var driver: String = String()
 
   /// EXIF Make, Model, BodySerialNumber; absent where unknown.
@@ -324,7 +324,7 @@ public nonisolated struct WireSessionCondition: @unchecked Sendable {
     set {_uniqueStorage()._readiness = newValue}
   }
 
-  /// What can be asked of it: `photo`, `live`, `record`, `switch`, `largerPhoto`; names may be added.
+  /// What can be asked of it: `photo`, `live`, `record`, `switch`, `largerPhoto`, `raw`; names may be added.
   public var abilities: [WireAbility] {
     get {_storage._abilities}
     set {_uniqueStorage()._abilities = newValue}

@@ -272,8 +272,7 @@ public nonisolated struct WireHello: Sendable {
 
   public var devices: [WireDeviceStatus] = []
 
-  /// Captures whose files are in the spool and not yet released, oldest shot first; at most 896, of which an agent sends
-  /// the first 64.
+  /// Captures whose files are in the spool and not yet released, oldest shot first; at most 64.
   public var inventory: [WireCaptureReport] = []
 
   /// Nanoseconds of frames the rings hold, the smallest of all running cameras; T may reach back so far.
@@ -338,7 +337,7 @@ public nonisolated struct WireHelloRequired: Sendable {
   public init() {}
 }
 
-/// The agent may not join; the connection stays open and says nothing more.
+/// The agent may not join; the connection stays open, and the agent asks again after 3 s.
 public nonisolated struct WireRefused: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

@@ -3,7 +3,7 @@ import CaptureModel
 /// Whether the camera has shown of late that it delivers frames, without which no further one is promised.
 extension CaptureSession {
     /// How long arming waits for a good frame where the last one is too old: half of what a rig gives its cameras to arm
-    /// (`docs/protocol/control.md`, timers).
+    /// (`docs/protocol/control.md`, Liveness).
     static let framePatience = Duration.milliseconds(500)
 
     /// Whether the last good frame is younger than two periods, plus the time a frame takes from exposure to the ring.
