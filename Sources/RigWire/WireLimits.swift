@@ -10,16 +10,16 @@ public enum WireLimits {
     /// Devices and nodes named in one request, and devices of one reply.
     public static let devicesPerRequest = 4096
     /// Captures that an agent lists at a time, in `Hello`, `Inventory` and `SpoolListing`; so many the coordinator can
-    /// take up without holding up what else a node has to say.
-    public static let inventoryPage = 64
-    /// Captures in the inventory of `Hello` and in `Inventory`: with the frames of a clip each, no more fit.
-    public static let inventory = inventoryPage
+    /// take up without holding up what else a node has to say, and, with the frames of a clip each and three failures, no more fit.
+    public static let inventoryPage = 60
+    /// Captures that are taken in these messages.
+    public static let inventory = 64
     /// Files of a library that belong to no shot, in one reply.
     public static let unclaimedFiles = 4096
     /// Files of one capture.
     public static let filesPerCapture = 8
-    /// Files of one capture that are made later: owed, or failed.
-    public static let companionsPerCapture = 2
+    /// Files of one capture that are made later: owed, or failed. A photo in HEIC, its clip and its motion photo are three.
+    public static let companionsPerCapture = 3
     /// Labels of a device, and labels and pairs of a selection.
     public static let labels = 32
     /// Device patterns in a query of shots.

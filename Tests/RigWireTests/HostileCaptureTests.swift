@@ -34,7 +34,7 @@ struct HostileCaptureTests {
         Hostile("bound_ns", "smallest") { $0.timing.boundNs = .min },
         Hostile("exposure_ns", "negative") { $0.timing.exposureNs = -1 },
         Hostile("owed", "unknown") { $0.owed = ["film"] },
-        Hostile("owed", "too many") { $0.owed = Array(repeating: "pairedVideo", count: 3) },
+        Hostile("owed", "too many") { $0.owed = Array(repeating: "pairedVideo", count: 4) },
         Hostile("files", "a kind that is owed too") { $0.owed = ["photo"] },
         Hostile("kind", "unknown") { $0.failed = [WireFailedFile()] },
         Hostile("intervals_ns", "zero") { $0.clip.intervalsNs = [0] },

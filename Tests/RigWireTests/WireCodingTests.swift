@@ -22,6 +22,16 @@ import Testing
         #expect(error?.code == .oversized)
     }
 
+    @Test("A capture of as many files as there are that are made later cannot be reported")
+    func companions() throws {
+        let kinds = AssetKind.allCases.filter { $0.isMadeLater && $0.segment == nil }
+        #expect(kinds.count == WireLimits.companionsPerCapture)
+        var generator = SeededGenerator(seed: 3)
+        var report = try generator.captureReport()
+        (report.files, report.owed, report.failed) = ([], kinds, [])
+        #expect(try CaptureReport(wire: report.wire).owed == kinds)
+    }
+
     private func largestDevice(_ index: Int) throws -> DeviceStatus {
         let word = String(repeating: "w", count: WireLimits.wordByteCount)
         let hardware = String(repeating: "h", count: WireLimits.hardwareByteCount)
@@ -72,7 +82,7 @@ import Testing
         report.files.indices.forEach { report.files[$0].byteCount = WireLimits.fileByteCount }
         report.clip.intervalsNs = Array(
             repeating: WireLimits.clipInterval.upperBound, count: LivePhotoMovie.frameLimit - 1)
-        hello.inventory = Array(repeating: report, count: WireLimits.inventory)
+        hello.inventory = Array(repeating: report, count: WireLimits.inventoryPage)
         var message = WireAgentMessage()
         message.hello = hello
         #expect(throws: Never.self) { try WireCoding.control.encode(message) }

@@ -33,8 +33,8 @@ extension Rig {
         switch answer.outcome {
         case .reply(var reply):
             if case .spool(let listing) = reply.result {
-                guard listing.captures.count <= WireLimits.inventoryPage else {
-                    throw FieldReader("SpoolListing").invalid("captures", "has more than \(WireLimits.inventoryPage)")
+                guard listing.captures.count <= WireLimits.inventory else {
+                    throw FieldReader("SpoolListing").invalid("captures", "has more than \(WireLimits.inventory)")
                 }
                 reply.spool = await marked(listing)
             }

@@ -51,7 +51,7 @@ extension RigClient {
     }
 
     private static func captures(_ wire: [WireSpooledCapture]) throws(WireError) -> [SpooledCapture] {
-        try FieldReader("SpoolListing").list(wire, "captures", limit: WireLimits.inventoryPage)
+        try FieldReader("SpoolListing").list(wire, "captures", limit: WireLimits.inventory)
             .map { (capture) throws(WireError) in try SpooledCapture(wire: capture) }
     }
 }
