@@ -9,7 +9,8 @@ struct Roster: Sendable {
     static let deviceLimit = 256
 
     private(set) var nodes: [NodeName: RosterNode] = [:]
-    /// Epochs that a later agent of the same node has replaced; their messages are dropped and their hellos refused.
+    /// Epochs that a later agent of the same node has replaced; their messages are dropped, and their hellos refused while that one
+    /// is connected.
     private var superseded: [NodeName: [Epoch]] = [:]
     /// How many replaced epochs of a node are remembered, newest first to stay.
     private static let supersededLimit = 64
@@ -45,6 +46,7 @@ struct Roster: Sendable {
         if let previous = known?.agent?.epoch, isNew {
             superseded[node] = Array(((superseded[node] ?? []) + [previous]).suffix(Self.supersededLimit))
         }
+        superseded[node]?.removeAll { $0 == agent.epoch }
         let before = known?.devices.mapValues(\.description)
         nodes[node, default: RosterNode()].agent = agent
         nodes[node]?.lastHeard = now
@@ -59,9 +61,11 @@ struct Roster: Sendable {
     private func objection(
         to node: NodeName, agent: ConnectedAgent, devices: [RosterDevice], at now: LocalTime, timeout: Duration
     ) -> CaptureProblem? {
-        if superseded[node]?.contains(agent.epoch) == true {
+        if nodes[node]?.agent != nil, superseded[node]?.contains(agent.epoch) == true {
             return CaptureProblem(
-                .conflict, "another agent has joined as node '\(node)' since; two agents must not share a node name")
+                .conflict,
+                "another agent has joined as node '\(node)' since; two agents must not share a node name; end one of them"
+            )
         }
         if let current = nodes[node]?.agent, current.bootID != agent.bootID, isAlive(node, at: now, timeout: timeout) {
             return CaptureProblem(
