@@ -9,12 +9,15 @@ public struct SelectionCandidate: Hashable, Sendable {
     }
 }
 
-/// A selection that takes no device; says what there is.
+/// A selection that takes no device, or names what there is not; says what there is.
 public struct EmptySelection: Error, Hashable, CustomStringConvertible {
     public var existing: [DeviceDescription]
+    /// What the selection names and the rig does not have, such as `node 'nroth'`.
+    public var unknown: [String]
 
-    public init(existing: [DeviceDescription]) {
+    public init(existing: [DeviceDescription], unknown: [String] = []) {
         self.existing = existing
+        self.unknown = unknown
     }
 
     public var description: String {
@@ -24,21 +27,33 @@ public struct EmptySelection: Error, Hashable, CustomStringConvertible {
         let lines = existing.map {
             "  \($0.id)  type \($0.type)  position \($0.position)  \($0.labels.joined(separator: " "))"
         }
-        return "nothing is selected; these devices exist:\n" + lines.joined(separator: "\n")
+        let reason = unknown.isEmpty ? "" : ", since the rig has no " + unknown.joined(separator: ", no ")
+        return "nothing is selected\(reason); these devices exist:\n" + lines.joined(separator: "\n")
     }
 }
 
 extension Selection {
     /// The devices this selection takes, in order of device id.
     ///
-    /// A device named in `devices` that is not among the candidates is an error too: a forgotten camera must be told.
+    /// A device, node or label that is named and that no candidate has is an error too, and so is a named device that the other
+    /// filters leave out: a mistyped name must not leave cameras out in silence.
     public func evaluate(_ candidates: [SelectionCandidate]) throws(EmptySelection) -> [DeviceDescription] {
         let existing = candidates.sorted { $0.device.id < $1.device.id }
+        let unknown = unknown(among: existing.map(\.device))
+        guard unknown.isEmpty else { throw EmptySelection(existing: existing.map(\.device), unknown: unknown) }
         let passing = existing.filter { passes($0.device) }
         let known = Set(passing.map(\.device.id))
         let taken = devices.allSatisfy(known.contains) ? take(from: passing) : []
         guard !taken.isEmpty else { throw EmptySelection(existing: existing.map(\.device)) }
         return taken
+    }
+
+    private func unknown(among existing: [DeviceDescription]) -> [String] {
+        let (ids, names) = (Set(existing.map(\.id)), Set(existing.map(\.id.node)))
+        let known = Set(existing.flatMap(\.labels))
+        return devices.filter { !ids.contains($0) }.map { "device '\($0)'" }
+            + nodes.filter { !names.contains($0) }.map { "node '\($0)'" }
+            + labels.filter { !known.contains($0) }.map { "device with the label '\($0)'" }
     }
 
     private func passes(_ device: DeviceDescription) -> Bool {

@@ -145,6 +145,23 @@ import Testing
         await bench.end()
     }
 
+    @Test("A mistyped name leaves cameras out in silence")
+    func unknownNames() async throws {
+        let bench = try await bench()
+        let north = try NodeName("north")
+        let mistyped: [(Selection, String)] = [
+            (Selection(nodes: [north, try NodeName("suoth")]), "node 'suoth'"),
+            (Selection(devices: [try DeviceID("north/cam"), try DeviceID("south/cma")]), "device 'south/cma'"),
+            (Selection(nodes: [north], labels: ["face"]), "device with the label 'face'"),
+        ]
+        for (selection, name) in mistyped {
+            let problem = await bench.refusal(bench.order(selection: selection))
+            #expect(problem?.code == .emptySelection)
+            #expect(problem?.message.contains("the rig has no \(name); these devices exist") == true)
+        }
+        await bench.end()
+    }
+
     @Test("A T that no camera has any more is promised, or the limits are not told")
     func limits() async throws {
         let bench = try await bench { $0.maximumAhead = .seconds(30) }
