@@ -98,6 +98,16 @@ import Testing
                 == "north.cam1/\(id(1)).photo.jpg south.cam1/\(id(1)).photo.jpg\n")
     }
 
+    @Test(arguments: [ExportLayout.colmap, .realityCapture])
+    func `a take is exported into a layout of stills, as nothing`(layout: ExportLayout) async throws {
+        var take = try Samples.shot(3)
+        take.take = Take()
+        try await library.journal(take)
+        let problem = #expect(throws: CaptureProblem.self) { try export([1, 3], layout) }
+        #expect(problem?.code == .conflict && problem?.message.contains(id(3)) == true)
+        #expect(!FileManager.default.fileExists(atPath: target))
+    }
+
     @Test func `what is missing in an export is not said, or is said wrongly`() throws {
         try FileManager.default.removeItem(atPath: photo(1))
         try Data(bytes.dropLast() + [0]).write(to: URL(filePath: photo(2)))

@@ -13,7 +13,8 @@ extension LibraryReader {
     ///     Whoever changes a linked file in place changes the library.
     ///   - progress: Called after each file with how many of how many are done.
     /// - Returns: The outcome of each file. Where none is there no folder is made.
-    /// - Throws: `unknownShot`, `corrupted`, `conflict` where the folder has something in it, or a timeline is asked of a shot; `noSpace`, `inputOutput`.
+    /// - Throws: `unknownShot`, `corrupted`, `conflict` where the folder has something in it, a timeline is asked
+    ///   of a shot, or stills of a take; `noSpace`, `inputOutput`.
     ///   Nothing is left behind then.
     public func export(
         _ ids: [ShotID], as layout: ExportLayout, to path: String, linking: Bool,
@@ -26,6 +27,10 @@ extension LibraryReader {
             }
             guard layout != .timeline || shot.take != nil else {
                 throw CaptureProblem(.conflict, "\(id) is a shot; only takes have a timeline")
+            }
+            guard !layout.takesStillsOnly || shot.take == nil else {
+                throw CaptureProblem(
+                    .conflict, "\(id) is a take; the layout '\(layout.rawValue)' is of stills, and it has none")
             }
             shots.append(shot)
         }
