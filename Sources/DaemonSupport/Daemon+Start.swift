@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import CaptureModel
 public import FaultPoints
+import Foundation
 public import Logging
 public import ServiceLifecycle
 
@@ -15,6 +16,22 @@ extension Daemon {
         } catch {
             throw refusal(error, badConfiguration)
         }
+    }
+
+    /// The text of a configuration file, which may be a pipe.
+    public static func text(ofFile path: String) throws -> String {
+        do {
+            return try String(contentsOfFile: path, encoding: .utf8)
+        } catch {
+            throw UnreadableConfiguration(path: path, reason: error.localizedDescription)
+        }
+    }
+
+    private struct UnreadableConfiguration: Error, CustomStringConvertible {
+        var path: String
+        var reason: String
+
+        var description: String { "\(path): the configuration cannot be read: \(reason)" }
     }
 
     /// Makes a daemon's service and runs it until it is asked to end.

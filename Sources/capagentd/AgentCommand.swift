@@ -75,7 +75,7 @@ struct AgentCommand: AsyncParsableCommand {
     private func effectiveConfiguration() throws -> AgentConfiguration {
         var configuration = AgentConfiguration.virtualRig(node: try NodeName("node1"), cameras: 2)
         if let config {
-            configuration = try .parse(text: try String(contentsOfFile: config, encoding: .utf8), file: config)
+            configuration = try .parse(text: try Daemon.text(ofFile: config), file: config)
         }
         if let node { configuration.node = try NodeName(node) }
         if let spool { configuration.spool.folder = spool }

@@ -46,7 +46,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
     private func effectiveConfiguration() throws -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration()
         if let config {
-            configuration = try .parse(text: try String(contentsOfFile: config, encoding: .utf8), file: config)
+            configuration = try .parse(text: try Daemon.text(ofFile: config), file: config)
         }
         if let library { configuration.library.folder = library }
         if let state { configuration.state.folder = state }

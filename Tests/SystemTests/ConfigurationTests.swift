@@ -42,6 +42,16 @@ extension System {
             #expect(outcome.errors.contains("\(file):2:1: colect: unknown key; did you mean 'collect'?"))
         }
 
+        @Test(
+            "a configuration that is not there is told in the words of a framework",
+            arguments: ["capagentd", "capcoordd"])
+        func missingFile(program: String) async throws {
+            let outcome = try await run(program, ["--config", folder.path + "/none.yaml"])
+            #expect(outcome.status == 78)
+            #expect(outcome.errors.hasPrefix("error: \(folder.path)/none.yaml: the configuration cannot be read: "))
+            #expect(!outcome.errors.contains("Domain"), "\(outcome.errors)")
+        }
+
         @Test("a rig without keys is open to the whole network by mistake")
         func coordinatorRefusesAnOpenAddress() async throws {
             for host in ["0.0.0.0", "*", "::"] {

@@ -41,6 +41,18 @@ extension System {
             try await rig.end()
         }
 
+        @Test("an output that cannot be written crashes the program")
+        func fullOutput() async throws {
+            let folder = try TemporaryFolder()
+            let command = "\"$0\" shots list --library \"$1\" > /dev/full"
+            let started = try RunningProgram(
+                "sh", program: "/bin/sh", arguments: ["-c", command, Programs.path("capctl"), folder.path],
+                log: folder.path + "/log")
+            let outcome = try await Capctl.outcome(of: started, within: .seconds(10))
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.hasPrefix("capctl: standard output cannot be written: "), "\(outcome.errors)")
+        }
+
         @Test("a user whose coordinator does not run waits for ever, or is told something else")
         func noCoordinator() async throws {
             let folder = try TemporaryFolder()

@@ -14,14 +14,27 @@ struct Console: Sendable {
 
     /// This process's streams.
     static let standard = Console(
-        write: { FileHandle.standardOutput.write(Data($0.utf8)) },
-        note: { FileHandle.standardError.write(Data($0.utf8)) },
+        write: { text in
+            do {
+                try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+            } catch {
+                // Nobody is left to read what else there is to say.
+                complain("capctl: standard output cannot be written: \(error.localizedDescription)\n")
+                exit(CommandStatus.other.rawValue)
+            }
+        },
+        note: complain,
         isTerminal: isatty(FileHandle.standardError.fileDescriptor) == 1,
         confirm: { question in
             guard isatty(FileHandle.standardInput.fileDescriptor) == 1 else { return nil }
-            FileHandle.standardError.write(Data((question + " [y/N] ").utf8))
+            complain(question + " [y/N] ")
             return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
         })
+
+    /// Says something on standard error; where that cannot be written there is nobody to tell.
+    private static func complain(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
 
     /// Shows where something stands, in place of what was shown before; only on a terminal.
     func progress(_ line: String) {
