@@ -30,6 +30,23 @@ extension System {
             try await rig.end()
         }
 
+        @Test(
+            "a photo that owes three files is told of only when one of them is made", .needs("heif-enc", "ffmpeg"))
+        func threeOwed() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1) { $0.isLive = true })
+            try await rig.awaitRing(reaching: .milliseconds(1600))
+            let kinds = ["--live", "--motion-photo", "--clip-codec", "h264"]
+            let outcome = try await Capctl.outcome(of: try rig.startTrigger(kinds + Self.asked))
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let answer = try outcome.json(ShotAnswer.self)
+            #expect(
+                Set(answer.shot.captures[0].files.map(\.kind)) == [.photo, .photoHEIC, .pairedVideo, .motionPhoto])
+            let status = try await rig.capctl.run("status", "--format", "json")
+            let document = try JSONSerialization.jsonObject(with: Data(status.output.utf8)) as? [String: Any]
+            #expect((document?["droppedMessages"] as? [String: Int]) == [:], "\(status.output)")
+            try await rig.end()
+        }
+
         @Test("what an agent that was killed while it encoded a still owed is lost", .needs("heif-enc", "heif-info"))
         func killed() async throws {
             let (rig, answer) = try await TestRig.killedWhileEncoding("heif-enc", Self.asked)

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import Glibc
 import Testing
 
 extension System {
@@ -38,6 +39,24 @@ extension System {
             let answer = try await rig.trigger("--all", "--at", "-0.3s", expecting: 0)
             try StillCheck.expectSkewsInPixels(answer.shot, in: answer.folder)
             try await rig.expectSound(answer)
+            try await rig.end()
+        }
+
+        @Test(
+            "whoever interrupts a trigger is not told that its shot goes on, or it does not",
+            arguments: [SIGINT, SIGTERM])
+        func interrupted(signal: Int32) async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            let id = ShotID.fresh().description
+            let events = try EventTail(of: rig)
+            let trigger = try rig.startTrigger(["--all", "--at", "+4s", "--id", id])
+            try await events.wait(for: "shot.accepted")
+            trigger.send(signal)
+            let outcome = try await Capctl.outcome(of: trigger, within: .seconds(3))
+            #expect(outcome.status == 130 && outcome.output.isEmpty)
+            #expect(outcome.errors.contains("the shot goes on: capctl shots show \(id)"), "\(outcome.errors)")
+            try await events.wait(for: "shot.settled")
+            #expect(try await rig.capctl.run("shots", "show", id).status == 0, "complete")
             try await rig.end()
         }
 

@@ -22,7 +22,10 @@ struct DemoSession: Sendable {
         let rig = DemoRig(settings: settings, scratch: scratch, time: SystemTimeSource())
         console.note("capctl: starting \(settings.plan.summary)\n")
         do {
-            let status = try await untilStopped(signals.arrivals) { try await use(rig) }
+            // After the pictures are taken a signal is the ordinary end of `--keep`.
+            let status = try await StopSignals.until(
+                signals.arrivals, "interrupted; every process of the demo has been ended"
+            ) { try await use(rig) }
             await end(rig, keepingScratch: status != .complete)
             return status
         } catch {
@@ -72,28 +75,6 @@ struct DemoSession: Sendable {
             do {
                 try await group.next()
             } catch is CancellationError {}
-        }
-    }
-
-    /// Runs `body` until it ends or a signal comes. After the pictures are taken a signal is the ordinary end of
-    /// `--keep`.
-    private func untilStopped(
-        _ signals: AsyncStream<Int32>, _ body: @escaping @Sendable () async throws -> CommandStatus
-    ) async throws -> CommandStatus {
-        try await withThrowingTaskGroup(of: CommandStatus?.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                for await _ in signals { return nil }
-                return nil
-            }
-            defer { group.cancelAll() }
-            if let status = try await group.next() ?? nil { return status }
-            group.cancelAll()
-            // A body that was only keeping the rig still has its result; any other was cut off.
-            while let result = await group.nextResult() {
-                if case .success(let status?) = result { return status }
-            }
-            throw CommandFailure(.interrupted, "interrupted; every process of the demo has been ended")
         }
     }
 

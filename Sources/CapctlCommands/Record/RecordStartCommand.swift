@@ -42,7 +42,10 @@ struct RecordStartCommand: CapctlCommand {
             request: ShotRequest(
                 selection: cameras.selection, settings: PhotoSettings(movie: limits.settings),
                 time: .soon(lead: lead?.nanoseconds), requireAll: requireAll))
-        let document = try await rig.withClient { try await ShotWatch(console: console).take(request, by: $0) }
+        let remark = "interrupted; the cameras record all the same: capctl record stop \(request.shot)"
+        let document = try await StopSignals.untilStopped(remark) { [rig] in
+            try await rig.withClient { try await ShotWatch(console: console).take(request, by: $0) }
+        }
         console.write(try TakeReport(document).rendered(as: output.format))
         return TakeReport.beginning(of: document.shot)
     }

@@ -19,12 +19,17 @@ struct RecordStopCommand: CapctlCommand {
     var take: ShotID?
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let document = try await rig.withClient { try await stop(StopTakeRequest(take: take), by: $0, console) }
+        let request = StopTakeRequest(take: take)
+        let remark = "interrupted; the take ends, and its movies come without this command: capctl takes list"
+        let document = try await StopSignals.untilStopped(remark) { [rig] in
+            try await rig.withClient { try await Self.stop(request, by: $0, console) }
+        }
         console.write(try TakeReport(document).rendered(as: output.format))
         return CommandStatus(of: document.shot.status)
     }
 
-    private func stop(_ request: StopTakeRequest, by client: RigClient, _ console: Console) async throws -> LocatedShot
+    private static func stop(_ request: StopTakeRequest, by client: RigClient, _ console: Console) async throws
+        -> LocatedShot
     {
         defer { console.endProgress() }
         for try await update in client.stop(request) {
@@ -34,7 +39,6 @@ struct RecordStopCommand: CapctlCommand {
             case .answered(let document): return document
             }
         }
-        throw CommandFailure(
-            .interrupted, "interrupted; the take was stopped, and its movies come without this command")
+        throw CancellationError()
     }
 }

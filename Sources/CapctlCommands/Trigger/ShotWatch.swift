@@ -9,6 +9,7 @@ struct ShotWatch {
     var prefix = ""
 
     /// Triggers, and waits for the coordinator's answer.
+    /// - Throws: `RigClientError`; `CancellationError` where the task is cancelled, and the shot goes on.
     func take(_ request: TriggerRequest, by client: RigClient) async throws -> LocatedShot {
         defer { console.endProgress() }
         console.progress(prefix + "asking")
@@ -19,7 +20,7 @@ struct ShotWatch {
             case .answered(let document): return document
             }
         }
-        throw CommandFailure(.interrupted, "interrupted; shot \(request.shot) goes on without this command")
+        throw CancellationError()
     }
 
     static func line(_ progress: ShotProgress) -> String {

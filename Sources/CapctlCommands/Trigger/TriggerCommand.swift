@@ -31,7 +31,10 @@ struct TriggerCommand: CapctlCommand {
     func perform(_ console: Console) async throws -> CommandStatus {
         let request = TriggerRequest(
             shot: id ?? .fresh(at: SystemTimeSource()), request: shot.request, timeout: shot.timeout)
-        let document = try await rig.withClient { try await ShotWatch(console: console).take(request, by: $0) }
+        let remark = "interrupted; the shot goes on: capctl shots show \(request.shot)"
+        let document = try await StopSignals.untilStopped(remark) { [rig] in
+            try await rig.withClient { try await ShotWatch(console: console).take(request, by: $0) }
+        }
         console.write(try ShotReport(document).rendered(as: output.format))
         return CommandStatus(of: document.shot.status)
     }
