@@ -6,7 +6,10 @@ internal import RigClient
 struct DevicesForgetCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Remove devices from the roster.",
-        discussion: "A device whose node is connected comes back when the node says hello again.")
+        discussion: """
+            A device that its node still has comes back with the node's next report, mostly within a second; shots of that \
+            moment are taken without it.
+            """)
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
