@@ -7,9 +7,11 @@ internal import Glibc
 final class StopSignals {
     /// The numbers of the signals that came; for one reader.
     let arrivals: AsyncStream<Int32>
+    private let numbers: [Int32]
     private let sources: [any DispatchSourceSignal]
 
     init(_ numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
+        self.numbers = numbers
         let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(4))
         arrivals = stream
         sources = numbers.map { number in
@@ -23,6 +25,7 @@ final class StopSignals {
 
     deinit {
         for source in sources { source.cancel() }
+        for number in numbers { _ = signal(number, SIG_DFL) }
     }
 }
 

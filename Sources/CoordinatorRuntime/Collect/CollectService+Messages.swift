@@ -47,7 +47,7 @@ extension CollectService {
         releases.add(key, digest, at: clock.now())
         if let peer = bindings.peer(of: node) { await sendRelease(key, digest, to: peer) }
         queues[node]?.released(key)
-        await beginMore(of: node)
+        beginMore(of: node)
     }
 
     /// Tells nodes again what they may let go of, and have not answered.

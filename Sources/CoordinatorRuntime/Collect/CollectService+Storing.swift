@@ -58,7 +58,7 @@ extension CollectService {
         retries.forget(key)
         await CollectWaitFault.stored.reached()
         if await !rig.stored(key, path: path) { queues[node]?.released(key) }
-        await beginMore(of: node)
+        beginMore(of: node)
     }
 
     /// Ends what is under way of a file, and has others take its place.
@@ -68,7 +68,7 @@ extension CollectService {
         let isAwaited = queues[node]?.isAwaited(key) ?? false
         queues[node]?.remove(key)
         await settle(key, file, failed: problem, isAwaited: isAwaited)
-        await beginMore(of: node)
+        beginMore(of: node)
     }
 
     /// Whoever waits for the file is told of its failure, unless it is fetched again at once.

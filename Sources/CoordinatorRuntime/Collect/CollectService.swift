@@ -24,6 +24,9 @@ actor CollectService {
     /// Whole files that are not in place yet. Bounded by the files of open shots.
     var finishing: [FileKey] = []
     let finishAlarm: Alarm
+    /// Nodes of which further files may be begun.
+    private var beginning: Set<NodeName> = []
+    private let beginAlarm: Alarm
     /// Files to begin with, so that whoever orders one does not wait for the disk. Bounded by the files of open shots.
     private nonisolated let orders: AsyncStream<Order>
     private nonisolated let order: AsyncStream<Order>.Continuation
@@ -46,6 +49,7 @@ actor CollectService {
         self.log = log
         alarm = Alarm(clock: clock)
         finishAlarm = Alarm(clock: clock)
+        beginAlarm = Alarm(clock: clock)
         (orders, order) = AsyncStream.makeStream(of: Order.self)
         pacer = TransferPacer(rate: rate)
     }
@@ -55,6 +59,7 @@ actor CollectService {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepAsking() }
             group.addTask { await self.takeOrders() }
+            group.addTask { await self.keepBeginning() }
             group.addTask { await self.keepFinishing() }
             while let (peer, received) = await socket.receive() {
                 await CollectWaitFault.received.reached()
@@ -67,6 +72,7 @@ actor CollectService {
             group.cancelAll()
             alarm.ring()
             finishAlarm.ring()
+            beginAlarm.ring()
         }
     }
 
@@ -80,12 +86,31 @@ actor CollectService {
             await CollectWaitFault.order.reached()
             let node = order.key.capture.device.node
             queues[node, default: CollectQueue()].wait(order.key, order.file, isAwaited: order.isAwaited)
-            await beginMore(of: node)
+            beginMore(of: node)
         }
     }
 
-    /// Has the library open as many files of a node as may be under way.
-    func beginMore(of node: NodeName) async {
+    /// Has the library open as many files of a node as may be under way, and the first chunks asked for; returns at once, since what
+    /// is there of a long one is hashed first.
+    func beginMore(of node: NodeName) {
+        beginning.insert(node)
+        beginAlarm.ring()
+    }
+
+    private func keepBeginning() async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                let nodes = beginning
+                beginning = []
+                // As many at a time as there are files being begun, which the queues bound.
+                for node in nodes { group.addTask { await self.begin(of: node) } }
+                await beginAlarm.wait(until: nil)
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func begin(of node: NodeName) async {
         while let (key, file) = queues[node]?.nextToBegin() {
             do {
                 let offset = try await library.beginReceiving(key, byteCount: file.byteCount, digest: file.digest)
