@@ -67,6 +67,25 @@ struct ConnectionTests {
         }
     }
 
+    @Test("A stranger whose bytes pass for ZMTP 1.0 is taken in, with a routing id of its choice")
+    func oldProtocol() async throws {
+        try await TestRig.run { rig in
+            let router = try rig.router()
+            let endpoint = try await router.bind(to: "tcp://127.0.0.1:*")
+            for count in 1...3 {
+                let stranger = try TCPClient(to: endpoint)
+                for frame in ["same", "message"] {
+                    stranger.write([UInt8(frame.utf8.count + 1), 0] + Array(frame.utf8))
+                }
+                stranger.readToEnd()
+                try await eventually { await router.counters.acceptedConnections == 0 }
+                #expect(await router.counters.connects == 0, "connection \(count)")
+            }
+            let (_, peer) = try await rig.connected(to: endpoint, of: router)
+            #expect(await router.send(Message(text: "in"), to: peer) == .sent)
+        }
+    }
+
     @Test("Connection events tell what happened, in order")
     func events() async throws {
         try await TestRig.run { rig in

@@ -1,7 +1,7 @@
 /// A ROUTER: the end with many peers, each with its own bounded queue, so that a peer that stops reading delays nobody.
 ///
 /// A peer is known from its first message on. Messages to one peer keep their order. A peer that has chosen a routing id
-/// which another one has is ignored by libzmq. Dropping the last reference closes the socket.
+/// which another one has is ignored by libzmq. Peers of ZMTP 1 and 2 are refused. Dropping the last reference closes the socket.
 public actor RouterSocket {
     private let core: RouterCore
     private let executor: SocketExecutor
