@@ -49,7 +49,7 @@ extension ShotMachine {
     /// - Returns: Those that can be collected since.
     mutating func grow(_ index: Int, by report: CaptureReport) -> Set<AssetKind> {
         var fresh: Set<AssetKind> = []
-        let movie = noted(report.movie)
+        let movie = noted(report.movie, in: report.resolved.streamFormat)
         change(index) { capture in
             capture.expectSegments(of: report)
             capture.clip = capture.clip ?? report.clip
@@ -71,7 +71,7 @@ extension ShotMachine {
         // A report before the fire of this life proves that an earlier life fired.
         if stage == .arming { stage = .resolving }
         expect(report.resolved, index)
-        let movie = noted(report.movie)
+        let movie = noted(report.movie, in: report.resolved.streamFormat)
         change(index) { capture in
             capture.phase = .captured
             capture.problem = nil

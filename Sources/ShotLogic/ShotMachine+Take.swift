@@ -11,7 +11,8 @@ extension ShotMachine {
         shot.take?.stopTime = time
         isDirty = true
         for index in shot.captures.indices {
-            let movie = noted(shot.captures[index].movie)
+            let capture = shot.captures[index]
+            let movie = noted(capture.movie, in: capture.resolved?.streamFormat)
             change(index) { $0.movie = movie }
         }
         guard time > shot.time else { return cancelAll(because: "it was stopped before it began") }
@@ -55,14 +56,16 @@ extension ShotMachine {
 extension ShotMachine {
     /// What a recording tells of itself, with what only the take knows: how far from the stop it ends. A node that was away may
     /// have heard of it too late, or, where no disk kept it, of an earlier one.
-    func noted(_ movie: RecordedMovie?) -> RecordedMovie? {
-        // A stop after a reboot of the coordinator is by the wall clock.
-        guard isTimeValid, var movie, movie.note == nil, let stop = shot.take?.stopTime else { return movie }
+    func noted(_ movie: RecordedMovie?, in format: VideoFormat?) -> RecordedMovie? {
+        guard var movie, movie.note == nil, let stop = shot.take?.stopTime else { return movie }
         let left = stop - (shot.time + .nanoseconds(movie.durationNanoseconds))
         if left < .zero - RecordedMovie.timeUnit {
-            let over = (.zero - left).text
-            movie.note = "its last frame is \(over) after the stop, of which its node had not heard in time"
-        } else if movie.end == .stopped, movie.frameCount > 1, left > movie.usualInterval * 2 {
+            let reason =
+                isTimeValid
+                ? "of which its node had not heard in time"
+                : "which is by the wall clock, since the rig time line of its take had ended"
+            movie.note = "its last frame is \((.zero - left).text) after the stop, \(reason)"
+        } else if isTimeValid, movie.end == .stopped, movie.frameCount > 0, left > movie.usualInterval(in: format) * 2 {
             movie.note = "its last frame is \(left.text) before the stop"
         }
         return movie
@@ -73,7 +76,9 @@ extension RecordedMovie {
     /// What a duration may be off by, since a movie's times are in 1/90 000 s.
     fileprivate static let timeUnit = Duration.microseconds(12)
 
-    fileprivate var usualInterval: Duration {
+    /// From one frame to the next; one alone has only its camera's format to tell.
+    fileprivate func usualInterval(in format: VideoFormat?) -> Duration {
+        guard frameCount > 1 else { return format?.frameInterval ?? .zero }
         let (frames, isTooMany) = frameCount.addingReportingOverflow(missingFrames)
         return isTooMany ? .zero : .nanoseconds(durationNanoseconds / Int64(max(1, frames - 1)))
     }

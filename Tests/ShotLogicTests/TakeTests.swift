@@ -93,6 +93,35 @@ import Testing
         #expect(try desk.capture(of: "a/cam0").movie?.note == note)
     }
 
+    @Test(arguments: [
+        (stop: 4.5, note: "its last frame is 3500.0 ms before the stop"), (stop: 1.05, note: nil),
+    ])
+    func aMovieOfOneFrameSaysHowFarFromTheStopItEndsToo(stop: Double, note: String?) throws {
+        var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
+        desk.send(.stopRequested(at: Sample.at(stop)), at: 1.01)
+        var report = try report(desk.shot, "a/cam0")
+        report.movie = RecordedMovie(frameCount: 1, durationNanoseconds: 0, end: .stopped)
+        desk.send(.captured(report), at: 6)
+        #expect(try desk.capture(of: "a/cam0").movie?.note == note)
+    }
+
+    @Test(arguments: [
+        (
+            stop: 1.9,
+            note: "its last frame is 100.0 ms after the stop, "
+                + "which is by the wall clock, since the rig time line of its take had ended"
+        ), (stop: 9, note: nil),
+    ])
+    func aMovieOfARigTimeLineThatHasEndedSaysWhenItEndsAfterTheStop(stop: Double, note: String?) throws {
+        let desk = try begun(["a/cam0"], reporting: ["a/cam0"])
+        var resumed = Desk(resuming: try #require(desk.manifests.last), rigClock: RigClockID(rawValue: "boot-b"))
+        resumed.send(.begin, at: 1.5)
+        resumed.send(.stopRequested(at: Sample.at(stop)), at: 1.8)
+        let cut = CaptureProblem(.unsynchronized, "The recording was cut off.")
+        resumed.send(.captured(try report(desk.shot, "a/cam0", problem: cut)), at: 6)
+        #expect(try resumed.capture(of: "a/cam0").movie?.note == note)
+    }
+
     @Test func aMovieOfAbsurdlyManyFramesIsTakenLikeAnyOther() throws {
         var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
         desk.send(.stopRequested(at: Sample.at(5)), at: 4)
