@@ -41,7 +41,7 @@ extension System {
             #expect(outcome.status == 3 && answer.shot.status == .partial)
             for device in ["node1/cam1", "node1/cam2"] {
                 let file = try answer.file(device)
-                #expect(file.outcome == .missed && file.problem?.code == .cancelled)
+                #expect(file.outcome == .missed && file.problem?.code == .nodeUnreachable)
                 #expect(file.problem?.message.contains("is ending") == true)
             }
             try await rig.expectSound(answer)

@@ -26,8 +26,9 @@ extension ControlLink {
         }
     }
 
+    /// Not `cancelled`: another agent of the node's name may have made the picture, and what it has made counts.
     private static func ending(_ device: DeviceID) -> CaptureProblem {
         CaptureProblem(
-            .cancelled, "\(device): the agent of node '\(device.node)' is ending; trigger again when it is back")
+            .nodeUnreachable, "\(device): the agent of node '\(device.node)' is ending; trigger again when it is back")
     }
 }
