@@ -95,6 +95,15 @@ import Testing
         #expect(try await run("shots", "list", "--title", "x").notes == "")
     }
 
+    @Test func `a damaged library is called sound`() async throws {
+        let manifest = folder.url.appending(path: "2026/11/21/\(id)/shot.json")
+        #expect(try await run("shots", "reindex", "--check").status == .complete)
+        try Data("{".utf8).write(to: manifest)
+        let (status, output, _) = try await run("shots", "reindex", "--check")
+        #expect(status == .failed && output.contains("\n1 manifests cannot be read; `capctl shots verify --all"))
+        #expect(try await run("shots", "reindex", "--format", "json").output.contains("\"damaged\" : 1"))
+    }
+
     @Test func `an export of what is gone ends as if it were there`() async throws {
         let target = folder.path + "/export"
         let (status, output, _) = try await run("export", id, "--to", target, "--layout", "colmap")

@@ -27,7 +27,8 @@ struct ShotsReindexCommand: CapctlCommand {
         let result = try await Reindexing(reader, folder: folder).run(
             SystemTimeSource(), fromNothing: fromNothing, checking: check)
         console.write(try ReindexReport(result: result).rendered(as: output.format))
-        return .complete
+        // The index is as the library is; only who asks for a check has asked about the library.
+        return check && result.damaged > 0 ? .failed : .complete
     }
 }
 
@@ -38,18 +39,24 @@ struct ReindexReport: Report {
     /// `capctl shots reindex --format json`.
     struct Document: Encodable {
         var changed: Int
+        var damaged: Int
         var remade: String?
         var shots: Int
         var wrong: Int
     }
 
     var document: Document {
-        Document(changed: result.changed, remade: result.remade, shots: result.shots, wrong: result.wrong)
+        Document(
+            changed: result.changed, damaged: result.damaged, remade: result.remade, shots: result.shots,
+            wrong: result.wrong)
     }
 
     var table: String {
         let made = result.remade.map { "; the index was made from nothing, since it \($0)" } ?? ""
         let wrong = result.wrong > 0 ? "; of \(result.wrong) others the index said something else" : ""
-        return "\(result.shots) shots, of which \(result.changed) had changed\(made)\(wrong)\n"
+        let damaged =
+            result.damaged > 0
+            ? "\(result.damaged) manifests cannot be read; `capctl shots verify --all --library DIR` names them\n" : ""
+        return "\(result.shots) shots, of which \(result.changed) had changed\(made)\(wrong)\n\(damaged)"
     }
 }

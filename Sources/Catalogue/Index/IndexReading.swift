@@ -63,6 +63,12 @@ struct IndexReading {
         try Int.fetchOne(db, sql: "SELECT count(*) FROM entry WHERE kind IN ('shot', 'take')") ?? 0
     }
 
+    /// How many of them have a manifest that could not be read.
+    func damagedCount() throws -> Int {
+        try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM entry WHERE kind IN ('shot', 'take') AND status IS NULL") ?? 0
+    }
+
     /// Rows of the cameras that a query takes.
     func cameras(_ query: ShotQuery) throws -> [Int64] {
         try Row.fetchAll(db, sql: "SELECT id, device, labels FROM camera").compactMap { row in

@@ -146,6 +146,10 @@ final class IndexKeeper {
         try database.read { try IndexReading(db: $0).shotCount() }
     }
 
+    func damagedCount() throws -> Int {
+        try database.read { try IndexReading(db: $0).damagedCount() }
+    }
+
     /// Closes the index as one file that whoever may read it can read.
     /// - Parameter isComplete: Whether it holds everything that was noted.
     func close(isComplete: Bool) throws {

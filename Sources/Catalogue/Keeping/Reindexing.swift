@@ -21,6 +21,8 @@ public struct Reindexing: Sendable {
         public var changed: Int
         /// Those of which it said something else though they had not changed; 0 where that was not looked for.
         public var wrong = 0
+        /// Shots in the index whose manifest cannot be read.
+        public var damaged: Int
         /// Why the index was made from nothing, as the end of a sentence that begins with "the index".
         public var remade: String?
     }
@@ -43,7 +45,8 @@ public struct Reindexing: Sendable {
             let changed = try await keeper.compare(clock) { _ in }
             let wrong = checking ? try keeper.check() : 0
             let result = Result(
-                shots: try keeper.shotCount(), changed: changed, wrong: wrong, remade: keeper.remade)
+                shots: try keeper.shotCount(), changed: changed, wrong: wrong, damaged: try keeper.damagedCount(),
+                remade: keeper.remade)
             try keeper.close(isComplete: true)
             return result
         } catch let inUse as FolderInUse {
