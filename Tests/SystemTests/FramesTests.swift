@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureTestSupport
 import Foundation
 import Testing
@@ -69,10 +70,17 @@ extension System {
         @Test("A person who asks for the pictures of a camera that is not there waits for ever, or is not told why")
         func unknownCamera() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
-            let unknown = try await rig.capctl.run("preview", "node9/cam1")
-            #expect(unknown.status == 4 && unknown.errors.contains("node9"))
-            let silent = try await rig.capctl.run("preview", "node1/cam7", "--timeout", "1s")
-            #expect(silent.status == 4 && silent.errors.contains("node1/cam7/preview"))
+            for command in [["preview"], ["frames", "hz"], ["frames", "bw"], ["frames", "info"]] {
+                let unknown = try await rig.capctl.run(command + ["node9/cam1"])
+                #expect(unknown.status == 5 && unknown.errors.contains("no camera 'node9/cam1'"), "\(unknown.errors)")
+                #expect(unknown.errors.contains("  node1/cam1  "), "nor what there is")
+            }
+            let shot = try await rig.trigger("--all", expecting: 0).shot.id.description
+            let watch = try await rig.capctl.run("watch", shot, "--device", "node1/cam7")
+            #expect(watch.status == 0 && watch.errors.contains("no device 'node1/cam7' yet"), "\(watch.errors)")
+            try await rig.capctl.run("session", "stop", "node1/cam1")
+            let silent = try await rig.capctl.run("preview", "node1/cam1", "--timeout", "1s")
+            #expect(silent.status == 4 && silent.errors.contains("node1/cam1/preview"), "\(silent.errors)")
             try await rig.end()
         }
     }

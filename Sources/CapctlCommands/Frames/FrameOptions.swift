@@ -49,9 +49,8 @@ struct FrameOptions: ParsableArguments {
     }
 
     private func running(_ client: RigClient) async throws -> [DeviceID] {
-        if !devices.isEmpty { return devices }
-        let cameras = try await client.devices().filter { $0.device.mediaType == .video }
-        return cameras.filter { $0.condition.state == .running }.map(\.device.id)
+        let cameras = try StreamedCameras.of(try await client.devices(), named: devices)
+        return cameras.filter { !devices.isEmpty || $0.condition.state == .running }.map(\.device.id)
     }
 }
 

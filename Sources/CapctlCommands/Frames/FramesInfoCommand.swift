@@ -16,9 +16,8 @@ struct FramesInfoCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let report = try await rig.withClient { client in
-            let all = try await client.devices()
-            let meant = devices.isEmpty ? all : all.filter { devices.contains($0.device.id) }
-            return FramesInfoReport(devices: meant, nodes: try await client.status().nodes)
+            let cameras = try StreamedCameras.of(try await client.devices(), named: devices)
+            return FramesInfoReport(devices: cameras, nodes: try await client.status().nodes)
         }
         console.write(try report.rendered(as: output.format))
         return report.devices.isEmpty ? .nothingSelected : .complete

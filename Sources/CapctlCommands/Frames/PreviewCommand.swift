@@ -39,8 +39,10 @@ struct PreviewCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         try await rig.withClient { client in
+            let cameras = try StreamedCameras.of(try await client.devices(), named: [device])
+            let kind = try chosenKind(of: cameras.first?.condition.format)
             let sink = try FrameSink(path: output)
-            let frames = try await client.frames(of: device, kind: try await chosenKind(client))
+            let frames = try await client.frames(of: device, kind: kind)
             do {
                 try await copy(frames, to: sink, console)
             } catch {
@@ -69,10 +71,9 @@ struct PreviewCommand: CapctlCommand {
         console.endProgress()
     }
 
-    private func chosenKind(_ client: RigClient) async throws -> FrameKind {
+    private func chosenKind(of format: VideoFormat?) throws -> FrameKind {
         guard let size else { return kind ?? .preview }
-        let status = try await client.devices().first { $0.device.id == device }
-        guard let format = status?.condition.format else {
+        guard let format else {
             throw CommandFailure(
                 .failed, "the format of \(device) is not known; `capctl devices` says whether the camera runs")
         }

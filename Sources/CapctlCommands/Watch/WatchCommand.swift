@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
+internal import RigWire
 
 /// `capctl watch`.
 struct WatchCommand: CapctlCommand {
@@ -35,6 +36,7 @@ struct WatchCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         try await rig.withClient { client in
+            await noteUnknownDevices(client, console)
             var watch = CaptureWatch(shot: shot, devices: devices)
             var remaining = count ?? .max
             let feed = FeedPrinter(format: output.format, coordinator: rig.coordinator, console: console)
@@ -48,5 +50,13 @@ struct WatchCommand: CapctlCommand {
             }
         }
         return .complete
+    }
+
+    /// Says which devices the rig does not have. They are waited for all the same, since their node may come yet.
+    private func noteUnknownDevices(_ client: RigClient, _ console: Console) async {
+        guard !devices.isEmpty, let roster = try? await client.devices() else { return }
+        for device in Set(devices).subtracting(roster.map(\.device.id)).sorted() {
+            console.note("capctl: the rig has no device '\(device)' yet; `capctl devices` lists what it has\n")
+        }
     }
 }

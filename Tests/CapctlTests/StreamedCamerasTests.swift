@@ -1,0 +1,55 @@
+import CaptureModel
+import RigWire
+import Testing
+
+@testable import CapctlCommands
+
+@Suite struct StreamedCamerasTests {
+    private let roster: [DeviceStatus]
+
+    init() throws {
+        roster = [
+            try Self.status("n1/cam1", .mjpeg), try Self.status("n1/cam2", nil), try Self.status("n1/raw1", .rggb10),
+            DeviceStatus(
+                device: DeviceDescription(
+                    id: try DeviceID("n1/mic1"), mediaType: .audio, type: .microphone, driver: "alsa"),
+                condition: DeviceCondition(state: .running)),
+        ]
+    }
+
+    private static func status(_ id: String, _ format: PixelFormat?) throws -> DeviceStatus {
+        let format = format.map {
+            VideoFormat(pixelFormat: $0, width: 64, height: 48, frameInterval: .seconds(1))
+        }
+        return DeviceStatus(
+            device: DeviceDescription(id: try DeviceID(id), driver: "v4l2"),
+            condition: DeviceCondition(state: .running, format: format))
+    }
+
+    @Test("microphones and sensors' mosaics are listed as live pictures") func all() throws {
+        #expect(try StreamedCameras.of(roster, named: []).map(\.device.id.description) == ["n1/cam1", "n1/cam2"])
+    }
+
+    @Test func namedOnesCome() throws {
+        let named = try ["n1/cam2", "n1/cam1", "n1/cam2"].map { try DeviceID($0) }
+        #expect(try StreamedCameras.of(roster, named: named).map(\.device.id.description) == ["n1/cam1", "n1/cam2"])
+    }
+
+    @Test("a mistyped name gives nothing, in silence", arguments: ["n1/cam9", "n9/cam1", "n1/mic1"])
+    func unknown(_ name: String) throws {
+        let error = #expect(throws: CommandFailure.self) {
+            try StreamedCameras.of(roster, named: [try DeviceID("n1/cam1"), try DeviceID(name)])
+        }
+        #expect(error?.status == .nothingSelected)
+        #expect(error?.message.contains("no camera '\(name)'") == true)
+        #expect(error?.message.contains("  n1/cam2  ") == true, "it says what there is")
+    }
+
+    @Test("somebody waits for pictures of a mosaic") func mosaic() throws {
+        let error = #expect(throws: CommandFailure.self) {
+            try StreamedCameras.of(roster, named: [try DeviceID("n1/raw1")])
+        }
+        #expect(error?.status == .failed)
+        #expect(error?.message.contains("capctl trigger --device n1/raw1 --raw+jpeg") == true)
+    }
+}
