@@ -315,14 +315,38 @@ import Testing
         #expect(try temporary.names() == [])
     }
 
-    @Test func `a recording without one whole frame passes for a finished one`() throws {
-        try temporary.write([1, 2, 3], as: "aaa-001.recording.mov")
-        let outcome = RecordingFinisher.recover("aaa-001", in: folder)
-        guard case .damaged("aaa-001", let error)? = outcome else {
-            Issue.record("\(String(describing: outcome))")
-            return
+    @Test func `a recording that a crash cuts off at any byte passes for damaged`() throws {
+        _ = try record(ClipSample.times(20))
+        let whole = try temporary.read("left-001.recording.mov")
+        let sidecar = try temporary.read("left-001.frames.jsonl")
+        let index = try #require(whole.firstRange(of: Array("moof".utf8))).lowerBound
+        try FileManager.default.removeItem(atPath: path("left-001.recording.mov"))
+        var finished = 0
+        for count in Array(0..<index) + Array(stride(from: index, through: whole.count, by: 991)) {
+            try temporary.write(Array(whole.prefix(count)), as: "left-001.recording.mov")
+            try temporary.write(sidecar, as: "left-001.frames.jsonl")
+            switch RecordingFinisher.recover("left-001", in: folder) {
+            case .empty: #expect(try temporary.names() == [], "\(count) bytes")
+            case .finished:
+                finished += 1
+                #expect(count > index)
+                try FileManager.default.removeItem(atPath: path("left-001.mov"))
+            case let outcome: Issue.record("\(count) bytes: \(String(describing: outcome))")
+            }
         }
-        #expect(error.description.contains("aaa-001"))
-        #expect(try temporary.names() == ["aaa-001.damaged.mov"])
+        #expect(finished > 0)
+    }
+
+    @Test func `a recording that cannot be read is thrown away, or passes for one without frames`() throws {
+        for bytes in [Array("This is no movie.".utf8), [UInt8](repeating: 0, count: 4096)] {
+            try temporary.write(bytes, as: "aaa-001.recording.mov")
+            let outcome = RecordingFinisher.recover("aaa-001", in: folder)
+            guard case .damaged("aaa-001", let error)? = outcome else {
+                Issue.record("\(String(describing: outcome))")
+                return
+            }
+            #expect(error.description.contains("aaa-001"))
+            #expect(try temporary.read("aaa-001.recording.mov") == bytes)
+        }
     }
 }

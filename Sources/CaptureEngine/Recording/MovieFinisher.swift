@@ -123,16 +123,32 @@ public actor MovieFinisher {
         if !spool.hasAdopted(movieKey) {
             switch RecordingFinisher.recover(stem, in: spool.recordings) {
             case .finished, .empty, nil: break
-            case .damaged(_, let error): throw Self.problem(.corrupted, key, error)
+            case .damaged(_, let error):
+                if let problem = try setAside(stem, as: movieKey, error, in: spool) { throw problem }
             case .failed(_, let error): throw Self.problem(error.isOutOfSpace ? .noSpace : .inputOutput, key, error)
             }
         }
         guard spool.hasAdopted(movieKey) || spool.hasRecording(RecordingFinisher.movieName(stem)) else {
-            throw CaptureProblem(.fileLost, "\(key.device): nothing of its recording was on the disk yet")
+            throw try setAside(stem, as: movieKey, nil, in: spool)
+                ?? CaptureProblem(.fileLost, "\(key.device): nothing of its recording was on the disk yet")
         }
         let frames = try spool.adopt(
             RecordingFinisher.sidecarName(stem), as: FileKey(capture: key, kind: .frames(segment)))
         return [try spool.adopt(RecordingFinisher.movieName(stem), as: movieKey), frames]
+    }
+
+    /// Keeps a recording that cannot be read for people to look at.
+    /// - Returns: What is told of it; nil where there is none, now or from an earlier attempt.
+    private func setAside(
+        _ stem: String, as key: FileKey, _ error: MovieError?, in spool: Spool
+    ) throws(CaptureProblem) -> CaptureProblem? {
+        guard let path = try spool.setAside(RecordingFinisher.recordingName(stem), as: key) else { return nil }
+        let frames = AssetKind.frames(key.kind.segment ?? .first)
+        try spool.setAside(RecordingFinisher.sidecarName(stem), as: FileKey(capture: key.capture, kind: frames))
+        let reason = error.map { ": \($0)" } ?? ""
+        return CaptureProblem(
+            .corrupted,
+            "\(key.capture.device): its recording cannot be finished\(reason); what there is of it is kept as \(path)")
     }
 
     private func summary(

@@ -25,6 +25,21 @@ enum QuickTimeAtoms {
         return atoms
     }
 
+    /// Whether a file begins as a movie with its index in front does, and ends before the index: no frame of it can be read.
+    static func isCutOffBeforeIndex(_ file: OpenFile) throws(MovieError) -> Bool {
+        let size = try file.movieByteCount()
+        var offset: Int64 = 0
+        while size - offset >= 8 {
+            let header = try file.movieBytes(at: offset, count: AtomHeader.maximumByteCount)
+            guard let atom = AtomHeader.atom(header, at: offset, limit: .max, mayReachEnd: false),
+                atom.type == "ftyp" || atom.type == "moov"
+            else { return false }
+            if atom.type == "moov" || atom.end > size { return atom.end > size }
+            offset = atom.end
+        }
+        return true
+    }
+
     /// The atoms in a part of the bytes; nil where they do not fill it.
     static func children(of bytes: [UInt8], in range: Range<Int>) -> [Atom]? {
         var atoms: [Atom] = []

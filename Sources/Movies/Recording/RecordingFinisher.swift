@@ -19,6 +19,9 @@ public enum RecordingFinisher {
     /// The name of a recording's movie once it is finished.
     public static func movieName(_ stem: String) -> String { RecordingNames.movie(stem) }
 
+    /// The name of its movie until then.
+    public static func recordingName(_ stem: String) -> String { RecordingNames.recording(stem) }
+
     /// The name of its sidecar.
     public static func sidecarName(_ stem: String) -> String { RecordingNames.sidecar(stem) }
 
@@ -35,7 +38,7 @@ public enum RecordingFinisher {
         case finished(Finished)
         /// It ended before its first fragment was whole: it is removed.
         case empty(stem: String)
-        /// It cannot be read: it is kept as `STEM.damaged.mov`.
+        /// It cannot be read, which a crash does not do: it is as it was, for people to look at.
         case damaged(stem: String, MovieError)
         /// The disk failed; the recording is as it was.
         case failed(stem: String, MovieError)
@@ -53,7 +56,7 @@ public enum RecordingFinisher {
             (temporary) throws(MovieError) in
             let source = try MovieFile.open(RecordingNames.recording(stem), in: folder, for: .reading)
             let nothing = MovieError(.empty, "finish", source.path, "it holds no whole frame")
-            guard try source.movieByteCount() > 0 else { throw nothing }
+            guard try !QuickTimeAtoms.isCutOffBeforeIndex(source) else { throw nothing }
             let target = try MovieFile.open(temporary, in: folder, for: .writing)
             frames = try MovieFile.library { () throws(LibAVError) in try copy(source, to: target) }
             guard frames > 0 else { throw nothing }
@@ -86,7 +89,7 @@ public enum RecordingFinisher {
             switch error.code {
             case .inputOutput: return .failed(stem: stem, error)
             case .empty: return emptied(stem, in: folder)
-            case .invalidInput, .codec, .encoder, .cancelled, .malformed: return setAside(stem, error, in: folder)
+            case .invalidInput, .codec, .encoder, .cancelled, .malformed: return .damaged(stem: stem, error)
             }
         }
     }
@@ -127,15 +130,6 @@ public enum RecordingFinisher {
             return .empty(stem: stem)
         } catch {
             return .failed(stem: stem, error)
-        }
-    }
-
-    private static func setAside(_ stem: String, _ error: MovieError, in folder: Folder) -> Outcome {
-        do throws(PosixError) {
-            try folder.rename(RecordingNames.recording(stem), to: stem + RecordingNames.damaged)
-            return .damaged(stem: stem, error)
-        } catch {
-            return .failed(stem: stem, MovieError(error))
         }
     }
 }

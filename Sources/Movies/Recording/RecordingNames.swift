@@ -1,7 +1,6 @@
 /// Names of a recording's files in its folder.
 enum RecordingNames {
     private static let unfinished = ".recording.mov"
-    static let damaged = ".damaged.mov"
 
     /// The stem of a file's names: `left-001`.
     static func stem(_ name: String, segment: Int) -> String {

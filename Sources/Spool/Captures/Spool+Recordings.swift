@@ -53,6 +53,25 @@ extension Spool {
         return try describe(target, as: key.kind)
     }
 
+    /// Moves a file of a recording that cannot be finished to the damaged captures, where people find it: see
+    /// ``damagedCaptures()``. Harmless where that was done before. Blocks on the disk.
+    /// - Parameter name: The file in ``recordings``.
+    /// - Returns: Where it lies; nil where there is none.
+    /// - Throws: `inputOutput`; the file stays where it is then.
+    @discardableResult
+    public nonisolated func setAside(_ name: String, as key: FileKey) throws(CaptureProblem) -> String? {
+        let wanted = SpoolNames.file(key.capture, key.kind)
+        return try damaged.attempt { () throws(PosixError) in
+            guard try recordings.entry(name) != nil else {
+                return try damaged.entry(wanted) == nil ? nil : damaged.path(of: wanted)
+            }
+            let target = try recordings.setAside(name, in: damaged, as: wanted)
+            try damaged.sync()
+            try recordings.sync()
+            return damaged.path(of: target)
+        }
+    }
+
     /// Whether ``recordings`` has a file of this name.
     public nonisolated func hasRecording(_ name: String) -> Bool {
         (try? recordings.entry(name)) != nil
@@ -127,23 +146,20 @@ extension Spool {
         giveUp(.first, of: key, problem, .end(nil))?.report
     }
 
-    /// Removes what is left of a recording, or of one file of it, that nobody will finish; one that could not be read is left
-    /// to people. What cannot be removed, the next start removes.
+    /// Removes what is left of a recording, or of one file of it, that nobody will finish. What cannot be removed, the next start
+    /// removes.
     /// - Parameter stem: What the names of the file begin with, up to a dot.
     public nonisolated func removeRecording(_ stem: String) {
-        for name in (try? recordings.names()) ?? [] where name.hasPrefix("\(stem).") && !name.hasSuffix(".damaged.mov")
-        {
+        for name in (try? recordings.names()) ?? [] where name.hasPrefix("\(stem).") {
             try? recordings.remove(name)
         }
     }
 
-    /// Removes recordings that nobody will finish; a movie that could not be read is left to people, and so is what this
-    /// program did not make. What cannot be removed, the next start removes.
+    /// Removes recordings that nobody will finish; what this program did not make is left alone. What cannot be removed, the
+    /// next start removes.
     public nonisolated func removeRecordings(_ isUnwanted: (CaptureKey) -> Bool) {
         for name in (try? recordings.names()) ?? [] {
-            guard let key = Self.capture(ofRecording: name), isUnwanted(key), !name.hasSuffix(".damaged.mov") else {
-                continue
-            }
+            guard let key = Self.capture(ofRecording: name), isUnwanted(key) else { continue }
             try? recordings.remove(name)
         }
     }

@@ -99,23 +99,12 @@ struct SpoolScan {
     {
         let names = entries.keys.sorted().filter { SpoolNames.key(of: $0) == key }
         for name in names.filter({ !SpoolNames.isManifest($0) }) + names.filter(SpoolNames.isManifest) {
-            try move(name)
+            try captures.setAside(name, in: damaged, as: name)
         }
         try damaged.sync()
         try captures.sync()
         damagedCount += 1
         findings.append("capture \(key) is damaged and was moved to \(damaged.path): \(reason)")
-    }
-
-    /// Keeps what lies there under the same name from an earlier start.
-    private func move(_ name: String) throws(PosixError) {
-        var target = name
-        var number = 0
-        while try damaged.entry(target) != nil {
-            number += 1
-            target = "\(name).\(number)"
-        }
-        try captures.rename(name, in: damaged, to: target)
     }
 
     /// Removes `entry` where it belongs to a capture whose manifest was never written or is already removed.

@@ -1,0 +1,50 @@
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import Movies
+import PosixSupport
+import Spool
+import Testing
+
+@testable import CaptureEngine
+
+/// Recordings that cannot be read at the next start.
+@Suite(.timeLimit(.minutes(1))) struct DamagedRecordingTests {
+    @Test(
+        "A recording that cannot be read is thrown away, lies where nobody finds it, or is called lost",
+        arguments: [
+            false, true,
+        ])
+    func damaged(wasSetAsideBefore: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let spool = try Spool(
+            folder: folder.path, limitBytes: 1 << 30, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"))
+        var generator = SeededGenerator(seed: 1)
+        let shot = ShotID(unixMilliseconds: 1_795_255_861_000, using: &generator)
+        let key = CaptureKey(shot: shot, device: try DeviceID("north/cam"))
+        let format = VideoFormat(pixelFormat: .mjpeg, width: 640, height: 360, frameInterval: .milliseconds(33))
+        let resolved = ResolvedPhotoSettings(
+            width: 640, height: 360, streamFormat: format, isCameraEncoded: true, orientation: .degrees0)
+        let timing = FrameTiming(
+            sequence: 1, localMidExposure: LocalTime(nanoseconds: 1),
+            midExposure: BoundedRigTime(time: RigTime(nanoseconds: 1), bound: .zero), skewNanoseconds: 0,
+            exposureNanoseconds: 1, dequeued: RigTime(nanoseconds: 2))
+        _ = try await spool.store(key, resolved: resolved, timing: timing, files: [], owed: AssetKind.ofMovie)
+        let stem = RecordingFinisher.stem(Spool.recordingName(key), segment: 1)
+        try spool.recordings.write([Array("This is no movie.".utf8)], to: RecordingFinisher.recordingName(stem))
+        try spool.recordings.write([Array("{}\n".utf8)], to: RecordingFinisher.sidecarName(stem))
+        if wasSetAsideBefore {
+            let movie = FileKey(capture: key, kind: .movie(.first))
+            try spool.setAside(RecordingFinisher.recordingName(stem), as: movie)
+        }
+        let finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: SystemTimeSource())
+        #expect(await finisher.leftovers(in: spool) == [key])
+        let report = try #require(await finisher.recover(key, in: spool))
+        #expect(report.owed == [] && report.failed.map(\.kind) == AssetKind.ofMovie && report.movie == nil)
+        let problem = try #require(report.failed.first?.problem)
+        #expect(problem.code == .corrupted && problem.message.contains("is kept as \(folder.path)/damaged/"))
+        let kept = try #require(try await spool.damagedCaptures().first)
+        #expect(kept.key == key && kept.names.count == 2 && kept.byteCount == 20)
+        #expect(try folder.names("recordings") == [])
+    }
+}
