@@ -19,6 +19,10 @@ struct ChannelLinks: RigLinks {
         await collect.release(key, digest)
     }
 
+    func abandon(_ key: FileKey) async {
+        await collect.abandon(key)
+    }
+
     func publish(_ event: FeedEvent) {
         feed.publish(event)
     }

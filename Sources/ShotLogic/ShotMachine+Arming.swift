@@ -23,7 +23,7 @@ extension ShotMachine {
 
     mutating func refused(_ device: DeviceID, _ problem: CaptureProblem) {
         guard stage != .recording, let index = indices[device], isAwaited(index) || isProvisional(index) else { return }
-        guard restarted.contains(device) else { return miss(index, problem) }
+        guard restarted.contains(device) else { return miss(index, problem.ofNode) }
         miss(
             index,
             .init(

@@ -74,3 +74,9 @@ extension ShotMachine {
         return Dictionary(grouping: devices, by: \.node).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }
+
+extension CaptureProblem {
+    /// What a node says of itself, as it is kept. Only a shot is cancelled for good: what an agent has given up since it was told
+    /// to end, another agent of the node's name may have made.
+    var ofNode: CaptureProblem { code == .cancelled ? CaptureProblem(.nodeUnreachable, message) : self }
+}

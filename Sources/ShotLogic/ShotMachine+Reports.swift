@@ -64,7 +64,7 @@ extension ShotMachine {
 
     mutating func captureMissed(_ device: DeviceID, _ problem: CaptureProblem) {
         guard stage != .recording, let index = indices[device], isAwaited(index) || isProvisional(index) else { return }
-        if problem.isOfFile { fail(index, problem) } else { miss(index, problem) }
+        if problem.isOfFile { fail(index, problem) } else { miss(index, problem.ofNode) }
     }
 
     private mutating func accept(_ report: CaptureReport, _ index: Int) {

@@ -50,7 +50,7 @@ import Testing
         desk.send(.begin)
         try desk.arm("a/cam0")
         try desk.capture("a/cam0")
-        try desk.connect("a")
+        #expect(try desk.connect("a").contains(.abandon(desk.file("a/cam0"))), "its part stays")
         #expect(desk.problems() == [.fileLost])
         #expect(desk.phases() == [.failed])
         #expect(desk.answers.map(\.status) == [.failed])
@@ -66,6 +66,21 @@ import Testing
         try desk.store("a/cam0", at: 10)
         #expect(desk.phases() == [.done])
         #expect(desk.send(.offered(report), at: 11) == [.release(file, try Sample.digest(1))])
+    }
+
+    @Test(arguments: [true, false]) func aCaptureThatAnAgentHasGivenUpIsCollectedFromItsTwin(wasArmed: Bool) throws {
+        var desk = try Desk(["a/cam0"])
+        desk.send(.begin)
+        let problem = CaptureProblem(.cancelled, "a/cam0: the node is shutting down")
+        if wasArmed { try desk.arm("a/cam0") }
+        let device = try DeviceID("a/cam0")
+        desk.send(wasArmed ? .captureMissed(device, problem) : .refused(device, problem), at: 1.1)
+        #expect(desk.problems() == [.nodeUnreachable])
+        let report = try Sample.report(desk.shot, "a/cam0")
+        let collect = ShotAction.collect(try desk.file("a/cam0"), byteCount: 1000, digest: try Sample.digest(1))
+        #expect(try desk.connect("a", inventory: [report], at: 3) == [collect])
+        try desk.store("a/cam0", at: 4)
+        #expect(desk.phases() == [.done])
     }
 
     @Test func aCaptureDiscardedAtItsNodeSaysSoAndAStoredOneStays() throws {

@@ -32,6 +32,7 @@ extension Rig {
             for file in capture.files where file.outcome == .pending {
                 let key = FileKey(capture: CaptureKey(shot: id, device: device), kind: file.kind)
                 await handle(.storingFailed(key, problem), shot: id)
+                await links?.abandon(key)
             }
         }
     }

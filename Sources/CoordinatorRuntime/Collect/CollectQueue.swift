@@ -54,6 +54,11 @@ struct CollectQueue: Sendable {
     /// The file under way with this key.
     func file(_ key: FileKey) -> SpooledFile? { transfers[key]?.file }
 
+    /// Whether the file with this key waits, is being begun or is under way.
+    func has(_ key: FileKey) -> Bool {
+        awaited[key] != nil || backlog[key] != nil || beginning[key] != nil || transfers[key] != nil
+    }
+
     /// Whether somebody waits for the file with this key, which is being begun or under way.
     func isAwaited(_ key: FileKey) -> Bool { transfers[key]?.isAwaited ?? beginning[key] ?? false }
 

@@ -87,6 +87,13 @@ extension CollectService {
         await rig.storingFailed(key, problem)
     }
 
+    /// Removes what was received of a file that will not come. One that is under way ends by its node's refusal, which does the same.
+    func abandon(_ key: FileKey) async {
+        guard queues[key.capture.device.node]?.has(key) != true else { return }
+        retries.forget(key)
+        await library.abandon(key)
+    }
+
     func giveUp(_ refused: WireChunkRefused, from node: NodeName) async throws {
         let key = try FileKey(wire: refused.file)
         guard key.capture.device.node == node else { return }

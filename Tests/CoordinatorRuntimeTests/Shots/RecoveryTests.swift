@@ -76,6 +76,22 @@ import Testing
         await bench.end()
     }
 
+    @Test("What was received of a file that its node has lost since stays in the library")
+    func lostAtItsNode() async throws {
+        let bench = try await RigBench(folder: folder)
+        try await bench.hello("north")
+        let notices = await bench.rig.trigger(bench.order())
+        await bench.links.wait(forNodes: [north]) { $0.isPrepare }
+        try await bench.armed("north")
+        try await bench.captured("north", [7, 7, 7])
+        try await bench.hello("north", epoch: 2)
+        let shot = try #require(try await bench.answer(notices))
+        #expect(shot.captures.map(\.problem?.code) == [.fileLost])
+        let file = FileKey(capture: CaptureKey(shot: shot.id, device: shot.captures[0].device.id), kind: .photo)
+        #expect(bench.links.asked.value.abandoned == [file])
+        await bench.end()
+    }
+
     @Test("A file of a shot that the library does not know is deleted from its node")
     func unknownShot() async throws {
         let bench = try await RigBench(folder: folder)

@@ -13,6 +13,7 @@ final class FakeLinks: RigLinks {
         var collected: [FileKey: SpooledFile] = [:]
         /// What was released, with the capture as it lay on the disk at that moment.
         var released: [(key: FileKey, digest: ContentDigest?, onDisk: Capture.Phase?)] = []
+        var abandoned: [FileKey] = []
         var events: [FeedEvent] = []
     }
 
@@ -39,6 +40,10 @@ final class FakeLinks: RigLinks {
         let shot = try? LibraryReader(folder: library).shot(key.capture.shot)
         let phase = shot?.captures.first { $0.device.id == key.capture.device }?.phase
         asked.change { $0.released.append((key, digest, phase)) }
+    }
+
+    func abandon(_ key: FileKey) async {
+        asked.change { $0.abandoned.append(key) }
     }
 
     func publish(_ event: FeedEvent) {
