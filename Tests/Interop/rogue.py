@@ -13,6 +13,7 @@ import pathlib
 import re
 import resource
 import socket as sockets
+import statistics
 import subprocess
 import sys
 import threading
@@ -32,7 +33,7 @@ from stranger import CONTROL_LIMIT, Stranger
 LATEST_ANSWER = 5.0  # seconds from the request to the answer
 LARGEST_LEAD = 1.0  # seconds from the request to T
 LARGEST_SKEW = 1 / 15  # seconds from T to the picture: an interval of the cameras
-GROWTH = 24 << 20  # bytes a daemon may have grown by, from the first half of the attack to its end
+GROWTH = 24 << 20  # bytes a daemon may have grown by, from the second quarter of the attack to the last
 CEILING = 256 << 20  # bytes a daemon may take: queues of every attack at once are full after some 20 s
 HELD = 40  # connections that each kind of attack keeps open
 FLOOD = 128 << 20  # bytes that one peer sends at once: far more than any queue of one peer may hold
@@ -310,9 +311,10 @@ class Daemon:
         return kinds
 
     def growth(self):
-        """From the largest of the first half to the largest of the last tenth."""
-        tenth = max(len(self.samples) // 10, 1)
-        return max(self.samples[-tenth:]) - max(self.samples[: max(len(self.samples) // 2, 1)])
+        """From the median of the second quarter to that of the last, since floods make peaks."""
+        quarter = max(len(self.samples) // 4, 1)
+        second = self.samples[quarter:][:quarter] or self.samples
+        return int(statistics.median(self.samples[-quarter:]) - statistics.median(second))
 
 
 class Trial:

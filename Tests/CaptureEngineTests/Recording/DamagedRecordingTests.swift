@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import Movies
 import PosixSupport
@@ -37,7 +36,7 @@ import Testing
             let movie = FileKey(capture: key, kind: .movie(.first))
             try spool.setAside(RecordingFinisher.recordingName(stem), as: movie)
         }
-        let finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: SystemTimeSource())
+        let finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: ManualTimeSource())
         #expect(await finisher.leftovers(in: spool) == [key])
         let report = try #require(await finisher.recover(key, in: spool))
         #expect(report.owed == [] && report.failed.map(\.kind) == AssetKind.ofMovie && report.movie == nil)
