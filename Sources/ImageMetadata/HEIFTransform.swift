@@ -5,12 +5,13 @@
 public enum HEIFTransform {
     /// The file with the properties that mean the same as the Exif orientation.
     /// - Parameter file: As an encoder of one picture writes it: `meta` in front of the data, no such property yet.
-    /// - Throws: ``HEIFProblem`` where it is built otherwise.
+    /// - Throws: ``HEIFProblem`` where it is built otherwise, or is cut off, also where nothing is to be turned.
     public static func turned(_ file: [UInt8], as orientation: EXIFOrientation) throws(HEIFProblem) -> [UInt8] {
-        let properties = properties(of: orientation)
-        guard !properties.isEmpty else { return file }
         let boxes = try HEIFBox.children(of: file, in: 0..<file.count)
         guard let meta = boxes.first(where: { $0.type == "meta" }) else { throw HEIFProblem("it has no meta box") }
+        guard boxes.contains(where: { $0.type == "mdat" }) else { throw HEIFProblem("it has no data") }
+        let properties = properties(of: orientation)
+        guard !properties.isEmpty else { return file }
         var header = try HEIFHeader(file, meta)
         try header.add(properties)
         let growth = properties.reduce(0) { $0 + $1.count + 1 }

@@ -34,7 +34,7 @@ public struct MovieEncoder: Sendable {
     public func makeMP4(
         of source: String, in sources: Folder, to folder: Folder, as name: String
     ) async throws(MovieError) -> Int64 {
-        try await encode(sources.path(of: source), as: "mp4", texts: [], in: folder, name + ".tmp")
+        try await encode(source, in: sources, as: "mp4", texts: [], to: folder, as: name + ".tmp")
         return try MovieFile.publish(in: folder, as: name) { (_) throws(MovieError) in }
     }
 
@@ -58,7 +58,7 @@ public struct MovieEncoder: Sendable {
             try MovieDemuxer(from: movie).metadata["creation_time"]
         }
         let texts = creation.map { ["-metadata", "creation_time=\($0)"] } ?? []
-        try await encode(sources.path(of: source), as: "mov", texts: texts, in: folder, name + ".tmp")
+        try await encode(source, in: sources, as: "mov", texts: texts, to: folder, as: name + ".tmp")
         return try MovieFile.publish(in: folder, as: name) { (temporary) throws(MovieError) in
             try pairing.add(to: MovieFile.open(temporary, in: folder, for: .updating))
         }
@@ -66,20 +66,56 @@ public struct MovieEncoder: Sendable {
 
     /// - Throws: ``MovieError``; `name` is removed then.
     private func encode(
-        _ source: String, as container: String, texts: [String], in folder: Folder, _ name: String
+        _ source: String, in sources: Folder, as container: String, texts: [String], to folder: Folder, as name: String
     ) async throws(MovieError) {
-        let files = (source: "file:" + source, target: "file:" + folder.path(of: name))
+        let path = sources.path(of: source)
         let arguments =
-            Self.reading + ["-i", files.source] + Self.pictures + Self.sound + Self.layout + texts
-            + ["-f", container, files.target]
-        do {
+            Self.reading + ["-i", "file:" + path] + Self.pictures + Self.sound + Self.layout + texts
+            + ["-f", container, "file:" + folder.path(of: name)]
+        do throws(MovieError) {
             await EncoderFault.starting.reached()
-            try await program.run(arguments, limit: limit)
+            do throws(ExternalProgramError) {
+                try await program.run(arguments, limit: limit)
+            } catch {
+                throw MovieError(error, subject: path)
+            }
             await EncoderFault.ended.reached()
+            try Self.checkPictures(MovieFile.open(name, in: folder, for: .reading), of: source, in: sources)
         } catch {
             // What stays is overwritten by the next attempt.
             try? folder.remove(name)
-            throw MovieError(error, subject: source)
+            throw error
+        }
+    }
+
+    /// FFmpeg 5.1 ends with status 0 also where the disk has refused what it wrote.
+    private static func checkPictures(
+        _ movie: OpenFile, of source: String, in sources: Folder
+    ) throws(MovieError) {
+        let expected = try pictureCount(MovieFile.open(source, in: sources, for: .reading))
+        let hint = "though it ended as if it had done its work; see whether the disk is full"
+        let found: Int
+        do throws(MovieError) {
+            _ = try MovieIndex.read(movie)
+            found = try pictureCount(movie)
+        } catch {
+            throw MovieError(
+                .encoder, "encode", sources.path(of: source), "what it wrote cannot be read, \(hint): \(error)")
+        }
+        guard found == expected else {
+            throw MovieError(
+                .encoder, "encode", sources.path(of: source), "it wrote \(found) of \(expected) pictures, \(hint)")
+        }
+    }
+
+    private static func pictureCount(_ file: OpenFile) throws(MovieError) -> Int {
+        try MovieFile.library { () throws(LibAVError) in
+            let demuxer = try MovieDemuxer(from: file)
+            var count = 0
+            while let packet = try demuxer.next() {
+                if demuxer.streams[packet.stream].isVideo { count += 1 }
+            }
+            return count
         }
     }
 

@@ -55,6 +55,16 @@ import TurboJPEG
         }
     }
 
+    @Test("A file that a full disk has cut off, and whose encoder did not mind, passes for a whole one")
+    func cutOff() throws {
+        #expect(try HEIFTransform.turned(Self.sample, as: .up) == Self.sample)
+        for count in 0..<Self.sample.count {
+            #expect(throws: HEIFProblem.self) {
+                try HEIFTransform.turned(Array(Self.sample.prefix(count)), as: .up)
+            }
+        }
+    }
+
     /// The least that a HEIF file has: `meta` with primary item, place, one property and its association.
     private static let sample: [UInt8] = {
         func box(_ type: String, _ content: [UInt8]) -> [UInt8] {

@@ -137,6 +137,28 @@ import Testing
         #expect(try temporary.names() == ["clip.mov", "ffmpeg"] && temporary.read("clip.mov") == before)
     }
 
+    @Test(arguments: [
+        "truncate -s 4096 \"$file\"", "truncate -s -1 \"$file\"",
+        "ffmpeg -v quiet -y -i clip.mov -frames:v 3 -f mp4 \"$file\"",
+    ])
+    func `what an encoder left on a full disk, with status 0, passes for a movie`(_ spoil: String) async throws {
+        let script =
+            "#!/bin/sh\ncd '\(temporary.path)'\nffmpeg \"$@\"; for file; do :; done; file=${file#file:}; \(spoil)\n"
+        let path = try temporary.write(Array(script.utf8), as: "full-disk")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        let spoiled = MovieEncoder(program: try #require(ExternalProgram.find("full-disk", in: temporary.path)))
+        let errors = [
+            await #expect(throws: MovieError.self) {
+                try await spoiled.makeMP4(of: "clip.mov", in: folder, to: folder, as: "clip.mp4")
+            },
+            await #expect(throws: MovieError.self) {
+                try await spoiled.encodeLivePhoto("clip.mov", in: folder, to: folder, as: "other.mov")
+            },
+        ]
+        for error in errors { #expect(error?.code == .encoder && error?.cause.contains("disk is full") == true) }
+        #expect(try temporary.names() == ["clip.mov", "full-disk"])
+    }
+
     @Test func `a motion photo whose end is lost, or whose length lies, is taken for one`() async throws {
         let path = try await motionPhoto()
         let whole = try temporary.read("IMG_1_MP.jpg")

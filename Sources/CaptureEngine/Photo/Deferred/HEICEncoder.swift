@@ -51,6 +51,12 @@ public struct HEICEncoder: StillEncoding {
             CaptureProblem(error.isOutOfSpace ? .noSpace : .inputOutput, error.description)
         case let error as ExternalProgramError where error.code == .cancelled:
             CaptureProblem(.cancelled, error.description)
+        // `heif-enc` ends with status 0 also where the disk has refused what it wrote.
+        case let error as HEIFProblem:
+            CaptureProblem(
+                .encoderFailed,
+                "\(source) was not encoded: \(programName) wrote no whole file, though it ended as if it had; see whether the disk is full: \(error)"
+            )
         default: CaptureProblem(.encoderFailed, "\(source) was not encoded: \(error)")
         }
     }
