@@ -326,7 +326,7 @@ import Testing
             try temporary.write(Array(whole.prefix(count)), as: "left-001.recording.mov")
             try temporary.write(sidecar, as: "left-001.frames.jsonl")
             switch RecordingFinisher.recover("left-001", in: folder) {
-            case .empty: #expect(try temporary.names() == [], "\(count) bytes")
+            case .empty: #expect(try finished == 0 && temporary.names() == [], "\(count) bytes")
             case .finished:
                 finished += 1
                 #expect(count > index)
@@ -338,7 +338,8 @@ import Testing
     }
 
     @Test func `a recording that cannot be read is thrown away, or passes for one without frames`() throws {
-        for bytes in [Array("This is no movie.".utf8), [UInt8](repeating: 0, count: 4096)] {
+        let flipped = [0x40, 0, 0, 20] + Array("ftypqt  ".utf8) + [UInt8](repeating: 1, count: 4096)
+        for bytes in [Array("This is no movie.".utf8), [UInt8](repeating: 0, count: 4096), flipped] {
             try temporary.write(bytes, as: "aaa-001.recording.mov")
             let outcome = RecordingFinisher.recover("aaa-001", in: folder)
             guard case .damaged("aaa-001", let error)? = outcome else {

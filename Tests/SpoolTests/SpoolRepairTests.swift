@@ -36,6 +36,29 @@ import Testing
         try await reopened.store(Samples.key(1), Samples.bytes(100))
     }
 
+    @Test func `what was recorded for a capture whose manifest is damaged, or of a newer version, is thrown away`()
+        async throws
+    {
+        var spool: Spool? = try Samples.spool(folder)
+        for number in [Int64(1), 2, 3] {
+            let key = try Samples.key(number)
+            try await spool?.store(key, Samples.bytes(100))
+            try spool?.recordings.write([Samples.bytes(50)], to: Spool.recordingName(key) + "-001.recording.mov")
+        }
+        spool = nil
+        try inflict(.cutManifest, on: Samples.key(1).fileStem)
+        let manifest = "captures/\(try Samples.key(2).fileStem).capture.json"
+        let text = String(decoding: try folder.read(manifest), as: UTF8.self)
+        try folder.write(text.replacing("\"schemaVersion\" : 2", with: "\"schemaVersion\" : 9"), to: manifest)
+
+        let reopened = try Samples.spool(folder)
+        reopened.removeRecordings { _ in true }
+        #expect(try folder.names("recordings") == [Spool.recordingName(Samples.key(2)) + "-001.recording.mov"])
+        let damaged = try await reopened.damagedCaptures()
+        #expect(damaged.map(\.key) == [try Samples.key(1)])
+        #expect(damaged.first?.names.contains("\(try Samples.key(1).fileStem).recording-001.recording.mov") == true)
+    }
+
     private func inflict(_ damage: Damage, on stem: String) throws {
         let manifest = "captures/\(stem).capture.json"
         let photo = "captures/\(stem).photo.jpg"

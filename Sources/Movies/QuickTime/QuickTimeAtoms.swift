@@ -25,14 +25,17 @@ enum QuickTimeAtoms {
         return atoms
     }
 
-    /// Whether a file begins as a movie with its index in front does, and ends before the index: no frame of it can be read.
+    /// Bytes that nothing in front of a recording's first frame has: its index lists none.
+    private static let headerLimit: Int64 = 1 << 20
+
+    /// Whether a file begins as a recording does, and ends before its index: it has no frame.
     static func isCutOffBeforeIndex(_ file: OpenFile) throws(MovieError) -> Bool {
         let size = try file.movieByteCount()
         var offset: Int64 = 0
         while size - offset >= 8 {
             let header = try file.movieBytes(at: offset, count: AtomHeader.maximumByteCount)
             guard let atom = AtomHeader.atom(header, at: offset, limit: .max, mayReachEnd: false),
-                atom.type == "ftyp" || atom.type == "moov"
+                atom.type == "ftyp" || atom.type == "moov", atom.end <= headerLimit
             else { return false }
             if atom.type == "moov" || atom.end > size { return atom.end > size }
             offset = atom.end

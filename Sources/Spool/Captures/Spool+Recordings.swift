@@ -155,11 +155,11 @@ extension Spool {
         }
     }
 
-    /// Removes recordings that nobody will finish; what this program did not make is left alone. What cannot be removed, the
-    /// next start removes.
+    /// Removes recordings that nobody will finish; what this program did not make, or a newer one did, is left alone. What
+    /// cannot be removed, the next start removes.
     public nonisolated func removeRecordings(_ isUnwanted: (CaptureKey) -> Bool) {
         for name in (try? recordings.names()) ?? [] {
-            guard let key = Self.capture(ofRecording: name), isUnwanted(key) else { continue }
+            guard let key = Self.capture(ofRecording: name), isUnwanted(key), !newer.contains(key) else { continue }
             try? recordings.remove(name)
         }
     }

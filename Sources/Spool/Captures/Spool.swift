@@ -17,6 +17,8 @@ public actor Spool {
     /// Where movies of takes are recorded and finished.
     public nonisolated let recordings: Folder
     let deferred: Folder
+    /// Captures of a newer version, whose files are not this one's to touch.
+    nonisolated let newer: Set<CaptureKey>
     var reports: [CaptureKey: CaptureReport]
     /// Deferred work of which something is still to be done.
     var works: [CaptureKey: DeferredWork]
@@ -55,8 +57,9 @@ public actor Spool {
         keptNames = Locked(Set(try controls.entries().map(\.name)))
         deferred = try root.makeDurableFolder(SpoolNames.deferred)
         var work = try DeferredScan(deferred)
-        let scan = try SpoolScan(captures: captures, damaged: damaged, works: work.works)
+        let scan = try SpoolScan(captures: captures, damaged: damaged, recordings: recordings, works: work.works)
         try work.sweep(scan.reports, newer: scan.newer)
+        newer = scan.newer
         reports = scan.reports
         works = work.works
         storedBytes =

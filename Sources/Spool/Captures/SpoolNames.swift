@@ -31,6 +31,11 @@ enum SpoolNames {
         "\(device.folderName).json"
     }
 
+    /// The name, beside a damaged capture, of a file `<shot>.<node>.<device>-…` of its recording.
+    static func setAside(_ name: String, recordedFor key: CaptureKey) -> String {
+        "\(stem(key)).recording\(name.dropFirst(stem(key).count))"
+    }
+
     static func isManifest(_ name: String) -> Bool {
         name.hasSuffix(".\(manifestSuffix)")
     }

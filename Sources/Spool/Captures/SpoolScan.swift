@@ -13,13 +13,17 @@ struct SpoolScan {
 
     private let captures: Folder
     private let damaged: Folder
+    private let recordings: Folder
     /// Captures of a newer version, which are not this one's to touch.
     private(set) var newer: Set<CaptureKey> = []
     private let works: [CaptureKey: DeferredWork]
 
     /// - Parameter works: What may still be made of captures.
-    init(captures: Folder, damaged: Folder, works: [CaptureKey: DeferredWork]) throws(PosixError) {
+    init(
+        captures: Folder, damaged: Folder, recordings: Folder, works: [CaptureKey: DeferredWork]
+    ) throws(PosixError) {
         self.works = works
+        self.recordings = recordings
         self.captures = captures
         self.damaged = damaged
         var entries: [String: FolderEntry] = [:]
@@ -93,10 +97,14 @@ struct SpoolScan {
         return reading
     }
 
-    /// Files first: a crash in between leaves the manifest, and the next start moves the rest.
+    /// Files first, with what was recorded and is not finished: a crash in between leaves the manifest, and the next start moves the rest.
     private mutating func setAside(_ key: CaptureKey, _ reason: String, among entries: [String: FolderEntry])
         throws(PosixError)
     {
+        for name in try recordings.names() where Spool.capture(ofRecording: name) == key {
+            try recordings.setAside(name, in: damaged, as: SpoolNames.setAside(name, recordedFor: key))
+        }
+        try recordings.sync()
         let names = entries.keys.sorted().filter { SpoolNames.key(of: $0) == key }
         for name in names.filter({ !SpoolNames.isManifest($0) }) + names.filter(SpoolNames.isManifest) {
             try captures.setAside(name, in: damaged, as: name)
