@@ -33,6 +33,7 @@ extension Rig {
                 let key = FileKey(capture: CaptureKey(shot: id, device: device), kind: file.kind)
                 await handle(.storingFailed(key, problem), shot: id)
                 await links?.abandon(key)
+                await noteEnd(of: key)
             }
         }
     }

@@ -54,11 +54,6 @@ struct CollectQueue: Sendable {
     /// The file under way with this key.
     func file(_ key: FileKey) -> SpooledFile? { transfers[key]?.file }
 
-    /// Whether the file with this key waits, is being begun or is under way.
-    func has(_ key: FileKey) -> Bool {
-        awaited[key] != nil || backlog[key] != nil || beginning[key] != nil || transfers[key] != nil
-    }
-
     /// Whether somebody waits for the file with this key, which is being begun or under way.
     func isAwaited(_ key: FileKey) -> Bool { transfers[key]?.isAwaited ?? beginning[key] ?? false }
 
@@ -112,6 +107,16 @@ struct CollectQueue: Sendable {
         beginning[key] = nil
         transfers[key] = nil
         outstanding.removeAll { $0.key.key == key }
+    }
+
+    /// Removes a file that will not come, also one that still waits.
+    /// - Returns: false where it is being begun, or is whole: it stays then.
+    mutating func abandon(_ key: FileKey) -> Bool {
+        guard beginning[key] == nil, !isWhole(key) else { return false }
+        awaited[key] = nil
+        backlog[key] = nil
+        remove(key)
+        return true
     }
 
     /// Removes a file that is in its place; ``released(_:)`` is to follow once a manifest says so.

@@ -87,11 +87,14 @@ extension CollectService {
         await rig.storingFailed(key, problem)
     }
 
-    /// Removes what was received of a file that will not come. One that is under way ends by its node's refusal, which does the same.
+    /// Ends what is under way of a file that will not come, and removes what was received of it. One that is being begun, or is whole,
+    /// comes to its own end.
     func abandon(_ key: FileKey) async {
-        guard queues[key.capture.device.node]?.has(key) != true else { return }
+        let node = key.capture.device.node
+        guard queues[node]?.abandon(key) != false else { return }
         retries.forget(key)
         await library.abandon(key)
+        beginMore(of: node)
     }
 
     func giveUp(_ refused: WireChunkRefused, from node: NodeName) async throws {

@@ -64,7 +64,9 @@ extension Rig {
             await links?.release(key, digest)
             await noteEnd(of: key)
         case .forget(let key): await links?.release(key, nil)
-        case .abandon(let key): await links?.abandon(key)
+        case .abandon(let key):
+            await links?.abandon(key)
+            await noteEnd(of: key)
         case .progress, .answer: break
         case .began(let shot): await announceBeginning(of: shot)
         case .stopped(let time): await announceStop(of: id, at: time)

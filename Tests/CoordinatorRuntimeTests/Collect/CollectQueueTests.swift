@@ -18,6 +18,23 @@ import Testing
         return chunks
     }
 
+    @Test("A file that is given up is asked for all the same, or one that is being put in its place is taken away")
+    func abandoned() throws {
+        var queue = CollectQueue()
+        let keys = try (1...4).map { try Samples.fileKey($0) }
+        for key in keys.prefix(3) { queue.wait(key, file(10), isAwaited: key != keys[2]) }
+        _ = queue.nextToBegin()
+        queue.add(keys[3], file(10), from: 0)
+        let isGivenUp = keys.map { queue.abandon($0) }
+        #expect(isGivenUp == [false, true, true, true])
+        queue.add(keys[0], file(10), from: 0)
+        #expect(queue.nextToBegin() == nil)
+        let chunks = ask(&queue)
+        #expect(chunks.map(\.key) == [keys[0]] && queue.received(chunks[0], at: start) == .taken)
+        let isTakenAway = queue.abandon(keys[0])
+        #expect(!isTakenAway && queue.isWhole(keys[0]))
+    }
+
     @Test("A large file takes more than its window of a node's memory, or is asked for with gaps")
     func window() throws {
         var queue = CollectQueue()
