@@ -66,7 +66,7 @@ struct IndexReading {
     /// How many of them have a manifest that could not be read.
     func damagedCount() throws -> Int {
         try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM entry WHERE kind IN ('shot', 'take') AND status IS NULL") ?? 0
+            db, sql: "SELECT count(*) FROM entry WHERE kind IN ('shot', 'take') AND problem IS NOT NULL") ?? 0
     }
 
     /// Rows of the cameras that a query takes.
