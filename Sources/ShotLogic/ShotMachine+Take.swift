@@ -60,10 +60,8 @@ extension ShotMachine {
         guard var movie, movie.note == nil, let stop = shot.take?.stopTime else { return movie }
         let left = stop - (shot.time + .nanoseconds(movie.durationNanoseconds))
         if left < .zero - RecordedMovie.timeUnit {
-            let reason =
-                isTimeValid
-                ? "of which its node had not heard in time"
-                : "which is by the wall clock, since the rig time line of its take had ended"
+            let ended = ", or which is by the wall clock, since the rig time line of its take has ended"
+            let reason = "of which its node had not heard in time" + (isTimeValid ? "" : ended)
             movie.note = "its last frame is \((.zero - left).text) after the stop, \(reason)"
         } else if isTimeValid, movie.end == .stopped, movie.frameCount > 0, left > movie.usualInterval(in: format) * 2 {
             movie.note = "its last frame is \(left.text) before the stop"

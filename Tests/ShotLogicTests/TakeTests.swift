@@ -108,8 +108,8 @@ import Testing
     @Test(arguments: [
         (
             stop: 1.9,
-            note: "its last frame is 100.0 ms after the stop, "
-                + "which is by the wall clock, since the rig time line of its take had ended"
+            note: "its last frame is 100.0 ms after the stop, of which its node had not heard in time, "
+                + "or which is by the wall clock, since the rig time line of its take has ended"
         ), (stop: 9, note: nil),
     ])
     func aMovieOfARigTimeLineThatHasEndedSaysWhenItEndsAfterTheStop(stop: Double, note: String?) throws {
