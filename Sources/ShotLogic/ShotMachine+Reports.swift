@@ -24,10 +24,11 @@ extension ShotMachine {
     }
 
     /// Whether a capture that was given up, as where another agent of its node's name did not have it, is being recorded, or
-    /// has been recorded into files that nobody knew of.
+    /// has been recorded into files that nobody knew of, also where these were lost.
     private func goesOn(_ report: CaptureReport, _ index: Int) -> Bool {
         let known = Set(shot.captures[index].files.map(\.kind))
-        return report.owedSegment != nil || report.files.contains { $0.kind.segment != nil && !known.contains($0.kind) }
+        let told = report.files.map(\.kind) + report.failed.map(\.kind)
+        return report.owedSegment != nil || told.contains { $0.segment != nil && !known.contains($0) }
     }
 
     private mutating func reopen(_ index: Int, with report: CaptureReport) {

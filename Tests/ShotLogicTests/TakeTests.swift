@@ -237,6 +237,26 @@ import Testing
         #expect(try stopped.contains(fire("a", "a/cam0")), "its node hears of the stop")
     }
 
+    @Test func aFileThatANodeHasLostIsToldOfThoughItsTwinNeverHadIt() throws {
+        var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
+        let second = try #require(SegmentNumber.first.next)
+        let cut = CaptureProblem(.agentRestarted, "The recording was cut off.")
+        var report = try report(desk.shot, "a/cam0", problem: cut)
+        desk.send(.captured(report), at: 6)
+        for kind in AssetKind.ofMovie { try desk.store("a/cam0", kind, at: 6.1) }
+        #expect(desk.phases() == [.partial] && desk.shot.status == .partial)
+
+        let lost = CaptureProblem(.fileLost, "Nothing was on the disk yet.")
+        report.failed = AssetKind.ofRecording(second).map { FailedFile(kind: $0, problem: lost) }
+        report.files = []
+        var actions = try desk.connect("a", inventory: [report], at: 7)
+        actions += desk.send(.deadlinePassed, at: 8)
+        let forgotten = actions.compactMap { if case .forget(let key) = $0 { key.kind } else { nil } }
+        #expect(Set(forgotten) == Set(AssetKind.ofRecording(second)))
+        #expect(desk.phases() == [.partial] && desk.shot.status == .partial)
+        #expect(try desk.capture(of: "a/cam0").files.map(\.outcome) == [.done, .done, .failed, .failed])
+    }
+
     @Test func aMarkThatIsSetTwiceIsOne() throws {
         var desk = try begun(["a/cam0"], reporting: ["a/cam0"])
         var told = desk.send(.marked(mark), at: 2)
