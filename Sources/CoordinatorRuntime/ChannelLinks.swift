@@ -23,6 +23,10 @@ struct ChannelLinks: RigLinks {
         await collect.abandon(key)
     }
 
+    func tidy(_ shot: ShotID) async {
+        await collect.tidy(shot)
+    }
+
     func publish(_ event: FeedEvent) {
         feed.publish(event)
     }

@@ -18,8 +18,6 @@ public enum ShotAction: Hashable, Sendable {
     case release(FileKey, ContentDigest)
     /// That the file failed is durable: the node need not tell it any more. As with `release`, one that is lost comes again.
     case forget(FileKey)
-    /// The file will not come: remove what was received of it. One that comes all the same is collected from its beginning.
-    case abandon(FileKey)
     /// For the client that waits.
     case progress(ShotProgress)
     /// The client's answer; once.

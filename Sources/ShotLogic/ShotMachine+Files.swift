@@ -35,10 +35,6 @@ extension ShotMachine {
         else { return }
         let lost = shot.captures[index].files.indices.filter { !shot.captures[index].files[$0].isStored }
         guard !lost.isEmpty else { return }
-        for file in lost {
-            let capture = shot.captures[index]
-            actions.append(.abandon(key(capture, capture.files[file].kind)))
-        }
         change(index) { capture in
             for file in lost {
                 capture.files[file].outcome = .failed

@@ -58,14 +58,12 @@ extension ShotMachine {
             guard file.digest == nil || report?.file(of: file.kind)?.digest != file.digest,
                 !(file.isOwed && report?.owed.contains(file.kind) == true)
             else { continue }
-            let key = key(capture, file.kind)
             storingFailed(
-                key,
+                key(capture, file.kind),
                 .init(
                     .fileLost,
                     "Node '\(capture.device.id.node)' no longer has the \(file.kind.rawValue) of '\(capture.device.id)' that it announced."
                 ))
-            actions.append(.abandon(key))
         }
     }
 

@@ -57,8 +57,6 @@ struct MachineInvariants {
         case .forget(let key):
             let file = durable.flatMap { self.file(key, in: $0) }
             #expect(file?.outcome == .failed || file?.outcome == .done || file?.outcome == .late, "forgot \(key)")
-        case .abandon(let key):
-            #expect(file(key, in: machine.shot)?.outcome == .failed, "abandoned \(key)")
         case .answer(let shot):
             #expect(shot == durable || hasAbandoned, "answered what is not durable")
             answers.append(shot)

@@ -140,7 +140,6 @@ struct RigWorld {
         case .collect(let key, _, let digest): schedule(in: 5...300, .collected(life: life, key, digest))
         case .answer: answers += 1
         case .warn(let key, let problem): Issue.record("\(key): \(problem)")
-        case .abandon(let key): #expect(library[key] == nil, "a file of the library was given up")
         case .progress, .settled, .began, .stopped, .marked: break
         }
     }

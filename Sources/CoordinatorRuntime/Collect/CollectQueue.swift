@@ -54,6 +54,12 @@ struct CollectQueue: Sendable {
     /// The file under way with this key.
     func file(_ key: FileKey) -> SpooledFile? { transfers[key]?.file }
 
+    /// The files of a shot that wait, are being begun or are under way.
+    func keys(of shot: ShotID) -> [FileKey] {
+        [Array(awaited.keys), Array(backlog.keys), Array(beginning.keys), Array(transfers.keys)].joined()
+            .filter { $0.capture.shot == shot }
+    }
+
     /// Whether somebody waits for the file with this key, which is being begun or under way.
     func isAwaited(_ key: FileKey) -> Bool { transfers[key]?.isAwaited ?? beginning[key] ?? false }
 

@@ -78,6 +78,9 @@ struct CollectRetries: Sendable {
         damaged[key] = nil
     }
 
+    /// The files of a shot that are fetched again.
+    func keys(of shot: ShotID) -> [FileKey] { retries.keys.filter { $0.capture.shot == shot } }
+
     /// The files that are to be tried now.
     mutating func takeDue(at now: LocalTime) -> [(key: FileKey, file: SpooledFile)] {
         let due = retries.filter { $0.value.due.map { $0 <= now } ?? false }

@@ -97,6 +97,13 @@ extension CollectService {
         beginMore(of: node)
     }
 
+    /// Removes what was received of files of a settled shot that nobody fetches any more, such as those whose node has lost them, or
+    /// has taken no picture after all, since an earlier life of the coordinator began with them.
+    func tidy(_ shot: ShotID) async {
+        let fetched = queues.values.flatMap { $0.keys(of: shot) } + retries.keys(of: shot)
+        await library.removeParts(of: shot, except: Set(fetched))
+    }
+
     func giveUp(_ refused: WireChunkRefused, from node: NodeName) async throws {
         let key = try FileKey(wire: refused.file)
         guard key.capture.device.node == node else { return }

@@ -64,14 +64,13 @@ extension Rig {
             await links?.release(key, digest)
             await noteEnd(of: key)
         case .forget(let key): await links?.release(key, nil)
-        case .abandon(let key):
-            await links?.abandon(key)
-            await noteEnd(of: key)
         case .progress, .answer: break
         case .began(let shot): await announceBeginning(of: shot)
         case .stopped(let time): await announceStop(of: id, at: time)
         case .marked(let mark): await announce(mark, of: id)
-        case .settled(let shot): await announceSettled(shot)
+        case .settled(let shot):
+            await announceSettled(shot)
+            await links?.tidy(id)
         case .warn(let key, let problem):
             log.warning("a node contradicts itself", metadata: ["capture": "\(key)", "reason": "\(problem)"])
         }

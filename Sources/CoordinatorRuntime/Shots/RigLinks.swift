@@ -12,8 +12,10 @@ protocol RigLinks: Sendable {
     func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) async
     /// Tells a node that the library has a file; without a digest, that the file's failure is written down.
     func release(_ key: FileKey, _ digest: ContentDigest?) async
-    /// Removes what was received of a file that will not come.
+    /// Ends what is under way of a file that will not come, and removes what was received of it.
     func abandon(_ key: FileKey) async
+    /// Removes what was received of files of a settled shot that nobody fetches any more.
+    func tidy(_ shot: ShotID) async
     /// Puts an event into the journal and on the feed, in the order of the calls; returns at once.
     func publish(_ event: FeedEvent)
     /// The number up to which published events survive the coordinator's end.

@@ -102,6 +102,15 @@ extension Library {
         try? removeParts(of: key, except: nil)
     }
 
+    /// Removes what was received of a shot's files, but for these and those that are being received.
+    public func removeParts(of shot: ShotID, except kept: Set<FileKey>) {
+        let prefixes = kept.union(receiving.keys).map(LibraryNames.partPrefix)
+        for name in (try? incoming.names()) ?? [] where name.hasPrefix("\(shot).") && name.hasSuffix(".part") {
+            // One that cannot be removed goes with the coordinator's next start.
+            if !prefixes.contains(where: name.hasPrefix) { try? incoming.remove(name) }
+        }
+    }
+
     /// Whether the file lies in its place with these bytes.
     private func isPresent(_ key: FileKey, byteCount: Int64, digest: ContentDigest) async throws(CaptureProblem) -> Bool
     {

@@ -9,8 +9,8 @@ import ZeroMQ
 @testable import CoordinatorRuntime
 
 @Suite(.timeLimit(.minutes(1))) struct CollectServiceTests {
-    @Test("What an earlier life of the coordinator had received of a file that is given up stays in the library")
-    func abandoned() async throws {
+    @Test("What an earlier life of the coordinator had received of a file that will not come stays in the library")
+    func givenUp() async throws {
         let folder = try TemporaryFolder()
         let bench = try await RigBench(folder: folder)
         let router = try RouterSocket(context: ZeroMQContext(), executor: SocketExecutor(name: "test"))
@@ -21,14 +21,23 @@ import ZeroMQ
         _ = await bench.rig.trigger(bench.order())
         await bench.links.wait(forNodes: [try NodeName("north")]) { $0.isPrepare }
 
-        let key = try Samples.fileKey()
+        let keys = try ["north/cam", "south/cam", "west/cam"].map { try Samples.fileKey(1, $0) }
         let digest = Samples.digest([1, 2, 3])
-        #expect(try await bench.library.beginReceiving(key, byteCount: 3, digest: digest) == 0)
-        try await bench.library.receive(key, offset: 0, bytes: [1])
-        await bench.library.suspendReceiving(key)
-        #expect(try folder.names("library/.incoming").count == 1)
-        await service.abandon(key)
-        #expect(try folder.names("library/.incoming") == [])
+        for key in keys {
+            #expect(try await bench.library.beginReceiving(key, byteCount: 3, digest: digest) == 0)
+            try await bench.library.receive(key, offset: 0, bytes: [1])
+            if key != keys[2] { await bench.library.suspendReceiving(key) }
+        }
+        func left() throws -> [String] {
+            try folder.names("library/.incoming").map { String($0.split(separator: ".")[1]) }.sorted()
+        }
+        #expect(try left() == ["north", "south", "west"])
+        await service.abandon(keys[0])
+        #expect(try left() == ["south", "west"])
+        await service.tidy(Samples.shot(2))
+        #expect(try left() == ["south", "west"])
+        await service.tidy(Samples.shot())
+        #expect(try left() == ["west"], "and one that is being received goes on")
         await bench.end()
     }
 }

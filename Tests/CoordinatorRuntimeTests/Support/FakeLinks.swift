@@ -14,6 +14,7 @@ final class FakeLinks: RigLinks {
         /// What was released, with the capture as it lay on the disk at that moment.
         var released: [(key: FileKey, digest: ContentDigest?, onDisk: Capture.Phase?)] = []
         var abandoned: [FileKey] = []
+        var tidied: [ShotID] = []
         var events: [FeedEvent] = []
     }
 
@@ -44,6 +45,10 @@ final class FakeLinks: RigLinks {
 
     func abandon(_ key: FileKey) async {
         asked.change { $0.abandoned.append(key) }
+    }
+
+    func tidy(_ shot: ShotID) async {
+        asked.change { $0.tidied.append(shot) }
     }
 
     func publish(_ event: FeedEvent) {
