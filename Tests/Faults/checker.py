@@ -1,6 +1,7 @@
 """What must be true of a rig after whatever happened to it, judged from its files and its feed alone."""
 
 import collections
+import re
 import subprocess
 
 from timecode_decode import Unreadable, decode
@@ -31,6 +32,7 @@ class Checker:
         self.problems = []
         self.stored = collections.defaultdict(set)  # (shot, device) -> digests in the library
         self.cancelled = set()
+        self.kept = set()  # `<shot>.<node>.<device>` of captures that tell of a recording that was moved aside
         self.pictures = 0
         self.outcomes = collections.Counter()
 
@@ -87,6 +89,8 @@ class Checker:
         if (capture.get("problem") or {}).get("code") == "cancelled":
             self.cancelled.add((shot, device))
         for file in capture["files"]:
+            if re.search("what there is of it (goes to|is kept as) .*/damaged", (file.get("problem") or {}).get("message", "")):
+                self.kept.add(f"{shot}.{device.replace('/', '.')}")
             if file["outcome"] in STORED:
                 self.check_file(folder / file["path"], file, manifest, capture)
                 yield file["path"]
@@ -182,7 +186,9 @@ class Checker:
         for node in NODES:
             for folder in ("captures", "damaged", "recordings", "deferred"):
                 for left in left_in(self.rig.spool(node) / folder):
-                    if stem(left) not in self.rig.corrupted:
+                    # A recording that a disk refused to finish is kept for people, who are told where.
+                    kept = folder == "damaged" and stem(left) in self.kept and re.match("movie|frames|recording-", left.split(".")[3])
+                    if stem(left) not in self.rig.corrupted and not kept:
                         self.say(f"the spool of {node} still holds {folder}/{left}")
 
     def check_events(self):

@@ -50,7 +50,7 @@ import Testing
         #expect(try folder.names("captures") == [])
     }
 
-    @Test func `a recording that was given up on a full disk fills it until the next start`() async throws {
+    @Test func `a recording given up on a full disk is thrown away, or still owed`() async throws {
         let disk = FaultyDisk()
         disk.fail(nil)
         let spool = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
@@ -64,6 +64,8 @@ import Testing
         // The library has written down that there is no movie.
         for kind in AssetKind.ofMovie { try await spool.forgetFailure(key(kind)) }
         #expect(try folder.names("recordings") == [] && folder.names("captures") == [])
+        let kept = try #require(try await spool.damagedCaptures().first)
+        #expect(kept.key == (try Samples.key()) && kept.byteCount == Int64(movie.count))
     }
 
     @Test func `files of a recording stay in the spool until it ends, or the next start gives up those to come`()

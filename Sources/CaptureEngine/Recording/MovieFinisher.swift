@@ -22,10 +22,14 @@ public actor MovieFinisher {
         self.clock = clock
     }
 
-    /// The captures whose recordings earlier lives of the process left unfinished. Recordings that no capture waits for are
-    /// removed. Call it before the sessions record anything.
+    /// The captures whose recordings earlier lives of the process left unfinished. Recordings that were given up are kept for
+    /// people, those that no capture knows are removed. Call it before the sessions record anything.
     public func leftovers(in spool: Spool) async -> [CaptureKey] {
-        let owed = await spool.inventory().filter { $0.owedSegment != nil }.map(\.key)
+        let captures = await spool.inventory()
+        for capture in captures {
+            for case .movie(let segment) in capture.failed.map(\.kind) { keep(segment, of: capture.key, in: spool) }
+        }
+        let owed = captures.filter { $0.owedSegment != nil }.map(\.key)
         spool.removeRecordings { !owed.contains($0) }
         return owed
     }
@@ -101,14 +105,40 @@ public actor MovieFinisher {
         _ segment: SegmentNumber, of key: CaptureKey, _ before: RecordingTally, _ ended: EndedRecording?,
         because error: CaptureProblem, in spool: Spool
     ) async -> CaptureReport? {
-        let reason = ended?.ending.problem.map { "\(error.message) (\($0.message))" } ?? error.message
+        let kept = error.isOfDisk ? "; what there is of it goes to \(spool.damagedPath)" : ""
+        let reason = error.message + kept + (ended?.ending.problem.map { " (\($0.message))" } ?? "")
         var tally = before
         tally.segmentCount = segment.value
         // Of what was recorded before, the files tell; of nothing there is nothing to tell.
         let sequel: Spool.Sequel = before.frameCount == 0 && ended != nil ? .end(nil) : tally.sequel(ended)
         let given = await spool.giveUp(segment, of: key, CaptureProblem(error.code, reason), sequel)
-        if given?.isDurable == true { spool.removeRecording(Self.stem(key, segment)) }
+        // Where that is not written down, the next start tries once more.
+        if given?.isDurable == true { keep(segment, of: key, in: spool) }
         return given?.report
+    }
+
+    /// Moves what there is of a movie that was given up to where people find it. What the disk refuses to move stays, and the
+    /// next start tries again.
+    private func keep(_ segment: SegmentNumber, of key: CaptureKey, in spool: Spool) {
+        let stem = Self.stem(key, segment)
+        do throws(CaptureProblem) {
+            _ = try setAside(stem, segment, of: key, in: spool)
+            spool.removeRecording(stem)
+        } catch {}
+    }
+
+    /// - Returns: Where the movie, or else the recording, lies among the damaged captures, its sidecar beside it; nil where there
+    ///   is neither.
+    private func setAside(
+        _ stem: String, _ segment: SegmentNumber, of key: CaptureKey, in spool: Spool
+    ) throws(CaptureProblem) -> String? {
+        let movie = FileKey(capture: key, kind: .movie(segment))
+        var path = try spool.setAside(RecordingFinisher.movieName(stem), as: movie)
+        if path == nil { path = try spool.setAside(RecordingFinisher.recordingName(stem), as: movie) }
+        guard path != nil else { return nil }
+        try spool.setAside(
+            RecordingFinisher.sidecarName(stem), as: FileKey(capture: key, kind: .frames(segment)))
+        return path
     }
 
     private static func stem(_ key: CaptureKey, _ segment: SegmentNumber) -> String {
@@ -124,12 +154,15 @@ public actor MovieFinisher {
             switch RecordingFinisher.recover(stem, in: spool.recordings) {
             case .finished, .empty, nil: break
             case .damaged(_, let error):
-                if let problem = try setAside(stem, as: movieKey, error, in: spool) { throw problem }
+                if let path = try setAside(stem, segment, of: key, in: spool) {
+                    throw Self.damaged(key, ": \(error)", path)
+                }
             case .failed(_, let error): throw Self.problem(error.isOutOfSpace ? .noSpace : .inputOutput, key, error)
             }
         }
         guard spool.hasAdopted(movieKey) || spool.hasRecording(RecordingFinisher.movieName(stem)) else {
-            throw try setAside(stem, as: movieKey, nil, in: spool)
+            // An earlier attempt may have come no further.
+            throw try setAside(stem, segment, of: key, in: spool).map { Self.damaged(key, "", $0) }
                 ?? CaptureProblem(.fileLost, "\(key.device): nothing of its recording was on the disk yet")
         }
         let frames = try spool.adopt(
@@ -137,18 +170,10 @@ public actor MovieFinisher {
         return [try spool.adopt(RecordingFinisher.movieName(stem), as: movieKey), frames]
     }
 
-    /// Keeps a recording that cannot be read for people to look at.
-    /// - Returns: What is told of it; nil where there is none, now or from an earlier attempt.
-    private func setAside(
-        _ stem: String, as key: FileKey, _ error: MovieError?, in spool: Spool
-    ) throws(CaptureProblem) -> CaptureProblem? {
-        guard let path = try spool.setAside(RecordingFinisher.recordingName(stem), as: key) else { return nil }
-        let frames = AssetKind.frames(key.kind.segment ?? .first)
-        try spool.setAside(RecordingFinisher.sidecarName(stem), as: FileKey(capture: key.capture, kind: frames))
-        let reason = error.map { ": \($0)" } ?? ""
-        return CaptureProblem(
+    private static func damaged(_ key: CaptureKey, _ reason: String, _ path: String) -> CaptureProblem {
+        CaptureProblem(
             .corrupted,
-            "\(key.capture.device): its recording cannot be finished\(reason); what there is of it is kept as \(path)")
+            "\(key.device): its recording cannot be finished\(reason); what there is of it is kept as \(path)")
     }
 
     private func summary(

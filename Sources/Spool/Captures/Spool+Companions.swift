@@ -77,8 +77,9 @@ extension Spool {
         return report
     }
 
-    /// What cannot be removed, the next start removes.
+    /// What cannot be removed, the next start removes. What was recorded is kept for people.
     nonisolated func discardUnfinished(_ key: FileKey) {
+        guard key.kind.segment == nil else { return setAsideFailed(key) }
         try? captures.remove(SpoolNames.file(key.capture, key.kind))
     }
 

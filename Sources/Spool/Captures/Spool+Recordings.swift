@@ -53,22 +53,51 @@ extension Spool {
         return try describe(target, as: key.kind)
     }
 
+    /// Moves an adopted file of a movie that failed to the damaged captures. What the disk refuses to move, the next start moves.
+    nonisolated func setAsideFailed(_ key: FileKey) {
+        let name = SpoolNames.file(key.capture, key.kind)
+        _ = try? damaged.attempt { () throws(PosixError) in
+            guard try captures.entry(name) != nil else { return }
+            try captures.setAside(name, in: damaged, as: name)
+            try damaged.sync()
+            try captures.sync()
+        }
+    }
+
+    /// Moves what there is of a capture's recordings, which nobody will finish, to the damaged captures; where there is no movie
+    /// among it, it is removed. What the disk refuses, the next start removes.
+    nonisolated func setAsideRecordings(of key: CaptureKey) {
+        let names = ((try? recordings.names()) ?? []).filter { Self.capture(ofRecording: $0) == key }
+        guard names.contains(where: { $0.hasSuffix(".mov") }) else { return removeRecordings { $0 == key } }
+        _ = try? damaged.attempt { () throws(PosixError) in
+            for name in names {
+                try recordings.setAside(name, in: damaged, as: SpoolNames.setAside(name, recordedFor: key))
+            }
+            try damaged.sync()
+            try recordings.sync()
+        }
+    }
+
+    /// Where the damaged captures are.
+    public nonisolated var damagedPath: String { damaged.path }
+
     /// Moves a file of a recording that cannot be finished to the damaged captures, where people find it: see
     /// ``damagedCaptures()``. Harmless where that was done before. Blocks on the disk.
-    /// - Parameter name: The file in ``recordings``.
+    /// - Parameter name: The file in ``recordings``, where it was not adopted.
     /// - Returns: Where it lies; nil where there is none.
     /// - Throws: `inputOutput`; the file stays where it is then.
     @discardableResult
     public nonisolated func setAside(_ name: String, as key: FileKey) throws(CaptureProblem) -> String? {
         let wanted = SpoolNames.file(key.capture, key.kind)
         return try damaged.attempt { () throws(PosixError) in
-            guard try recordings.entry(name) != nil else {
-                return try damaged.entry(wanted) == nil ? nil : damaged.path(of: wanted)
+            for (folder, present) in [(recordings, name), (captures, wanted)] {
+                guard try folder.entry(present) != nil else { continue }
+                let target = try folder.setAside(present, in: damaged, as: wanted)
+                try damaged.sync()
+                try folder.sync()
+                return damaged.path(of: target)
             }
-            let target = try recordings.setAside(name, in: damaged, as: wanted)
-            try damaged.sync()
-            try recordings.sync()
-            return damaged.path(of: target)
+            return try damaged.entry(wanted) == nil ? nil : damaged.path(of: wanted)
         }
     }
 

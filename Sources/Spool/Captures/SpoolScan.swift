@@ -122,9 +122,10 @@ struct SpoolScan {
             return
         }
         let known = reports[key].map { report in
-            // What is owed of a recording may lie there finished, and its manifest may not say so yet.
-            let kinds = report.files.map(\.kind) + report.owed.filter { $0.segment != nil }
-            return [SpoolNames.manifest(key)] + kinds.map { SpoolNames.file(key, $0) }
+            // What is owed of a recording may lie there finished, and its manifest may not say so yet; what failed of it may not
+            // have been moved aside.
+            let recorded = (report.owed + report.failed.map(\.kind)).filter { $0.segment != nil }
+            return [SpoolNames.manifest(key)] + (report.files.map(\.kind) + recorded).map { SpoolNames.file(key, $0) }
         }
         guard known?.contains(entry.name) != true else { return }
         try captures.remove(entry.name)

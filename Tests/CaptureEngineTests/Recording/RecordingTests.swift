@@ -212,9 +212,11 @@ import Testing
         }
     }
 
-    @Test("A movie that the disk refuses to finish stays in its spool for ever, or waits for ever")
-    func refusedAlways() async throws {
-        let stage = try Stage(diskFaults: [Self.refusing(.rename, of: ".mov.tmp") { true }], recordsMovies: true)
+    @Test(
+        "A movie that the disk refuses to finish waits for ever, or what was recorded is thrown away",
+        arguments: [(FileStep.rename, ".mov.tmp"), (.remove, ".recording.mov"), (.read, ".movie.mov")])
+    func refusedAlways(step: FileStep, suffix: String) async throws {
+        let stage = try Stage(diskFaults: [Self.refusing(step, of: suffix) { true }], recordsMovies: true)
         try await stage.run {
             await stage.start(frames: 10)
             let order = stage.order(stage.now + .milliseconds(100), settings: movie)
@@ -224,7 +226,9 @@ import Testing
             #expect(await stage.spool.report(of: order.key)?.owed == AssetKind.ofMovie)
             let ended = try await ended(order, stage, passing: .seconds(1))
             #expect(ended.files == [] && ended.failed.map(\.problem.code) == [.inputOutput, .inputOutput])
-            #expect(try stage.spool.recordings.names() == [])
+            #expect(ended.failed.first?.problem.message.contains("goes to \(stage.spool.damagedPath)") == true)
+            let kept = try #require(try await stage.spool.damagedCaptures().first)
+            #expect(kept.key == order.key && kept.names.count == 2 && kept.byteCount > 10_000, "\(kept)")
         }
     }
 
