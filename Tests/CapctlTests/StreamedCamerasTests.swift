@@ -30,6 +30,17 @@ import Testing
         #expect(try StreamedCameras.of(roster, named: []).map(\.device.id.description) == ["n1/cam1", "n1/cam2"])
     }
 
+    @Test("a rig without live pictures gives an empty list, in silence") func none() throws {
+        for (kept, reason) in [
+            ("n1/raw1", "every camera streams its sensor's mosaic"), ("n1/mic1", "the rig has no camera"),
+        ] {
+            let error = #expect(throws: CommandFailure.self) {
+                try StreamedCameras.of(roster.filter { $0.device.id.description == kept }, named: [])
+            }
+            #expect(error?.status == .nothingSelected && error?.message.contains(reason) == true)
+        }
+    }
+
     @Test func namedOnesCome() throws {
         let named = try ["n1/cam2", "n1/cam1", "n1/cam2"].map { try DeviceID($0) }
         #expect(try StreamedCameras.of(roster, named: named).map(\.device.id.description) == ["n1/cam1", "n1/cam2"])

@@ -35,7 +35,7 @@ struct FrameOptions: ParsableArguments {
     func measure(_ client: RigClient) async throws -> [MeasuredStream] {
         let meant = try await running(client)
         guard !meant.isEmpty else {
-            throw CommandFailure(.nothingSelected, "no camera runs; `capctl devices` says why")
+            throw CommandFailure(.nothingSelected, "no camera that has live pictures runs; `capctl devices` says why")
         }
         let clock = try await client.rigClock(own: try? RigClockID.ofThisProcess())
         return try await withThrowingTaskGroup(of: MeasuredStream.self) { group in

@@ -20,7 +20,7 @@ struct FramesInfoCommand: CapctlCommand {
             return FramesInfoReport(devices: cameras, nodes: try await client.status().nodes)
         }
         console.write(try report.rendered(as: output.format))
-        return report.devices.isEmpty ? .nothingSelected : .complete
+        return .complete
     }
 }
 
