@@ -78,6 +78,8 @@ extension System {
             let shot = try await rig.trigger("--all", expecting: 0).shot.id.description
             let watch = try await rig.capctl.run("watch", shot, "--device", "node1/cam7")
             #expect(watch.status == 0 && watch.errors.contains("no device 'node1/cam7' yet"), "\(watch.errors)")
+            let known = try await rig.capctl.run("watch", shot)
+            #expect(known.status == 0 && known.errors == "", "\(known.errors)")
             try await rig.capctl.run("session", "stop", "node1/cam1")
             let silent = try await rig.capctl.run("preview", "node1/cam1", "--timeout", "1s")
             #expect(silent.status == 4 && silent.errors.contains("node1/cam1/preview"), "\(silent.errors)")

@@ -37,6 +37,7 @@ struct WatchCommand: CapctlCommand {
     func perform(_ console: Console) async throws -> CommandStatus {
         try await rig.withClient { client in
             await noteUnknownDevices(client, console)
+            await noteUnknownShot(client, console)
             var watch = CaptureWatch(shot: shot, devices: devices)
             var remaining = count ?? .max
             let feed = FeedPrinter(format: output.format, coordinator: rig.coordinator, console: console)
@@ -50,6 +51,17 @@ struct WatchCommand: CapctlCommand {
             }
         }
         return .complete
+    }
+
+    /// Says that the rig does not have the shot. It is waited for all the same, since it may be triggered yet.
+    private func noteUnknownShot(_ client: RigClient, _ console: Console) async {
+        guard let shot else { return }
+        do throws(RigClientError) {
+            _ = try await client.shot(shot)
+        } catch {
+            guard error.code == .refused(CaptureProblem.Code.unknownShot.rawValue) else { return }
+            console.note("capctl: the rig has no shot \(shot) yet; `capctl shots list` shows those it has\n")
+        }
     }
 
     /// Says which devices the rig does not have. They are waited for all the same, since their node may come yet.
