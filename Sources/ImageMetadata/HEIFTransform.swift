@@ -44,6 +44,6 @@ public struct HEIFProblem: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
     init(_ description: String) {
-        self.description = "the HEIF file cannot be turned: \(description)"
+        self.description = "the HEIF file cannot be used: \(description)"
     }
 }

@@ -104,7 +104,7 @@ import Testing
         #expect(try await run("shots", "reindex", "--check").status == .complete)
         try Data("{".utf8).write(to: manifest)
         let (status, output, _) = try await run("shots", "reindex", "--check")
-        #expect(status == .failed && output.contains("\n1 manifests cannot be read; `capctl shots verify --all"))
+        #expect(status == .failed && output.contains("\n1 manifest cannot be read; `capctl shots verify --all"))
         #expect(try await run("shots", "reindex", "--format", "json").output.contains("\"damaged\" : 1"))
     }
 
