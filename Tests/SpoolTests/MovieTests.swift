@@ -68,6 +68,28 @@ import Testing
         #expect(kept.key == (try Samples.key()) && kept.byteCount == Int64(movie.count))
     }
 
+    @Test func `a file of a recording that goes on is thrown away, or the next one with it`() async throws {
+        let disk = FaultyDisk()
+        disk.fail(nil)
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+        try await owe(in: spool)
+        let name = Spool.recordingName(try Samples.key())
+        try spool.recordings.write([movie], to: name + "-001.recording.mov")
+        try spool.recordings.write([frames], to: name + "-001.frames.jsonl")
+        try spool.recordings.write([movie], to: name + "-002.recording.mov")
+        disk.fail(.every(.write, code: ENOSPC))
+        var tally = RecordingTally()
+        tally.segmentCount = 1
+        let problem = CaptureProblem(.noSpace, "full")
+        let given = await spool.giveUp(.first, of: try Samples.key(), problem, .more(tally))
+        #expect(given?.isDurable == false && given?.report.owedSegment == SegmentNumber.first.next)
+        disk.fail(nil)
+        for kind in AssetKind.ofMovie { try await spool.forgetFailure(key(kind)) }
+        #expect(try folder.names("recordings") == [name + "-002.recording.mov"])
+        let kept = try #require(try await spool.damagedCaptures().first)
+        #expect(kept.names.count == 2 && kept.byteCount == Int64(movie.count + frames.count))
+    }
+
     @Test func `files of a recording stay in the spool until it ends, or the next start gives up those to come`()
         async throws
     {

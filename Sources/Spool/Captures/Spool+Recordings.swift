@@ -26,6 +26,11 @@ extension Spool {
         return SpoolNames.key(of: name[..<dash] + ".recording")
     }
 
+    /// Which file of a recording a name in ``recordings`` belongs to.
+    private nonisolated static func number(ofRecording name: String) -> Int? {
+        name.split(separator: "-").last.flatMap { Int($0.prefix(while: \.isNumber)) }
+    }
+
     /// Sets another number of bytes aside than before.
     /// - Throws: `noSpace` where there is no room for what it grows by; the reservation is as it was then.
     public func resize(
@@ -64,14 +69,20 @@ extension Spool {
         }
     }
 
-    /// Moves what there is of a capture's recordings, which nobody will finish, to the damaged captures; where there is no movie
+    /// Moves what there is of one file of a recording, which nobody will finish, to the damaged captures; where there is no movie
     /// among it, it is removed. What the disk refuses, the next start removes.
-    nonisolated func setAsideRecordings(of key: CaptureKey) {
-        let names = ((try? recordings.names()) ?? []).filter { Self.capture(ofRecording: $0) == key }
-        guard names.contains(where: { $0.hasSuffix(".mov") }) else { return removeRecordings { $0 == key } }
+    nonisolated func setAsideRecording(of key: FileKey) {
+        let names = ((try? recordings.names()) ?? []).filter { name in
+            Self.capture(ofRecording: name) == key.capture && Self.number(ofRecording: name) == key.kind.segment?.value
+        }
+        let isMovie = names.contains { $0.hasSuffix(".mov") }
         _ = try? damaged.attempt { () throws(PosixError) in
             for name in names {
-                try recordings.setAside(name, in: damaged, as: SpoolNames.setAside(name, recordedFor: key))
+                if isMovie, !name.hasSuffix(".tmp") {
+                    try recordings.setAside(name, in: damaged, as: SpoolNames.setAside(name, recordedFor: key.capture))
+                } else {
+                    try recordings.remove(name)
+                }
             }
             try damaged.sync()
             try recordings.sync()

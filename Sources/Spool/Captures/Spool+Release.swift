@@ -53,7 +53,7 @@ extension Spool {
         try replace(report)
         discardUnfinished(key)
         // What could not be finished, where the disk did not take that it is given up.
-        if key.kind.segment != nil, report.owedSegment == nil { setAsideRecordings(of: key.capture) }
+        if key.kind.segment != nil { setAsideRecording(of: key) }
         reports[key.capture] = report.isSpent ? nil : report
     }
 
