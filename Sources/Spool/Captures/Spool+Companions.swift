@@ -77,7 +77,7 @@ extension Spool {
         return report
     }
 
-    /// What cannot be removed, the next start removes. What was recorded is kept for people.
+    /// What cannot be removed, the next start removes. What was recorded is kept for people: see ``setAsideFailed(_:)``.
     nonisolated func discardUnfinished(_ key: FileKey) {
         guard key.kind.segment == nil else { return setAsideFailed(key) }
         try? captures.remove(SpoolNames.file(key.capture, key.kind))

@@ -58,7 +58,8 @@ extension Spool {
         return try describe(target, as: key.kind)
     }
 
-    /// Moves an adopted file of a movie that failed to the damaged captures. What the disk refuses to move, the next start moves.
+    /// Moves an adopted file of a movie that failed to the damaged captures. What the disk refuses to move, the next start moves
+    /// as long as the failure is known here, and removes once it is forgotten.
     nonisolated func setAsideFailed(_ key: FileKey) {
         let name = SpoolNames.file(key.capture, key.kind)
         _ = try? damaged.attempt { () throws(PosixError) in
