@@ -23,7 +23,7 @@ class Evidence:
         self.folder, self.corrupted = folder, rig.corrupted
         self.wall_clocks, self.cloned, self.filled = rig.wall_clocks, rig.cloned, rig.filled
         for node in NODES:
-            for name in ("captures", "recordings", "deferred"):
+            for name in ("captures", "damaged", "recordings", "deferred"):
                 (self.spool(node) / name).mkdir(parents=True)
         self.watch = types.SimpleNamespace(events=copy.deepcopy(watch.events), lost=watch.lost, failure=watch.failure,
                                            history=copy.deepcopy(watch.history), is_history_whole=True)
@@ -212,6 +212,7 @@ LIES_OF_MOVIES = {
         lambda e: e.put(e.file("photo_MP.jpg"), e.file("photo_MP.jpg").read_bytes()[:-9]), "no movie can be cut"),
     "a motion photo is a photo": (lambda e: e.put(e.file("photo_MP.jpg"), e.file("photo.jpg").read_bytes()), "no movie can be cut"),
     "a recording is left in a spool": (leave("recordings"), "recordings/x"),
+    "what nobody tells of is kept in a spool": (leave("damaged"), "damaged/x"),
     "deferred work is left in a spool": (leave("deferred"), "deferred/x"),
 }
 

@@ -59,7 +59,8 @@ import Testing
         disk.fail(.every(.write, code: ENOSPC))
         let problem = CaptureProblem(.noSpace, "full")
         let given = await spool.giveUp(.first, of: try Samples.key(), problem, .end(nil))
-        #expect(given?.isDurable == false)
+        let left = try folder.names("recordings")
+        #expect(given?.owed == [] && left.count == 1)
         disk.fail(nil)
         // The library has written down that there is no movie.
         for kind in AssetKind.ofMovie { try await spool.forgetFailure(key(kind)) }
@@ -82,12 +83,41 @@ import Testing
         tally.segmentCount = 1
         let problem = CaptureProblem(.noSpace, "full")
         let given = await spool.giveUp(.first, of: try Samples.key(), problem, .more(tally))
-        #expect(given?.isDurable == false && given?.report.owedSegment == SegmentNumber.first.next)
+        let left = try folder.names("recordings")
+        #expect(given?.owedSegment == SegmentNumber.first.next && left.count == 3)
         disk.fail(nil)
         for kind in AssetKind.ofMovie { try await spool.forgetFailure(key(kind)) }
         #expect(try folder.names("recordings") == [name + "-002.recording.mov"])
         let kept = try #require(try await spool.damagedCaptures().first)
         #expect(kept.names.count == 2 && kept.byteCount == Int64(movie.count + frames.count))
+    }
+
+    @Test func `what the disk refuses to set aside is forgotten, and thrown away by the next start`() async throws {
+        let disk = FaultyDisk()
+        disk.fail(nil)
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+        try await owe(in: spool)
+        try spool.recordings.write([movie], to: Spool.recordingName(Samples.key()) + "-001.recording.mov")
+        disk.fail(.every(.rename, code: EIO))
+        let key = try key(.movie(.first))
+        #expect(try await spool.giveUp(.first, of: Samples.key(), CaptureProblem(.inputOutput, "?"), .end(nil)) != nil)
+        await #expect(throws: CaptureProblem.self) { try await spool.forgetFailure(key) }
+        #expect(await spool.report(of: key.capture)?.failed.map(\.kind) == AssetKind.ofMovie)
+        disk.fail(nil)
+        for kind in AssetKind.ofMovie { try await spool.forgetFailure(self.key(kind)) }
+        #expect(try await spool.damagedCaptures().first?.byteCount == Int64(movie.count))
+        #expect(await spool.inventory() == [])
+    }
+
+    @Test func `a sidecar that was lost takes the movie of its capture with it`() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await owe(in: spool)
+        let files = try adopt(in: spool).filter { $0.kind == .movie(.first) }
+        #expect(try await spool.add(files, of: .first, to: Samples.key(), .end(told))?.failed.count == 1)
+        try await spool.forgetFailure(key(.frames(.first)))
+        #expect(try await spool.report(of: Samples.key())?.files == files)
+        #expect(try spool.hasAdopted(key(.movie(.first))))
+        #expect(try await spool.damagedCaptures().isEmpty)
     }
 
     @Test func `files of a recording stay in the spool until it ends, or the next start gives up those to come`()
@@ -111,8 +141,8 @@ import Testing
 
         let problem = CaptureProblem(.fileLost, "gone")
         let given = try await next.giveUp(second, of: Samples.key(), problem, .end(told))
-        #expect(given?.isDurable == true && given?.report.owed == [] && given?.report.movie == told)
-        #expect(given?.report.failed.map(\.kind) == AssetKind.ofRecording(second))
+        #expect(given?.owed == [] && given?.movie == told)
+        #expect(given?.failed.map(\.kind) == AssetKind.ofRecording(second))
     }
 
     @Test

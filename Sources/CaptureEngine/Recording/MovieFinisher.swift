@@ -25,12 +25,16 @@ public actor MovieFinisher {
     /// The captures whose recordings earlier lives of the process left unfinished. Recordings that were given up are kept for
     /// people, those that no capture knows are removed. Call it before the sessions record anything.
     public func leftovers(in spool: Spool) async -> [CaptureKey] {
-        let captures = await spool.inventory()
-        for capture in captures {
-            for case .movie(let segment) in capture.failed.map(\.kind) { keep(segment, of: capture.key, in: spool) }
+        var (owed, failed): ([CaptureKey], Set<CaptureKey>) = ([], [])
+        for capture in await spool.inventory() {
+            if capture.owedSegment != nil { owed.append(capture.key) }
+            for case .movie(let segment) in capture.failed.map(\.kind) {
+                failed.insert(capture.key)
+                // What the disk refuses to move stays until it is forgotten that it failed, which moves it.
+                _ = try? spool.setAside(segment, of: capture.key)
+            }
         }
-        let owed = captures.filter { $0.owedSegment != nil }.map(\.key)
-        spool.removeRecordings { !owed.contains($0) }
+        spool.removeRecordings { !owed.contains($0) && !failed.contains($0) }
         return owed
     }
 
@@ -111,34 +115,7 @@ public actor MovieFinisher {
         tally.segmentCount = segment.value
         // Of what was recorded before, the files tell; of nothing there is nothing to tell.
         let sequel: Spool.Sequel = before.frameCount == 0 && ended != nil ? .end(nil) : tally.sequel(ended)
-        let given = await spool.giveUp(segment, of: key, CaptureProblem(error.code, reason), sequel)
-        // Where that is not written down, the next start tries once more.
-        if given?.isDurable == true { keep(segment, of: key, in: spool) }
-        return given?.report
-    }
-
-    /// Moves what there is of a movie that was given up to where people find it. What the disk refuses to move stays, and the
-    /// next start tries again.
-    private func keep(_ segment: SegmentNumber, of key: CaptureKey, in spool: Spool) {
-        let stem = Self.stem(key, segment)
-        do throws(CaptureProblem) {
-            _ = try setAside(stem, segment, of: key, in: spool)
-            spool.removeRecording(stem)
-        } catch {}
-    }
-
-    /// - Returns: Where the movie, or else the recording, lies among the damaged captures, its sidecar beside it; nil where there
-    ///   is neither.
-    private func setAside(
-        _ stem: String, _ segment: SegmentNumber, of key: CaptureKey, in spool: Spool
-    ) throws(CaptureProblem) -> String? {
-        let movie = FileKey(capture: key, kind: .movie(segment))
-        var path = try spool.setAside(RecordingFinisher.movieName(stem), as: movie)
-        if path == nil { path = try spool.setAside(RecordingFinisher.recordingName(stem), as: movie) }
-        guard path != nil else { return nil }
-        try spool.setAside(
-            RecordingFinisher.sidecarName(stem), as: FileKey(capture: key, kind: .frames(segment)))
-        return path
+        return await spool.giveUp(segment, of: key, CaptureProblem(error.code, reason), sequel)
     }
 
     private static func stem(_ key: CaptureKey, _ segment: SegmentNumber) -> String {
@@ -154,15 +131,13 @@ public actor MovieFinisher {
             switch RecordingFinisher.recover(stem, in: spool.recordings) {
             case .finished, .empty, nil: break
             case .damaged(_, let error):
-                if let path = try setAside(stem, segment, of: key, in: spool) {
-                    throw Self.damaged(key, ": \(error)", path)
-                }
+                if let path = try spool.setAside(segment, of: key) { throw Self.damaged(key, ": \(error)", path) }
             case .failed(_, let error): throw Self.problem(error.isOutOfSpace ? .noSpace : .inputOutput, key, error)
             }
         }
         guard spool.hasAdopted(movieKey) || spool.hasRecording(RecordingFinisher.movieName(stem)) else {
             // An earlier attempt may have come no further.
-            throw try setAside(stem, segment, of: key, in: spool).map { Self.damaged(key, "", $0) }
+            throw try spool.setAside(segment, of: key).map { Self.damaged(key, "", $0) }
                 ?? CaptureProblem(.fileLost, "\(key.device): nothing of its recording was on the disk yet")
         }
         let frames = try spool.adopt(

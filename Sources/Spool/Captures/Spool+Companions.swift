@@ -77,9 +77,8 @@ extension Spool {
         return report
     }
 
-    /// What cannot be removed, the next start removes. What was recorded is kept for people: see ``setAsideFailed(_:)``.
+    /// What cannot be removed, the next start removes.
     nonisolated func discardUnfinished(_ key: FileKey) {
-        guard key.kind.segment == nil else { return setAsideFailed(key) }
         try? captures.remove(SpoolNames.file(key.capture, key.kind))
     }
 

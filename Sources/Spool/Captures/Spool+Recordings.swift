@@ -58,58 +58,38 @@ extension Spool {
         return try describe(target, as: key.kind)
     }
 
-    /// Moves an adopted file of a movie that failed to the damaged captures. What the disk refuses to move, the next start moves
-    /// as long as the failure is known here, and removes once it is forgotten.
-    nonisolated func setAsideFailed(_ key: FileKey) {
-        let name = SpoolNames.file(key.capture, key.kind)
-        _ = try? damaged.attempt { () throws(PosixError) in
-            guard try captures.entry(name) != nil else { return }
-            try captures.setAside(name, in: damaged, as: name)
-            try damaged.sync()
-            try captures.sync()
-        }
-    }
-
-    /// Moves what there is of one file of a recording, which nobody will finish, to the damaged captures; where there is no movie
-    /// among it, it is removed. What the disk refuses, the next start removes.
-    nonisolated func setAsideRecording(of key: FileKey) {
-        let names = ((try? recordings.names()) ?? []).filter { name in
-            Self.capture(ofRecording: name) == key.capture && Self.number(ofRecording: name) == key.kind.segment?.value
-        }
-        let isMovie = names.contains { $0.hasSuffix(".mov") }
-        _ = try? damaged.attempt { () throws(PosixError) in
-            for name in names {
-                if isMovie, !name.hasSuffix(".tmp") {
-                    try recordings.setAside(name, in: damaged, as: SpoolNames.setAside(name, recordedFor: key.capture))
-                } else {
-                    try recordings.remove(name)
-                }
-            }
-            try damaged.sync()
-            try recordings.sync()
-        }
-    }
-
     /// Where the damaged captures are.
     public nonisolated var damagedPath: String { damaged.path }
 
-    /// Moves a file of a recording that cannot be finished to the damaged captures, where people find it: see
-    /// ``damagedCaptures()``. Harmless where that was done before. Blocks on the disk.
-    /// - Parameter name: The file in ``recordings``, where it was not adopted.
-    /// - Returns: Where it lies; nil where there is none.
-    /// - Throws: `inputOutput`; the file stays where it is then.
+    /// Moves what there is of one file of a recording that nobody will finish, and of its sidecar, to the damaged captures, where
+    /// people find it: see ``damagedCaptures()``. Where there is no movie among it, it is removed. Harmless where that was done
+    /// before. Blocks on the disk.
+    /// - Returns: Where the movie lies; nil where there is none.
+    /// - Throws: `inputOutput`, `noSpace`; what the disk refuses to move stays where it is, and a repeat finishes the work.
     @discardableResult
-    public nonisolated func setAside(_ name: String, as key: FileKey) throws(CaptureProblem) -> String? {
-        let wanted = SpoolNames.file(key.capture, key.kind)
+    public nonisolated func setAside(_ segment: SegmentNumber, of key: CaptureKey) throws(CaptureProblem) -> String? {
+        let (movie, sidecar) = (SpoolNames.file(key, .movie(segment)), SpoolNames.file(key, .frames(segment)))
         return try damaged.attempt { () throws(PosixError) in
-            for (folder, present) in [(recordings, name), (captures, wanted)] {
-                guard try folder.entry(present) != nil else { continue }
-                let target = try folder.setAside(present, in: damaged, as: wanted)
-                try damaged.sync()
-                try folder.sync()
-                return damaged.path(of: target)
+            var parts: [(folder: Folder, name: String)] = []
+            for name in [movie, sidecar] where try captures.entry(name) != nil { parts.append((captures, name)) }
+            // In order of name, so that a finished movie comes before the recording that it was made of.
+            for name in try recordings.names().sorted()
+            where Self.capture(ofRecording: name) == key && Self.number(ofRecording: name) == segment.value {
+                parts.append((recordings, name))
             }
-            return try damaged.entry(wanted) == nil ? nil : damaged.path(of: wanted)
+            let isBegun = try damaged.entry(movie) != nil
+            let isMovie = isBegun || parts.contains { $0.name.hasSuffix(".mov") }
+            for (folder, name) in parts {
+                if isMovie, !name.hasSuffix(".tmp") {
+                    try folder.setAside(name, in: damaged, as: name.hasSuffix(".mov") ? movie : sidecar)
+                } else {
+                    try folder.remove(name)
+                }
+            }
+            if !parts.isEmpty {
+                for folder in [damaged, captures, recordings] { try folder.sync() }
+            }
+            return isMovie ? damaged.path(of: movie) : nil
         }
     }
 
@@ -167,33 +147,24 @@ extension Spool {
         return report
     }
 
-    /// Records durably that there are no files of this number, and why. What cannot be written down is known until the process ends.
-    /// - Returns: The capture with its failure, and whether that is durable; nil where nobody owes them.
+    /// Records durably that there are no files of this number, and why; what there is of them is set aside. What cannot be
+    /// written down is known until the process ends, and the next start tries to finish them once more.
+    /// - Returns: The capture with its failure; nil where nobody owes them.
     public func giveUp(
         _ segment: SegmentNumber, of key: CaptureKey, _ problem: CaptureProblem, _ sequel: Sequel
-    ) -> (report: CaptureReport, isDurable: Bool)? {
+    ) -> CaptureReport? {
         guard var report = reports[key], report.owed.contains(.movie(segment)) else { return nil }
         report.failed += report.owed.map { FailedFile(kind: $0, problem: problem) }
         report.go(on: sequel, after: segment)
         reports[key] = report
-        let isDurable = (try? replace(report)) != nil
-        if isDurable { SpoolFault.companionGivenUp.reached() }
-        return (report, isDurable)
+        if (try? replace(report)) != nil { SpoolFault.companionGivenUp.reached() }
+        return report
     }
 
     /// Records durably that nothing was recorded, and why.
     /// - Returns: The capture with its failure; nil where nobody owes a movie.
     public func giveUpMovie(of key: CaptureKey, _ problem: CaptureProblem) -> CaptureReport? {
-        giveUp(.first, of: key, problem, .end(nil))?.report
-    }
-
-    /// Removes what is left of a recording, or of one file of it, that nobody will finish. What cannot be removed, the next start
-    /// removes.
-    /// - Parameter stem: What the names of the file begin with, up to a dot.
-    public nonisolated func removeRecording(_ stem: String) {
-        for name in (try? recordings.names()) ?? [] where name.hasPrefix("\(stem).") {
-            try? recordings.remove(name)
-        }
+        giveUp(.first, of: key, problem, .end(nil))
     }
 
     /// Removes recordings that nobody will finish; what this program did not make, or a newer one did, is left alone. What

@@ -45,20 +45,20 @@ extension Spool {
     }
 
     /// Forgets that a file of a capture failed, since the library's manifest says so; harmless where it did not. The
-    /// capture goes with what is left of it.
-    /// - Throws: `inputOutput`, and a repeat finishes the work.
+    /// capture goes with what is left of it, but for what was recorded, which is kept for people: see ``setAside(_:of:)``.
+    /// - Throws: `inputOutput`, `noSpace`, and a repeat finishes the work.
     public func forgetFailure(_ key: FileKey) throws(CaptureProblem) {
         guard var report = reports[key.capture], report.failed.contains(where: { $0.kind == key.kind }) else { return }
+        // First, since nothing knows of it any more once it is forgotten.
+        if let segment = report.lostSegment(of: key.kind) { try setAside(segment, of: key.capture) }
         report.failed.removeAll { $0.kind == key.kind }
         try replace(report)
-        discardUnfinished(key)
-        // What could not be finished, where the disk did not take that it is given up.
-        if key.kind.segment != nil { setAsideRecording(of: key) }
+        if key.kind.segment == nil { discardUnfinished(key) }
         reports[key.capture] = report.isSpent ? nil : report
     }
 
     /// Makes a report the durable manifest of its capture; removes the manifest where nothing is left to say. Then no
-    /// manifest names the file of what failed any more, and it goes.
+    /// manifest names the file of what failed any more, and it goes, or is set aside.
     func replace(_ report: CaptureReport) throws(CaptureProblem) {
         let name = SpoolNames.manifest(report.key)
         let manifest = report.isSpent ? nil : try CaptureManifest(capture: report).encoded()
@@ -70,10 +70,23 @@ extension Spool {
                 try captures.sync()
             }
         }
-        for failure in report.failed { discardUnfinished(FileKey(capture: report.key, kind: failure.kind)) }
+        for kind in report.failed.map(\.kind) {
+            if let segment = report.lostSegment(of: kind) {
+                _ = try? setAside(segment, of: report.key)
+            } else if kind.segment == nil {
+                discardUnfinished(FileKey(capture: report.key, kind: kind))
+            }
+        }
     }
 
     private func file(_ key: FileKey) -> SpooledFile? {
         reports[key.capture]?.files.first { $0.kind == key.kind }
+    }
+}
+
+extension CaptureReport {
+    /// The file of a recording that a kind that failed is of, where its movie is not among what the capture has.
+    fileprivate func lostSegment(of kind: AssetKind) -> SegmentNumber? {
+        kind.segment.flatMap { segment in files.contains { $0.kind == .movie(segment) } ? nil : segment }
     }
 }

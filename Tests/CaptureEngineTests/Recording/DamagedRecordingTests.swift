@@ -33,8 +33,10 @@ import Testing
         try spool.recordings.write([Array("This is no movie.".utf8)], to: RecordingFinisher.recordingName(stem))
         try spool.recordings.write([Array("{}\n".utf8)], to: RecordingFinisher.sidecarName(stem))
         if wasSetAsideBefore {
-            let movie = FileKey(capture: key, kind: .movie(.first))
-            try spool.setAside(RecordingFinisher.recordingName(stem), as: movie)
+            // A crash came between the movie and its sidecar.
+            let damaged = try Folder(opening: spool.damagedPath)
+            let movie = "\(Spool.recordingName(key)).movie.mov"
+            try spool.recordings.rename(RecordingFinisher.recordingName(stem), in: damaged, to: movie)
         }
         let finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: ManualTimeSource())
         #expect(await finisher.leftovers(in: spool) == [key])
