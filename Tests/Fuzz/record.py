@@ -247,6 +247,32 @@ def record_movies():
             keep("movie", name.replace(".", "-"), path.read_bytes())
 
 
+def record_crashes():
+    """Recordings as a crash leaves them: in fragments, with a time code, whole and cut off; and one that was whole."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "recording.mov")
+        for name, codec in (("mjpeg", ["mjpeg"]), ("h264", ["libx264", "-g", "3"])):
+            sources = ["-f", "lavfi", "-i", "testsrc=size=16x16:rate=30", "-f", "lavfi", "-i", "sine=sample_rate=8000"]
+            coded = ["-t", "0.3", "-c:v", *codec, "-c:a", "pcm_s16le", "-timecode", "01:02:03:04", "-frag_duration", "100000"]
+            parts = ["-movflags", "empty_moov+default_base_moof"]
+            subprocess.run(["ffmpeg", "-y", "-v", "error", *sources, *coded, *parts, str(path)], check=True)
+            data = path.read_bytes()
+            keep("crashed-recording", name, data)
+            keep("crashed-recording", f"{name}-cut", data[: len(data) * 2 // 3])
+            keep("crashed-recording", f"{name}-beginning", data[: data.index(b"moof") - 4])
+    keep("crashed-recording", "whole", (CORPUS / "movie" / "plain-mov").read_bytes())
+
+
+def record_stills():
+    """What an encoder makes of a picture of 16 by 16, alone and with a small one beside it."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, still = pathlib.Path(folder, "a.jpg"), pathlib.Path(folder, "a.heic")
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x64", "-frames:v", "1", str(source)], check=True)
+        for name, options in (("plain", []), ("thumbnail", ["-t", "32"]), ("lossless", ["-L"])):
+            subprocess.run(["heif-enc", *options, "-o", str(still), str(source)], check=True, capture_output=True)
+            keep("heif", name, still.read_bytes())
+
+
 def without_huffman_tables(data):
     """As many UVC cameras send it."""
     kept, position = data[:2], 2
@@ -284,4 +310,6 @@ def write_texts():
 if __name__ == "__main__":
     write_texts()
     record_movies()
+    record_crashes()
+    record_stills()
     record(pathlib.Path(sys.argv[1]).resolve())

@@ -53,7 +53,7 @@ extension Spool {
         if let segment = report.lostSegment(of: key.kind) { try setAside(segment, of: key.capture) }
         report.failed.removeAll { $0.kind == key.kind }
         try replace(report)
-        if key.kind.segment == nil { discardUnfinished(key) }
+        discardUnfinished(key)
         reports[key.capture] = report.isSpent ? nil : report
     }
 
@@ -73,7 +73,7 @@ extension Spool {
         for kind in report.failed.map(\.kind) {
             if let segment = report.lostSegment(of: kind) {
                 _ = try? setAside(segment, of: report.key)
-            } else if kind.segment == nil {
+            } else {
                 discardUnfinished(FileKey(capture: report.key, kind: kind))
             }
         }
@@ -85,8 +85,8 @@ extension Spool {
 }
 
 extension CaptureReport {
-    /// The file of a recording that a kind that failed is of, where its movie is not among what the capture has.
+    /// The file of a recording that a kind is of, where its movie failed.
     fileprivate func lostSegment(of kind: AssetKind) -> SegmentNumber? {
-        kind.segment.flatMap { segment in files.contains { $0.kind == .movie(segment) } ? nil : segment }
+        kind.segment.flatMap { segment in failed.contains { $0.kind == .movie(segment) } ? segment : nil }
     }
 }

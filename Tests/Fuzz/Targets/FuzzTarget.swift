@@ -14,11 +14,13 @@ enum FuzzTarget: String, CaseIterable {
     case commandLine = "command-line"
     case coordinatorConfiguration = "coordinator-configuration"
     case coordinatorMessage = "coordinator-message"
+    case crashedRecording = "crashed-recording"
     case deviceEvent = "device-event"
     case eventJournal = "event-journal"
     case feed
     case frame
     case frameSidecar = "frame-sidecar"
+    case heif
     case jpeg
     case jpegPixels = "jpeg-pixels"
     case motionPhoto = "motion-photo"
@@ -43,11 +45,13 @@ enum FuzzTarget: String, CaseIterable {
         case .commandLine: try CommandLineFuzz.run(bytes)
         case .coordinatorConfiguration: try ConfigurationFuzz.coordinator(bytes)
         case .coordinatorMessage: try CoordinatorMessageFuzz.run(bytes)
+        case .crashedRecording: try CrashedRecordingFuzz.run(bytes)
         case .deviceEvent: try DeviceEventFuzz.run(bytes)
         case .eventJournal: try EventJournalFuzz.run(bytes)
         case .feed: try FeedFuzz.run(bytes)
         case .frame: try FrameFuzz.run(bytes)
         case .frameSidecar: try FrameSidecarFuzz.run(bytes)
+        case .heif: try HEIFFuzz.run(bytes)
         case .jpeg: try JPEGFuzz.run(bytes)
         case .jpegPixels: try JPEGPixelsFuzz.run(bytes)
         case .motionPhoto: try MotionPhotoFuzz.run(bytes)
