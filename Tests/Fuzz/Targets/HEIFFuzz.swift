@@ -6,7 +6,7 @@ enum HEIFFuzz {
         for orientation in EXIFOrientation.allCases {
             guard let turned = try? HEIFTransform.turned(bytes, as: orientation) else { continue }
             let growth = turned.count - bytes.count
-            try FuzzFinding.unless((0...19).contains(growth), "turning a picture has added \(growth) bytes")
+            try FuzzFinding.unless([0, 10, 20].contains(growth), "turning a picture has added \(growth) bytes")
             try FuzzFinding.unless(
                 growth > 0 || turned == bytes, "a picture that is not turned is another one afterwards")
             try FuzzFinding.unless(
