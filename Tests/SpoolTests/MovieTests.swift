@@ -92,18 +92,21 @@ import Testing
         #expect(kept.names.count == 2 && kept.byteCount == Int64(movie.count + frames.count))
     }
 
-    @Test func `what the disk refuses to set aside is forgotten, and thrown away by the next start`() async throws {
-        let disk = FaultyDisk()
-        disk.fail(nil)
-        let spool = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+    @Test func `what the disk refuses to set aside is forgotten, and nobody knows of it any more`() async throws {
+        let refuses = Locked(true)
+        let spool = try Spool(
+            folder: folder.path, limitBytes: 1 << 30, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"),
+            fault: { step, path in
+                step == .rename && path.hasSuffix(".recording.mov") && refuses.withLock(\.self) ? EIO : nil
+            })
         try await owe(in: spool)
         try spool.recordings.write([movie], to: Spool.recordingName(Samples.key()) + "-001.recording.mov")
-        disk.fail(.every(.rename, code: EIO))
         let key = try key(.movie(.first))
-        #expect(try await spool.giveUp(.first, of: Samples.key(), CaptureProblem(.inputOutput, "?"), .end(nil)) != nil)
+        _ = await spool.giveUp(.first, of: key.capture, CaptureProblem(.inputOutput, "?"), .end(nil))
         await #expect(throws: CaptureProblem.self) { try await spool.forgetFailure(key) }
         #expect(await spool.report(of: key.capture)?.failed.map(\.kind) == AssetKind.ofMovie)
-        disk.fail(nil)
+        #expect(try folder.names("recordings").count == 1)
+        refuses.withLock { $0 = false }
         for kind in AssetKind.ofMovie { try await spool.forgetFailure(self.key(kind)) }
         #expect(try await spool.damagedCaptures().first?.byteCount == Int64(movie.count))
         #expect(await spool.inventory() == [])
