@@ -105,7 +105,7 @@ let package = Package(
         module("DNG", ["CDNG", "ImageMetadata"]),
         module("LibAV", ["CLibAV", "PosixSupport"]),
         module("LibRaw", ["CLibRaw"]),
-        module("ExternalPrograms", [subprocess]),
+        module("ExternalPrograms", ["PosixSupport", subprocess, systemPackage]),
         module("TimeCode"),
 
         // Model: values, no I/O.

@@ -1,5 +1,7 @@
 internal import Glibc
+public import PosixSupport
 internal import Subprocess
+internal import SystemPackage
 
 /// A program of the machine that does one bounded piece of work, beside what this process is for.
 ///
@@ -9,10 +11,17 @@ internal import Subprocess
 /// However this process ends, the program ends with it: the kernel sends `timeout` SIGTERM (`setpriv --pdeathsig`), which
 /// passes it on to the program and whatever that has started, and kills what is there a second later. Where this process
 /// ends before `setpriv` has asked for that, within milliseconds of the start, the limit still holds.
+///
+/// So it may outlive this process by a second or, then, by its limit, and meanwhile the next life may run it again. What it writes it
+/// is therefore given open, and does not look up by name (``outputPath``): each run has a file of its own.
 public struct ExternalProgram: Sendable {
     /// Its file name, as it is looked up.
     public let name: String
     private let path: String
+
+    /// The path by which a program opens the file that ``run(_:writing:limit:)`` gives it: its standard output. It is a file like any
+    /// other then, in which a program may write anywhere.
+    public static let outputPath = "/proc/self/fd/1"
 
     /// How much later than everything else it gets processor time.
     private static let niceness = "10"
@@ -40,9 +49,12 @@ public struct ExternalProgram: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: As the program gets them; nothing in them is interpreted.
+    ///   - output: Open for writing; nil: what the program writes to standard output is thrown away.
     ///   - limit: How long it may run; whole seconds, rounded up.
     /// - Throws: ``ExternalProgramError``. When the task is cancelled, the program and whatever it has started are killed.
-    public func run(_ arguments: [String], limit: Duration) async throws(ExternalProgramError) {
+    public func run(
+        _ arguments: [String], writing output: OpenFile? = nil, limit: Duration
+    ) async throws(ExternalProgramError) {
         var platform = PlatformOptions()
         platform.createSession = true
         platform.teardownSequence = [
@@ -56,16 +68,30 @@ public struct ExternalProgram: Sendable {
         let status: TerminationStatus
         let complaints: String
         do {
-            let result = try await Subprocess.run(
-                .name("setpriv"), arguments: Arguments(command), platformOptions: platform, output: .discarded,
-                error: .string(limit: Self.complaintLimit))
-            (status, complaints) = (result.terminationStatus, result.standardError)
+            if let output {
+                // Held until the program has ended.
+                defer { withExtendedLifetime(output) {} }
+                (status, complaints) = try await run(
+                    command, platform,
+                    .fileDescriptor(FileDescriptor(rawValue: output.rawDescriptor), closeAfterSpawningProcess: false))
+            } else {
+                (status, complaints) = try await run(command, platform, .discarded)
+            }
         } catch {
             guard !Task.isCancelled else { throw cancelled }
             throw ExternalProgramError(code: .notStarted, program: name, cause: "could not be run: \(error)")
         }
         guard !Task.isCancelled else { throw cancelled }
         try check(status, complaints, limit: seconds)
+    }
+
+    private func run(
+        _ command: [String], _ platform: PlatformOptions, _ output: some OutputProtocol
+    ) async throws -> (TerminationStatus, String) {
+        let result = try await Subprocess.run(
+            .name("setpriv"), arguments: Arguments(command), platformOptions: platform, output: output,
+            error: .string(limit: Self.complaintLimit))
+        return (result.terminationStatus, result.standardError)
     }
 
     private var cancelled: ExternalProgramError {

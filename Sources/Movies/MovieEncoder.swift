@@ -71,18 +71,19 @@ public struct MovieEncoder: Sendable {
         let path = sources.path(of: source)
         let arguments =
             Self.reading + ["-i", "file:" + path] + Self.pictures + Self.sound + Self.layout + texts
-            + ["-f", container, "file:" + folder.path(of: name)]
+            + ["-f", container, "file:" + ExternalProgram.outputPath]
         do throws(MovieError) {
             await EncoderFault.starting.reached()
+            let output = try MovieFile.posix { () throws(PosixError) in try folder.create(name) }
             do throws(ExternalProgramError) {
-                try await program.run(arguments, limit: limit)
+                try await program.run(arguments, writing: output, limit: limit)
             } catch {
                 throw MovieError(error, subject: path)
             }
             await EncoderFault.ended.reached()
             try Self.checkPictures(MovieFile.open(name, in: folder, for: .reading), of: source, in: sources)
         } catch {
-            // What stays is overwritten by the next attempt.
+            // What stays goes with the next attempt.
             try? folder.remove(name)
             throw error
         }

@@ -15,7 +15,7 @@ enum MovieFile {
             try make(temporary)
             return try settle(temporary, in: folder, as: name)
         } catch {
-            // It is the first error that tells; a file that stays is overwritten by the next attempt.
+            // It is the first error that tells; a file that stays goes with the next attempt.
             try? folder.remove(temporary)
             throw error
         }

@@ -122,6 +122,15 @@ import Testing
         #expect(try Probe.times(of: path).count == clip.frames.count)
     }
 
+    @Test func `an encoder that has outlived its agent writes into the movie of the next one`() async throws {
+        let earlier = try folder.open("clip.mp4.tmp", for: .writing)
+        try await encoder().makeMP4(of: "clip.mov", in: folder, to: folder, as: "clip.mp4")
+        let movie = try temporary.read("clip.mp4")
+        try earlier.write(Array("Its last words.".utf8))
+        #expect(try temporary.read("clip.mp4") == movie)
+        #expect(try temporary.names() == ["clip.mov", "clip.mp4"])
+    }
+
     @Test func `a clip is lost, or left in pieces, when its encoder fails`() async throws {
         let before = try temporary.read("clip.mov")
         let path = try temporary.write(Array("#!/bin/sh\necho no such codec >&2; exit 1\n".utf8), as: "ffmpeg")

@@ -34,6 +34,13 @@ extension Folder {
         return OpenFile(descriptor: FileDescriptorHandle(owning: result), path: path(of: name), fault: fault)
     }
 
+    /// Creates the file `name` for writing, also where there is one: that loses its name, and whoever still writes to it does
+    /// not write to the new one.
+    public func create(_ name: String) throws(PosixError) -> OpenFile {
+        try remove(name)
+        return try open(name, for: .creating)
+    }
+
     /// The bytes of the file `name`.
     /// - Throws: `EFBIG` where it is longer than `limit` bytes.
     public func read(_ name: String, limit: Int) throws(PosixError) -> [UInt8] {

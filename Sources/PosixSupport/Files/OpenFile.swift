@@ -27,6 +27,9 @@ public final class OpenFile: Sendable {
         self.init(descriptor: FileDescriptorHandle(owning: result), path: path, fault: fault)
     }
 
+    /// For who starts a program that works on the file; valid while this object lives.
+    public var rawDescriptor: CInt { descriptor.rawValue }
+
     /// Writes all of `bytes` at the file's position; after an error some of them may have been written.
     public func write(_ bytes: [UInt8]) throws(PosixError) {
         try check(.write, "write")

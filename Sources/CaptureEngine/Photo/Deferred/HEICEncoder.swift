@@ -28,8 +28,8 @@ public struct HEICEncoder: StillEncoding {
     ) async throws(CaptureProblem) {
         do {
             let jpeg = try sources.read(source, limit: Self.byteLimit)
-            let arguments = Self.arguments + ["-o", sources.path(of: scratch), sources.path(of: source)]
-            try await program.run(arguments, limit: limit)
+            let arguments = Self.arguments + ["-o", ExternalProgram.outputPath, sources.path(of: source)]
+            try await program.run(arguments, writing: sources.create(scratch), limit: limit)
             let encoded = try sources.read(scratch, limit: Self.byteLimit)
             try folder.publish(
                 [try HEIFTransform.turned(encoded, as: EXIFReader.orientation(in: jpeg) ?? .up)], as: name)
