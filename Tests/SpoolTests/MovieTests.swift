@@ -126,6 +126,26 @@ import Testing
         #expect(try folder.names("captures") == [])
     }
 
+    @Test func `a file of a recording is swept away, since nobody knows that one before it was given up`() async throws {
+        let second = try #require(SegmentNumber.first.next)
+        let disk = FaultyDisk()
+        disk.fail(nil)
+        var spool: Spool? = try Samples.spool(folder, limitBytes: 1 << 30, disk: disk)
+        try await owe(in: #require(spool))
+        disk.fail(.every(.write, code: ENOSPC))
+        var tally = RecordingTally()
+        tally.segmentCount = 1
+        _ = try await spool?.giveUp(.first, of: Samples.key(), CaptureProblem(.noSpace, "full"), .more(tally))
+        disk.fail(nil)
+        try spool?.recordings.write([movie], to: "second.mov")
+        _ = try spool?.adopt("second.mov", as: key(.movie(second)))
+        spool = nil
+        let next = try Samples.spool(folder, limitBytes: 1 << 30)
+        #expect(try await next.report(of: Samples.key())?.owedSegment == .first)
+        #expect(try next.hasAdopted(key(.movie(second))) && next.hasRecorded(after: .first, of: Samples.key()))
+        #expect(try !next.hasRecorded(after: second, of: Samples.key()))
+    }
+
     @Test func `files of a recording stay in the spool until it ends, or the next start gives up those to come`()
         async throws
     {

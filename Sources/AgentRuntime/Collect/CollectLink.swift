@@ -114,7 +114,7 @@ actor CollectLink {
                 try await spool.release(key, digest: try ContentDigest(wire: durable.sha256))
             }
         } catch let problem as CaptureProblem {
-            // The copy stays, and the next hello's inventory offers it again.
+            // It stays, and the coordinator says so again.
             log.error("a spool file is kept", metadata: ["file": "\(key)", "reason": "\(problem)"])
             return
         }

@@ -66,24 +66,24 @@ public actor MovieFinisher {
     ///   finished is still owed then.
     func settle(_ key: CaptureKey, _ ended: EndedRecording, in spool: Spool) async -> CaptureReport? {
         while let segment = await spool.report(of: key)?.owedSegment {
-            let isLast = !isFollowed(segment, of: key, in: spool)
-            guard let report = await settle(segment, of: key, isLast ? ended : nil, in: spool) else { break }
-            if isLast { return report }
+            guard let report = await settle(segment, of: key, ended, in: spool) else { break }
+            if report.owedSegment == nil { return report }
         }
         if await spool.report(of: key) == nil { spool.removeRecordings { $0 == key } }
         return nil
     }
 
-    /// Whether there is anything of the next file.
-    private func isFollowed(_ segment: SegmentNumber, of key: CaptureKey, in spool: Spool) -> Bool {
-        guard let next = segment.next else { return false }
-        return RecordingFinisher.isThere(Self.stem(key, next), in: spool.recordings)
-            || spool.hasAdopted(FileKey(capture: key, kind: .movie(next)))
+    /// How a recording ended, where this is its last file.
+    private func ending(
+        _ ended: EndedRecording?, at segment: SegmentNumber, of key: CaptureKey, in spool: Spool
+    ) throws(CaptureProblem) -> EndedRecording? {
+        guard let ended, try !spool.hasRecorded(after: segment, of: key) else { return nil }
+        return ended
     }
 
     /// Finishes one file of a recording and makes it part of its capture, or records why that cannot be. What the disk refuses
     /// is tried again, since the recording is as it was; other movies are finished meanwhile.
-    /// - Parameter ended: How the recording ended, where this is its last file.
+    /// - Parameter ended: How the recording ended, where it has ended.
     /// - Returns: The capture as it is since; nil where it was discarded meanwhile, or the task was cancelled.
     private func settle(
         _ segment: SegmentNumber, of key: CaptureKey, _ ended: EndedRecording?, in spool: Spool
@@ -95,12 +95,15 @@ public actor MovieFinisher {
             do throws(CaptureProblem) {
                 let files = try finish(segment, of: key, in: spool)
                 let tally = before.adding(try summary(of: segment, of: key, in: spool), segment)
-                return try await spool.add(files, of: segment, to: key, tally.sequel(ended))
+                let ending = try ending(ended, at: segment, of: key, in: spool)
+                return try await spool.add(files, of: segment, to: key, tally.sequel(ending))
             } catch {
                 left -= 1
                 if left > 0, error.isOfDisk, (try? await clock.sleep(for: delay.take())) != nil { continue }
                 guard !Task.isCancelled else { return nil }
-                return await giveUp(segment, of: key, before, ended, because: error, in: spool)
+                // A disk that does not say whether there are further files is not asked for them one by one.
+                let isFollowed = (try? spool.hasRecorded(after: segment, of: key)) ?? false
+                return await giveUp(segment, of: key, before, isFollowed ? nil : ended, because: error, in: spool)
             }
         }
     }
@@ -127,7 +130,7 @@ public actor MovieFinisher {
     ) throws(CaptureProblem) -> [SpooledFile] {
         let stem = Self.stem(key, segment)
         let movieKey = FileKey(capture: key, kind: .movie(segment))
-        if !spool.hasAdopted(movieKey) {
+        if try !spool.hasAdopted(movieKey) {
             switch RecordingFinisher.recover(stem, in: spool.recordings) {
             case .finished, .empty, nil: break
             case .damaged(_, let error):
@@ -135,7 +138,9 @@ public actor MovieFinisher {
             case .failed(_, let error): throw Self.problem(error.isOutOfSpace ? .noSpace : .inputOutput, key, error)
             }
         }
-        guard spool.hasAdopted(movieKey) || spool.hasRecording(RecordingFinisher.movieName(stem)) else {
+        let isAdopted = try spool.hasAdopted(movieKey)
+        let isFinished = try isAdopted ? true : spool.hasRecording(RecordingFinisher.movieName(stem))
+        guard isFinished else {
             // An earlier attempt may have come no further.
             throw try spool.setAside(segment, of: key).map { Self.damaged(key, "", $0) }
                 ?? CaptureProblem(.fileLost, "\(key.device): nothing of its recording was on the disk yet")

@@ -28,11 +28,6 @@ public enum RecordingFinisher {
     /// The stem of a file of the recording that ``MovieRecorder`` has made under this name, by its number from 1 on.
     public static func stem(_ name: String, segment: Int) -> String { RecordingNames.stem(name, segment: segment) }
 
-    /// Whether there is a movie, finished or not.
-    public static func isThere(_ stem: String, in folder: Folder) -> Bool {
-        [RecordingNames.movie(stem), RecordingNames.recording(stem)].contains { (try? folder.entry($0)) != nil }
-    }
-
     /// What became of a movie that a crash left.
     public enum Outcome: Hashable, Sendable {
         case finished(Finished)

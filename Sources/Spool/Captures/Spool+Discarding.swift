@@ -18,6 +18,7 @@ extension Spool {
                 try captures.remove(SpoolNames.file(key, kind))
             }
         }
+        if report.owedSegment == nil { removeRecordings { $0 == key } }
         reports[key] = nil
         storedBytes -= report.byteCount
         if report.resolved.isProcessedLater { settleDeferred(key) }

@@ -86,7 +86,8 @@ extension Spool {
                     try folder.remove(name)
                 }
             }
-            if !parts.isEmpty {
+            // Also where a repeat finds everything moved: it may have been ended before this.
+            if isMovie || !parts.isEmpty {
                 for folder in [damaged, captures, recordings] { try folder.sync() }
             }
             return isMovie ? damaged.path(of: movie) : nil
@@ -94,13 +95,35 @@ extension Spool {
     }
 
     /// Whether ``recordings`` has a file of this name.
-    public nonisolated func hasRecording(_ name: String) -> Bool {
-        (try? recordings.entry(name)) != nil
+    /// - Throws: `inputOutput`.
+    public nonisolated func hasRecording(_ name: String) throws(CaptureProblem) -> Bool {
+        try recordings.attempt { () throws(PosixError) in try recordings.entry(name) } != nil
     }
 
     /// Whether a file of a capture is in its place, though perhaps still owed.
-    public nonisolated func hasAdopted(_ key: FileKey) -> Bool {
-        (try? captures.entry(SpoolNames.file(key.capture, key.kind))) != nil
+    /// - Throws: `inputOutput`.
+    public nonisolated func hasAdopted(_ key: FileKey) throws(CaptureProblem) -> Bool {
+        try captures.attempt { () throws(PosixError) in
+            try captures.entry(SpoolNames.file(key.capture, key.kind))
+        } != nil
+    }
+
+    /// Whether there is a movie of any later file of a recording, finished or not.
+    /// - Throws: `inputOutput`.
+    public nonisolated func hasRecorded(
+        after segment: SegmentNumber, of key: CaptureKey
+    ) throws(CaptureProblem) -> Bool {
+        try recordings.attempt { () throws(PosixError) in
+            for name in try recordings.names() where name.hasSuffix(".mov") && Self.capture(ofRecording: name) == key {
+                if let number = Self.number(ofRecording: name), number > segment.value { return true }
+            }
+            var next = segment.next
+            while let number = next {
+                if try captures.entry(SpoolNames.file(key, .movie(number))) != nil { return true }
+                next = number.next
+            }
+            return false
+        }
     }
 
     /// A file of a capture that is in its place, though perhaps still owed.

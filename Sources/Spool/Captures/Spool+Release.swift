@@ -49,8 +49,11 @@ extension Spool {
     /// - Throws: `inputOutput`, `noSpace`, and a repeat finishes the work.
     public func forgetFailure(_ key: FileKey) throws(CaptureProblem) {
         guard var report = reports[key.capture], report.failed.contains(where: { $0.kind == key.kind }) else { return }
-        // First, since nothing knows of it any more once it is forgotten.
-        if let segment = report.lostSegment(of: key.kind) { try setAside(segment, of: key.capture) }
+        if let segment = report.lostSegment(of: key.kind) {
+            // Only what no manifest names as stored is moved, and nothing knows of it any more once it is forgotten.
+            try replace(report)
+            try setAside(segment, of: key.capture)
+        }
         report.failed.removeAll { $0.kind == key.kind }
         try replace(report)
         discardUnfinished(key)

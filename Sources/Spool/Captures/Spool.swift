@@ -5,7 +5,7 @@ public import PosixSupport
 /// A node's durable store of captures that the library does not have yet.
 ///
 /// What ``store(_:resolved:timing:files:owed:streamGap:reservation:)`` has returned survives a crash and a power cut, until
-/// ``release(_:digest:)`` says that the library has it; nothing else removes it. One process at a time works in a
+/// ``release(_:digest:)`` says that the library has it, or a person discards it; nothing else removes it. One process at a time works in a
 /// spool. All work runs on the file executor, where it may block on the disk.
 public actor Spool {
     /// What the start found amiss and did about it: sentences for the log.

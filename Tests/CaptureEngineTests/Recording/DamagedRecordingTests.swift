@@ -56,6 +56,22 @@ import Testing
         #expect(try await spool.damagedCaptures().first?.byteCount == 16)
     }
 
+    @Test("A file of a recording ends it where the next one is gone, and those after that are thrown away")
+    func gap() async throws {
+        let folder = try TemporaryFolder()
+        let spool = try Self.spool(folder, Locked(false))
+        let key = try await Self.owe(in: spool)
+        for segment in [1, 3] {
+            let stem = RecordingFinisher.stem(Spool.recordingName(key), segment: segment)
+            try spool.recordings.write([Array("No movie \(segment).".utf8)], to: RecordingFinisher.recordingName(stem))
+        }
+        let finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: ManualTimeSource())
+        let report = try #require(await finisher.recover(key, in: spool))
+        #expect(report.owed == [])
+        #expect(report.failed.filter(\.kind.isMovie).map(\.problem.code) == [.corrupted, .fileLost, .corrupted])
+        #expect(try folder.names("recordings") == [] && folder.names("damaged").count == 2)
+    }
+
     /// - Parameter refuses: Whether the disk refuses to move recordings.
     private static func spool(_ folder: TemporaryFolder, _ refuses: Locked<Bool>) throws -> Spool {
         try Spool(
