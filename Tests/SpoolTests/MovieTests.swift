@@ -126,7 +126,8 @@ import Testing
         #expect(try folder.names("captures") == [])
     }
 
-    @Test func `a file of a recording is swept away, since nobody knows that one before it was given up`() async throws {
+    @Test func `a file of a recording is swept away, since nobody knows that one before it was given up`() async throws
+    {
         let second = try #require(SegmentNumber.first.next)
         let disk = FaultyDisk()
         disk.fail(nil)
