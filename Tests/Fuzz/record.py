@@ -264,7 +264,7 @@ def record_crashes():
 
 
 def record_stills():
-    """What an encoder makes of a picture of 16 by 16, alone and with a small one beside it."""
+    """What an encoder makes of a picture of 64 by 64, alone and with a small one beside it."""
     with tempfile.TemporaryDirectory() as folder:
         source, still = pathlib.Path(folder, "a.jpg"), pathlib.Path(folder, "a.heic")
         subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x64", "-frames:v", "1", str(source)], check=True)

@@ -130,7 +130,8 @@ public actor MovieFinisher {
     ) throws(CaptureProblem) -> [SpooledFile] {
         let stem = Self.stem(key, segment)
         let movieKey = FileKey(capture: key, kind: .movie(segment))
-        if try !spool.hasAdopted(movieKey) {
+        let isAdopted = try spool.hasAdopted(movieKey)
+        if !isAdopted {
             switch RecordingFinisher.recover(stem, in: spool.recordings) {
             case .finished, .empty, nil: break
             case .damaged(_, let error):
@@ -138,7 +139,6 @@ public actor MovieFinisher {
             case .failed(_, let error): throw Self.problem(error.isOutOfSpace ? .noSpace : .inputOutput, key, error)
             }
         }
-        let isAdopted = try spool.hasAdopted(movieKey)
         let isFinished = try isAdopted ? true : spool.hasRecording(RecordingFinisher.movieName(stem))
         guard isFinished else {
             // An earlier attempt may have come no further.

@@ -117,10 +117,9 @@ extension Spool {
             for name in try recordings.names() where name.hasSuffix(".mov") && Self.capture(ofRecording: name) == key {
                 if let number = Self.number(ofRecording: name), number > segment.value { return true }
             }
-            var next = segment.next
-            while let number = next {
-                if try captures.entry(SpoolNames.file(key, .movie(number))) != nil { return true }
-                next = number.next
+            for later in sequence(first: segment, next: \.next).dropFirst()
+            where try captures.entry(SpoolNames.file(key, .movie(later))) != nil {
+                return true
             }
             return false
         }

@@ -124,10 +124,9 @@ struct SpoolScan {
         let known = reports[key].map { report in
             // What is owed of a recording may lie there finished, and its manifest may not say so yet, nor that a file before it
             // was given up; what failed of it may not have been moved aside.
-            let owed = report.owedSegment.map { $0.value...SegmentNumber.limit } ?? 0...0
+            let owed = report.owedSegment.map { Array(sequence(first: $0, next: \.next)) } ?? []
             let recorded =
-                owed.compactMap { SegmentNumber($0) }.flatMap(AssetKind.ofRecording)
-                + report.failed.map(\.kind).filter { $0.segment != nil }
+                owed.flatMap(AssetKind.ofRecording) + report.failed.map(\.kind).filter { $0.segment != nil }
             return [SpoolNames.manifest(key)] + (report.files.map(\.kind) + recorded).map { SpoolNames.file(key, $0) }
         }
         guard known?.contains(entry.name) != true else { return }

@@ -16,8 +16,8 @@ import Testing
             false, true,
         ])
     func damaged(wasSetAsideBefore: Bool) async throws {
-        let (folder, refuses) = (try TemporaryFolder(), Locked(false))
-        let spool = try Self.spool(folder, refuses)
+        let folder = try TemporaryFolder()
+        let spool = try Self.spool(folder, Locked(false))
         let key = try await Self.owe(in: spool)
         let stem = RecordingFinisher.stem(Spool.recordingName(key), segment: 1)
         try spool.recordings.write([Array("This is no movie.".utf8)], to: RecordingFinisher.recordingName(stem))
