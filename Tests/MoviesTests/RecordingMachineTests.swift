@@ -23,20 +23,20 @@ import Testing
     }
 
     @Test func `a recording goes on for ever, or ends too early`() {
-        var machine = RecordingMachine(RecordingLimits(maximumDuration: 90_000, fragmentDuration: .max))
+        var machine = RecordingMachine(RecordingLimits(maximumDuration: 90_000).inOneFragment)
         #expect(
             frames(&machine, at: [0, 0.99, 1, 1.1])
                 == [
                     [.open(segment: 1, start: 0), .write], [.write], [.close, .end(.durationLimit)], [],
                 ])
-        var large = RecordingMachine(RecordingLimits(maximumByteCount: 250, fragmentDuration: .max))
+        var large = RecordingMachine(RecordingLimits(maximumByteCount: 250).inOneFragment)
         _ = frames(&large, at: [0])
         #expect(large.handle(.sound(until: 900, byteCount: 51)) == [.write])
         #expect(frames(&large, at: [0.1]) == [[.close, .end(.sizeLimit)]])
     }
 
     @Test func `a file is longer or larger than was asked for`() {
-        var machine = RecordingMachine(RecordingLimits(segmentDuration: 90_000, fragmentDuration: .max))
+        var machine = RecordingMachine(RecordingLimits(segmentDuration: 90_000).inOneFragment)
         #expect(
             frames(&machine, at: [0, 0.9, 1, 1.9, 2.5])
                 == [
@@ -44,19 +44,19 @@ import Testing
                     [.close, .open(segment: 2, start: 90_000), .write], [.write],
                     [.close, .open(segment: 3, start: 225_000), .write],
                 ])
-        var large = RecordingMachine(RecordingLimits(segmentByteCount: 250, fragmentDuration: .max))
+        var large = RecordingMachine(RecordingLimits(segmentByteCount: 250).inOneFragment)
         #expect(frames(&large, at: [0, 0.1, 0.2]).map(\.count) == [2, 1, 3])
     }
 
     @Test func `a recording has more files than it may, or loses what comes then`() {
         var machine = RecordingMachine(
-            RecordingLimits(segmentDuration: 90_000, segmentCount: 2, fragmentDuration: .max))
+            RecordingLimits(segmentDuration: 90_000, segmentCount: 2).inOneFragment)
         #expect(frames(&machine, at: [0, 1, 2, 3]).map(\.count) == [2, 3, 1, 1])
     }
 
     @Test func `cameras turn to another file at different instants`() {
         for first in [0.0, 0.02, 0.3] {
-            var machine = RecordingMachine(RecordingLimits(segmentDuration: 90_000, fragmentDuration: .max))
+            var machine = RecordingMachine(RecordingLimits(segmentDuration: 90_000).inOneFragment)
             let turns = frames(&machine, at: [first, 0.99, 1.01, 1.98, 2.0]).map { $0.contains(.close) }
             #expect(turns == [false, false, true, false, true])
         }
@@ -106,5 +106,13 @@ import Testing
         #expect(failing.handle(.stop) == [.close, .end(.stopped)])
         #expect(failing.handle(.failure) == [.abandon, .end(.failed)])
         #expect(failing.handle(.stop) == [] && failing.state == .ended(.failed))
+    }
+}
+
+extension RecordingLimits {
+    fileprivate var inOneFragment: RecordingLimits {
+        var limits = self
+        limits.fragmentDuration = .max
+        return limits
     }
 }

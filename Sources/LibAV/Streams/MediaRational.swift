@@ -12,6 +12,11 @@ public struct MediaRational: Hashable, Sendable {
         self.denominator = denominator == 0 ? 1 : denominator
     }
 
+    /// The nearest number of these units to a time in others.
+    public func units(_ time: Int64, of other: MediaRational) -> Int64 {
+        av_rescale_q(time, other.value, value)
+    }
+
     init(_ value: AVRational) {
         self.init(value.num, value.den)
     }

@@ -13,21 +13,25 @@ public enum MovieRemuxer {
     ///   - target: Open for writing, empty; made durable by its owner.
     ///   - options: Layout and texts of the new movie.
     ///   - adjust: May change what is said of a stream.
+    ///   - isKept: Whether a packet is copied, by the index of its new stream and when it is shown or sounds, in units of the
+    ///     source's stream.
     /// - Returns: Packets copied, by index of the new streams.
     /// - Throws: ``LibAVError``; `target` is then of no use.
     @discardableResult
     public static func copy(
         from source: OpenFile, to target: OpenFile, options: MovieOptions,
-        adjust: (inout MediaStream) -> Void = { _ in }
+        adjust: (inout MediaStream) -> Void = { _ in },
+        isKept: (_ stream: Int, _ time: Int64) -> Bool = { _, _ in true }
     ) throws(LibAVError) -> [Int] {
-        try copy(from: MovieDemuxer(from: source), to: target, options: options, adjust: adjust)
+        try copy(from: MovieDemuxer(from: source), to: target, options: options, adjust: adjust, isKept: isKept)
     }
 
-    /// The same with a demuxer that has read nothing yet; see ``copy(from:to:options:adjust:)-(OpenFile,_,_,_)``.
+    /// The same with a demuxer that has read nothing yet; see ``copy(from:to:options:adjust:isKept:)-(OpenFile,_,_,_,_)``.
     @discardableResult
     public static func copy(
         from demuxer: MovieDemuxer, to target: OpenFile, options: MovieOptions,
-        adjust: (inout MediaStream) -> Void = { _ in }
+        adjust: (inout MediaStream) -> Void = { _ in },
+        isKept: (_ stream: Int, _ time: Int64) -> Bool = { _, _ in true }
     ) throws(LibAVError) -> [Int] {
         let kept = demuxer.streams.indices.filter { demuxer.streams[$0].isMedia }
         var streams = kept.map { demuxer.streams[$0] }
@@ -35,7 +39,7 @@ public enum MovieRemuxer {
         let muxer = try MovieMuxer(to: target, streams: streams, options: options)
         var counts = [Int](repeating: 0, count: streams.count)
         while let stream = try demuxer.advance() {
-            guard let index = kept.firstIndex(of: stream) else { continue }
+            guard let index = kept.firstIndex(of: stream), isKept(index, demuxer.time) else { continue }
             try unsafe muxer.send(demuxer.packet, to: index, timeBase: demuxer.streams[stream].timeBase)
             counts[index] += 1
         }

@@ -77,35 +77,30 @@ final class FrameSidecar {
 }
 
 extension FrameSidecar {
-    /// Cuts a sidecar behind the line of the last frame that the movie has, and behind its last whole line.
-    ///
-    /// - Returns: How many frames' lines it has then.
-    static func cut(_ file: OpenFile, frames: Int) throws(PosixError) -> Int {
-        let pieceSize = 1 << 20
-        var (end, kept, offset) = (Int64(0), 0, Int64(0))
-        var line: [UInt8] = []
-        while true {
-            let piece = try file.read(at: offset, count: pieceSize)
-            guard !piece.isEmpty else { break }
-            for (index, byte) in piece.enumerated() {
-                // A line's kind is told by its beginning.
-                if line.count < frameStart.count { line.append(byte) }
-                guard byte == UInt8(ascii: "\n") else { continue }
-                if line.elementsEqual(frameStart) {
-                    guard kept < frames else { return try cut(file, at: end, kept) }
-                    kept += 1
-                }
-                end = offset + Int64(index) + 1
-                line.removeAll(keepingCapacity: true)
-            }
-            offset += Int64(piece.count)
+    /// When the frames are shown that it has lines about, in their order, 1/90 000 s. A line that does not say it ends them.
+    static func times(_ file: OpenFile) throws(PosixError) -> [Int64] {
+        var times: [Int64] = []
+        var lines = SidecarLines(file)
+        while let line = try lines.next() {
+            guard line.isFrame else { continue }
+            guard let time = line.presentationTime else { break }
+            times.append(time)
         }
-        return try cut(file, at: end, kept)
+        return times
     }
 
-    private static func cut(_ file: OpenFile, at end: Int64, _ kept: Int) throws(PosixError) -> Int {
+    /// Cuts a sidecar behind the line of the last frame that the movie has, and behind its last whole line.
+    static func cut(_ file: OpenFile, frames: Int) throws(PosixError) {
+        var (end, kept) = (Int64(0), 0)
+        var lines = SidecarLines(file)
+        while let line = try lines.next() {
+            if line.isFrame {
+                guard kept < frames else { break }
+                kept += 1
+            }
+            end = line.end
+        }
         if try file.byteCount() > end { try file.setByteCount(end) }
         try file.sync()
-        return kept
     }
 }

@@ -13,15 +13,15 @@ public struct RecordingLimits: Hashable, Sendable {
     /// Bytes that stay free on the disk; asked for at each fragment.
     public var freeByteCount: Int64
     /// Length of a fragment, 1/90 000 s: what the end of the process can take.
-    public var fragmentDuration: Int64
+    var fragmentDuration: Int64 = 45_000
     /// How often what was written is made durable, 1/90 000 s: what a loss of power can take, beside a fragment.
-    public var syncInterval: Int64
+    let syncInterval: Int64 = 90_000
+    /// What a crash can take of a file's end, 1/90 000 s.
+    static var longestLoss: Int64 { Self().fragmentDuration + Self().syncInterval }
 
     public init(
         maximumDuration: Int64? = nil, maximumByteCount: Int64? = nil, segmentDuration: Int64? = nil,
-        segmentByteCount: Int64? = nil, segmentCount: Int = .max, freeByteCount: Int64 = 0,
-        fragmentDuration: Int64 = 45_000,
-        syncInterval: Int64 = 90_000
+        segmentByteCount: Int64? = nil, segmentCount: Int = .max, freeByteCount: Int64 = 0
     ) {
         self.maximumDuration = maximumDuration
         self.maximumByteCount = maximumByteCount
@@ -29,7 +29,5 @@ public struct RecordingLimits: Hashable, Sendable {
         self.segmentByteCount = segmentByteCount
         self.segmentCount = segmentCount
         self.freeByteCount = freeByteCount
-        self.fragmentDuration = fragmentDuration
-        self.syncInterval = syncInterval
     }
 }
