@@ -55,6 +55,7 @@ public struct Coordinator: Service {
         let journal = try EventJournal(
             folder: configuration.stateFolder + "/feed", epoch: epoch, executor: try FileExecutor(name: "feed"),
             fault: FeedFileFault.injection)
+        await journal.begin()
         let rig = Rig(
             epoch: epoch, clockID: clockID, clock: clock, settings: settings, library: library,
             catalogue: catalogue, previews: previews,

@@ -40,6 +40,18 @@ extension EventJournal {
         return file
     }
 
+    /// Notes in a file of an earlier life that this one has begun.
+    func noteBeginning(behind index: Int) {
+        let record = EventRecord(kind: .beginning, position: EventPosition(epoch: epoch, sequence: 0))
+        do {
+            try append(record.bytes, to: folder.open(segments[index].name, for: .appending))
+            segments[index].successors.append(epoch)
+            segments[index].byteCount += Int64(record.bytes.count)
+        } catch {
+            lastProblem = error
+        }
+    }
+
     /// Takes back a part that was written before an error, so that what follows is not read as damage.
     private func append(_ bytes: [UInt8], to file: OpenFile) throws(PosixError) {
         let before = try file.byteCount()

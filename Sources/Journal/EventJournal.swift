@@ -72,6 +72,13 @@ public actor EventJournal {
         lastSequence = recovery.lastSequences[epoch] ?? 0
     }
 
+    /// Notes behind what earlier lives have left that this one has begun, so that later ones know where it belongs, though
+    /// it may end before its first event. A disk that refuses the note leaves such a life unknown. Before the first event.
+    public func begin() {
+        guard segments.count > 1 else { return }
+        noteBeginning(behind: segments.count - 2)
+    }
+
     /// Appends an event and returns its number. Where it cannot be written it is kept in memory and counted.
     /// - Parameters:
     ///   - life: What the event opens or closes.
@@ -124,7 +131,8 @@ public actor EventJournal {
     /// The oldest waiting events after `position`, in the order in which they were appended; a gap in their numbers is
     /// events that were dropped.
     /// - Parameters:
-    ///   - position: nil begins with the oldest; so does an earlier epoch of which nothing waits.
+    ///   - position: nil begins with the oldest; so does an epoch that is not known. One that is known and of which nothing
+    ///     waits begins with what came after it.
     ///   - limit: How many at most.
     public func pending(after position: EventPosition? = nil, limit: Int) -> [JournaledEvent] {
         guard limit > 0 else { return [] }
@@ -139,9 +147,12 @@ public actor EventJournal {
         return found
     }
 
-    /// Whether events of an epoch wait for their acknowledgement.
-    public func holds(_ epoch: Epoch) -> Bool {
-        segments.contains { $0.waiting.firstIndex { $0.epoch == epoch } != nil }
+    /// Whether it is known what came after `position`: events of its epoch wait, or it is the beginning of one that is known.
+    public func knows(_ position: EventPosition) -> Bool {
+        segments.contains { segment in
+            segment.waiting.firstIndex { $0.epoch == position.epoch } != nil
+                || position.sequence == 0 && segment.successors.contains(position.epoch)
+        }
     }
 
     /// How many events wait for their acknowledgement.
@@ -174,6 +185,8 @@ public actor EventJournal {
             if let first = segment.waiting.firstIndex(where: { $0.epoch == position.epoch }) { return (number, first) }
         }
         let last = segments.count - 1
-        return position.epoch == epoch ? (last, segments[last].waiting.count) : (0, 0)
+        if position.epoch == epoch { return (last, segments[last].waiting.count) }
+        guard let former = segments.firstIndex(where: { $0.successors.contains(position.epoch) }) else { return (0, 0) }
+        return (former, segments[former].waiting.count)
     }
 }

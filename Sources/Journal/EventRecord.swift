@@ -11,6 +11,8 @@ struct EventRecord: Equatable {
         case opening = 3
         /// An event that closes a life; its payload begins with the life's name.
         case closing = 4
+        /// The life of the epoch begins behind everything that stands before; no payload, and sequence 0.
+        case beginning = 5
     }
 
     var kind: Kind

@@ -66,6 +66,8 @@ struct EventRecovery {
                 lives[name] = record.kind == .opening ? OpenLife(event: event, segment: segment.number) : nil
             case .acknowledgement:
                 acknowledged[position.epoch] = max(acknowledged[position.epoch] ?? 0, position.sequence)
+            case .beginning:
+                segment.successors.append(position.epoch)
             }
         }
     }

@@ -1,8 +1,12 @@
+internal import CaptureModel
+
 /// One file of a journal, and those of its events that still wait for their acknowledgement.
 struct EventSegment {
     var number: UInt64
     var byteCount: Int64 = 0
     var waiting = PackedEvents()
+    /// Lives that have begun behind the last event of the file. Their events, where they have any, are in later ones.
+    var successors: [Epoch] = []
 
     /// `00000042.events`
     var name: String { Self.prefix(number) + Self.suffix }

@@ -1133,7 +1133,7 @@ public nonisolated struct WireGetEvents: Sendable {
   // methods supported on all messages.
 
   /// Events after this sequence of coordinator_epoch, and those of the coordinator's lives after it; everything that is
-  /// held where nothing of that life is.
+  /// held where that life is not known.
   public var coordinatorEpoch: UInt64 = 0
 
   public var afterSequence: UInt64 = 0

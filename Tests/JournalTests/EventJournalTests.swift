@@ -60,6 +60,54 @@ import Testing
         #expect(try folder.names().filter { $0.hasSuffix(".events") }.count <= 1)
     }
 
+    @Test func `a life that ended before its first event is taken for one older than all`() async throws {
+        var life: EventJournal? = try journal(7)
+        await life?.begin()
+        #expect(try folder.names().filter { $0.hasSuffix(".events") } == [], "there is nothing it could stand behind")
+        await life?.append([1])
+        for silent in UInt64(8)...9 {
+            life = nil
+            life = try journal(silent)
+            await life?.begin()
+        }
+        life = nil
+        var last: EventJournal? = try journal(10)
+        await last?.begin()
+        await last?.append([2])
+        for _ in 1...2 {
+            for silent in UInt64(8)...9 {
+                let start = EventPosition(epoch: try #require(Epoch(rawValue: silent)), sequence: 0)
+                #expect(await last?.pending(after: start, limit: 9).map(\.payload) == [[2]])
+                #expect(await last?.knows(start) == true)
+                let told = EventPosition(epoch: start.epoch, sequence: 3)
+                #expect(await last?.knows(told) == false, "it told events that are held no more")
+            }
+            let unknown = EventPosition(epoch: try #require(Epoch(rawValue: 99)), sequence: 0)
+            #expect(await last?.pending(after: unknown, limit: 9).map(\.payload) == [[1], [2]])
+            #expect(await last?.knows(unknown) == false)
+            last = nil
+            last = try journal(10)
+        }
+        #expect(
+            try folder.names().filter { $0.hasSuffix(".events") }.count == 2, "a silent life has no file of its own")
+        #expect(await last?.counters.damaged == 0)
+    }
+
+    @Test func `a disk that refuses the note of a life refuses the life`() async throws {
+        var life: EventJournal? = try journal(7)
+        await life?.append([1])
+        life = nil
+        disk.fail(.every(.write, code: ENOSPC))
+        life = try journal(8)
+        await life?.begin()
+        disk.fail(nil)
+        await life?.append([2])
+        life = nil
+        let last = try journal(9)
+        #expect(await last.pending(limit: 9).map(\.payload) == [[1], [2]])
+        #expect(await last.counters.damaged == 0)
+    }
+
     @Test func `acknowledging what never was does no harm`() async throws {
         let journal = try journal(7)
         await journal.acknowledge(try #require(Epoch(rawValue: 99)), through: .max)

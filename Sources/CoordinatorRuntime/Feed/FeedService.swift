@@ -127,8 +127,8 @@ actor FeedService {
         guard let first = page.first?.position else { return false }
         guard let asked else { return first.sequence > 1 }
         if first.epoch == asked.epoch { return first.sequence > asked.sequence + 1 }
-        // The page begins with another life: right behind the one asked for, or that one is no longer held.
-        return await !journal.holds(asked.epoch)
+        // The page begins with another life: right behind the one asked for, or that one is not known.
+        return await !journal.knows(asked)
     }
 
     private func passEvents() async {

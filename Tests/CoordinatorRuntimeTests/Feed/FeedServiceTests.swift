@@ -30,6 +30,7 @@ import ZeroMQ
         log.logLevel = .critical
         let journal = try EventJournal(
             folder: folder.path, epoch: epoch, executor: try FileExecutor(name: "feed"), fault: disk.fault)
+        await journal.begin()
         let socket = try PublisherSocket(
             context: context, executor: try SocketExecutor(name: "feed"), options: SocketOptions())
         let clock = ManualTimeSource()
@@ -77,6 +78,24 @@ import ZeroMQ
             #expect(numbers(answer) == ["a1"] && answer.truncated)
             let beginning = await ask(feed, nil, 0)
             #expect(!beginning.truncated)
+        }
+    }
+
+    @Test("A reader who came in a life that ended before its first event is told all that was before it")
+    func silentLife() async throws {
+        let (first, silent, third) = (Samples.epoch(1), Samples.epoch(2), Samples.epoch(3))
+        try await live(first, events: 3) { _ in }
+        try await live(silent, events: 0) { feed in
+            let now = await ask(feed, silent, .max)
+            #expect(now.events.isEmpty && now.lastSequence == 0)
+        }
+        try await live(third, events: 0) { feed in
+            let none = await ask(feed, silent, 0)
+            #expect(none.events.isEmpty && !none.truncated)
+        }
+        try await live(third, events: 2) { feed in
+            let since = await ask(feed, silent, 0)
+            #expect(numbers(since) == ["b1", "b2"] && !since.truncated)
         }
     }
 
