@@ -164,6 +164,7 @@ class Feed(Channel):
     def __init__(self, rig):
         self.rig = rig
         self.epoch = self.sequence = 0  # the newest event seen
+        self.left = set()  # the epochs that were followed before
         self.told = 0  # the newest event of this epoch that the coordinator has spoken of
         self.lost = 0  # events that the coordinator no longer held when they were asked for
         self.replays = 0
@@ -215,10 +216,15 @@ class Feed(Channel):
 
     def catch_up(self):
         """Asks for what is missing, page by page."""
+        passed = None  # the last event of a page, where it is one of an epoch that was left
         while True:
             self.replays += 1
-            epoch, log = self.rig.replay(self.epoch, self.sequence)
+            epoch, log = self.rig.replay(*(passed or (self.epoch, self.sequence)))
+            last = log.events[-1] if log.events else None
+            passed = (last.coordinator_epoch, last.sequence) if last and last.coordinator_epoch in self.left else None
             for event in log.events:
+                if event.coordinator_epoch in self.left:
+                    continue
                 self.follow(event.coordinator_epoch)
                 if event.sequence > self.sequence:
                     self.lost += event.sequence - 1 - self.sequence if self.sequence or not log.truncated else 0
@@ -237,6 +243,7 @@ class Feed(Channel):
         """Begins with another life of the coordinator; of the one before, all that it has spoken of should be here."""
         if epoch != self.epoch:
             self.lost += max(0, self.told - self.sequence)
+            self.left.add(self.epoch)
             self.epoch, self.sequence, self.told = epoch, 0, 0
 
     def keep(self, event):

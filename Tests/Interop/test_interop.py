@@ -179,6 +179,40 @@ class HeldNoMore(unittest.TestCase):
             self.assertEqual([feed.next().sequence for _ in events], [1, 2, 5])
             self.assertEqual((feed.sequence, feed.lost), (9, 2 + 4))
 
+    def test_events_of_a_left_life_are_told_once_where_its_successor_is_not_known(self):
+        def life(epoch, count):
+            return [client.FeedEvent(coordinator_epoch=epoch, sequence=number + 1) for number in range(count)]
+
+        class Coordinator:
+            """Holds what its lives have told, 3 events to a page; of one that is not held it begins with the oldest."""
+
+            endpoint = "tcp://127.0.0.1:1"
+            epoch, events = 7, life(7, 4)
+
+            def status(self):
+                return client.RigStatus(feed_port=1)
+
+            def replay(self, epoch=0, after=0):
+                held = [(event.coordinator_epoch, event.sequence) for event in self.events]
+                start = held.index((epoch, after)) + 1 if (epoch, after) in held else 0
+                if (epoch, after) == (self.epoch, 0):
+                    start = len([event for event in self.events if event.coordinator_epoch != epoch])
+                last = len([event for event in self.events if event.coordinator_epoch == self.epoch])
+                return self.epoch, client.EventLog(events=self.events[start : start + 3], last_sequence=last)
+
+        coordinator = Coordinator()
+        with Feed(coordinator) as feed:
+            coordinator.epoch = 8  # which tells nothing, and of which nothing is held
+            feed.catch_up()
+            coordinator.epoch, coordinator.events = 10, life(7, 4) + life(9, 2) + life(10, 1)
+            feed.catch_up()
+            told = [feed.next() for _ in range(7)]
+            self.assertEqual(
+                [(event.coordinator_epoch, event.sequence) for event in told],
+                [(7, 1), (7, 2), (7, 3), (7, 4), (9, 1), (9, 2), (10, 1)],
+            )
+            self.assertEqual((feed.ready, feed.lost), ([], 0))
+
 
 class AgentChannels(Case):
     def test_an_agent_in_another_language_is_welcomed_and_told_the_time(self):

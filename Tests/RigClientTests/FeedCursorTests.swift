@@ -107,6 +107,35 @@ import Testing
         #expect(progress == .caughtUp)
     }
 
+    @Test func aReplayThatBeginsWithMoreThanAPageOfLeftEpochsGoesOnToTheLivesThatWereMissed() throws {
+        var cursor = cursor(seen: 400)
+        let (silent, missed, now) = (Epoch.random(), Epoch.random(), Epoch.random())
+        _ = cursor.take(EventReplay(epoch: silent, events: [], lastSequence: 0, isTruncated: false))
+        #expect(cursor.asked == (silent, 0))
+
+        let told = EventReplay(
+            epoch: now, events: try (1...400).map { try .test($0, of: epoch) }, lastSequence: 1, isTruncated: true)
+        let (nothing, progress) = cursor.take(told)
+        #expect(nothing == [] && progress == .more)
+        #expect(cursor.asked == (epoch, 400))
+        let events = try [.test(1, of: missed), .test(2, of: missed), .test(1, of: now)] as [FeedEvent]
+        let (items, end) = cursor.take(EventReplay(epoch: now, events: events, lastSequence: 1, isTruncated: false))
+        #expect(
+            items == [.restarted(missed), .event(events[0]), .event(events[1]), .restarted(now), .event(events[2])])
+        #expect(end == .caughtUp)
+        #expect(cursor.asked == (now, 1))
+    }
+
+    @Test func aCoordinatorThatRepeatsAPageOfLeftEpochsIsNotAskedForEver() throws {
+        var cursor = cursor(seen: 3)
+        let now = Epoch.random()
+        _ = cursor.take(EventReplay(epoch: now, events: [], lastSequence: 0, isTruncated: false))
+        let page = EventReplay(epoch: now, events: [try .test(1, of: epoch)], lastSequence: 2, isTruncated: true)
+        let pages = (1...4).map { _ in cursor.take(page) }
+        #expect(pages.last?.progress == .caughtUp)
+        #expect(pages.flatMap(\.items) == [.skipped(count: 2)])
+    }
+
     @Test func theLargestSequenceDoesNotOverflow() throws {
         var cursor = cursor(seen: UInt64(Int64.max))
         #expect(cursor.take(try .test(1, of: epoch)) == .drop)

@@ -6,7 +6,8 @@ internal import CaptureModel
 /// live event that is not the next one, a beat that knows of a later one, or another epoch is a gap: the follower asks
 /// for a replay after `seen` of its own epoch, which goes on with the epochs after it, until ``Progress/caughtUp``. What
 /// the replay has told is dropped when it comes live. An epoch that has been left does not come again: where a replay
-/// begins with one, since the coordinator's journal does not know the follower's any more, its events have been told.
+/// begins with one, since the coordinator's journal does not know the follower's, its events have been told, and the
+/// follower asks on behind them.
 struct FeedCursor {
     /// What to do with something live.
     enum Verdict: Equatable {
@@ -26,6 +27,10 @@ struct FeedCursor {
 
     private(set) var epoch: Epoch?
     private(set) var seen: UInt64 = 0
+    /// Behind what a replay is asked for.
+    var asked: (epoch: Epoch?, sequence: UInt64) { passed.map { ($0.coordinatorEpoch, $0.sequence) } ?? (epoch, seen) }
+    /// The last event of the page before, where it is one of an epoch that was left.
+    private var passed: FeedEvent?
     /// The last epochs that were left; at most ``leftLimit``.
     private var left: [Epoch] = []
     private static let leftLimit = 64
@@ -61,6 +66,11 @@ struct FeedCursor {
             items.append(.event(event))
             seen = event.sequence
         }
+        if let last = replay.events.last, left.contains(last.coordinatorEpoch), last != passed {
+            passed = last
+            return (items, .more)
+        }
+        passed = nil
         // A page without progress would be asked for for ever.
         if start == (epoch, seen) {
             items += follow(to: replay.epoch)

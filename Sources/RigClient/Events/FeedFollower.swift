@@ -98,7 +98,7 @@ final class FeedFollower {
     private func catchUp() async throws(RigClientError) {
         var progress = FeedCursor.Progress.more
         while progress == .more, !Task.isCancelled {
-            let page = try await client.replay(after: cursor.seen, of: cursor.epoch)
+            let page = try await client.replay(after: cursor.asked.sequence, of: cursor.asked.epoch)
             let (items, next) = cursor.take(page)
             ready += items
             progress = next
