@@ -12,11 +12,11 @@ import zmq
 import hostile
 import rogue
 import timecode_decode
-from caprig_client import CLIENT_LIMIT, Feed, Refused, all_cameras, client, clock, collect, common, connect, control
+from caprig_client import CLIENT_LIMIT, Feed, Refused, Rig, all_cameras, client, clock, collect, common, connect
+from caprig_client import control, new_shot_id, trigger_request
 from caprig_client import feed as feed_messages
-from caprig_client import new_shot_id, trigger_request
 from case import Case
-from local_rig import LocalRig
+from local_rig import LocalRig, Program
 from run_tests import run_tests
 from stranger import CONTROL_LIMIT, Stranger, collect_say, probe
 from test_frames import FramesChannel  # noqa: F401, run with the tests of this file
@@ -158,6 +158,29 @@ class FeedChannel(Case):
         epoch, log = self.rig.replay(epoch=12345, after=10**9)
         self.assertNotEqual(epoch, 12345)
         self.assertEqual(log.events[0].sequence, 1)
+
+
+    def test_a_life_of_the_coordinator_that_told_nothing_is_known_to_the_next(self):
+        def live(name):
+            arguments = [self.local.coordinator.process.args[0], "--library", str(self.local.folder / "lives")]
+            program = Program(self.local.folder, name, [*arguments, "--base-port", "0"])
+            self.addCleanup(program.stop)
+            return program, program.announcement()
+
+        first, endpoints = live("first")
+        with Stranger(endpoints["control"], "stranger") as agent, Rig(endpoints["client"]) as rig:
+            agent.join()
+            self.await_true("nothing is told of the agent", lambda: rig.replay()[1].events)
+        first.stop()
+        silent, endpoints = live("silent")
+        with Rig(endpoints["client"]) as rig:
+            epoch, log = rig.replay()
+            self.assertTrue(log.events, "what the first life has told is gone")
+            self.assertEqual(log.last_sequence, 0)
+        silent.stop()
+        with Rig(live("last")[1]["client"]) as rig:
+            _, log = rig.replay(epoch, 0)
+            self.assertEqual((list(log.events), log.truncated), ([], False))
 
 
 class HeldNoMore(unittest.TestCase):
