@@ -35,6 +35,7 @@ public actor EventJournal {
     /// From the first to the last number of those that found no place in it.
     var lost: ClosedRange<UInt64>?
     static let fileLimit = 256
+    static let successorLimit = 256
     /// After which a disk that has refused an event is tried again.
     public static let retryInterval = Duration.seconds(1)
     var writing = JournalWriting()
@@ -73,10 +74,13 @@ public actor EventJournal {
     }
 
     /// Notes behind what earlier lives have left that this one has begun, so that later ones know where it belongs, though
-    /// it may end before its first event. A disk that refuses the note leaves such a life unknown. Before the first event.
+    /// it may end before its first event. At most 256 lives in a row are noted so. A disk that refuses the note leaves such
+    /// a life unknown, as that bound does. Before the first event.
     public func begin() {
         guard segments.count > 1 else { return }
-        noteBeginning(behind: segments.count - 2)
+        let former = segments.count - 2
+        guard segments[former].successors.count < Self.successorLimit else { return }
+        noteBeginning(behind: former)
     }
 
     /// Appends an event and returns its number. Where it cannot be written it is kept in memory and counted.

@@ -93,6 +93,24 @@ import Testing
         #expect(await last?.counters.damaged == 0)
     }
 
+    @Test func `at most 256 lives in a row that end before their first event are noted`() async throws {
+        var life: EventJournal? = try journal(7)
+        await life?.append([1])
+        for silent in UInt64(1001)...1257 {
+            life = nil
+            life = try journal(silent)
+            await life?.begin()
+        }
+        for _ in 1...2 {
+            for (epoch, isKnown) in [(UInt64(1001), true), (1256, true), (1257, false)] {
+                let start = EventPosition(epoch: try #require(Epoch(rawValue: epoch)), sequence: 0)
+                #expect(await life?.knows(start) == isKnown, "life \(epoch)")
+            }
+            life = nil
+            life = try journal(8)
+        }
+    }
+
     @Test func `a disk that refuses the note of a life refuses the life`() async throws {
         var life: EventJournal? = try journal(7)
         await life?.append([1])
