@@ -10,9 +10,10 @@ import argparse
 import os
 import pathlib
 import shutil
+import sys
 import tempfile
 
-from caprig_bench import clips, clock, cost, frames, library, machine, report, roundtrip, streaming, trigger
+from caprig_bench import clips, clock, cost, failure, frames, library, machine, report, roundtrip, streaming, trigger
 
 SECTIONS = {
     "trigger": trigger, "clock": clock, "cost": cost, "frames": frames, "streaming": streaming, "clips": clips,
@@ -73,17 +74,32 @@ def publish(chosen, section, text):
         report.write(chosen.write, section, text)
 
 
+def measured(context, section):
+    """A section's text, and why it could not be measured or None."""
+    context.conditions = []
+    try:
+        return report.block(SECTIONS[section].measure(context), context.conditions), None
+    except Exception as problem:  # whatever a program or the machine did, the other sections are measured
+        reason = failure.reason(problem)
+        return f"Not measured: {reason}", reason
+
+
 def main():
     chosen = options()
-    about = f"{machine.describe()}. Disk: {machine.describe_sync(chosen.disk)}."
+    about = f"{machine.describe()}. Disk: {machine.describe_sync(chosen.disk)}. Programs: {machine.version()}."
     publish(chosen, "machine", about)
+    unmeasured = {}
     with tempfile.TemporaryDirectory(prefix="caprig-bench-") as place:
         context = Context(chosen, copies(chosen.programs, pathlib.Path(place)))
         for section in chosen.sections or SECTIONS:
-            context.conditions = []
-            text = SECTIONS[section].measure(context)
-            publish(chosen, section, report.block(text, context.conditions))
+            text, reason = measured(context, section)
+            publish(chosen, section, text)
+            if reason:
+                unmeasured[section] = reason
+    for section, reason in unmeasured.items():
+        print(f"bench: {section} could not be measured: {reason}", file=sys.stderr)
+    return 1 if unmeasured else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -11,10 +11,6 @@ FILM_FRAMES = 60
 COUNTERS, LOG, ENTRY, ENTRIES = struct.Struct("<QQ"), 4096, struct.Struct("<Qqqq"), 8192
 
 
-class Missing(Exception):
-    """What the cameras need is not there; says what to do."""
-
-
 def film(folder, width=WIDTH, height=HEIGHT):
     """Writes the pictures that the cameras deliver: noisy enough to be as large as a webcam's, about 85 kB at 720p."""
     path = folder / "film.mjpeg"
@@ -24,7 +20,7 @@ def film(folder, width=WIDTH, height=HEIGHT):
     try:
         subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
     except FileNotFoundError:
-        raise Missing("no ffmpeg to make pictures with; install the package ffmpeg") from None
+        raise RuntimeError("ffmpeg, which makes the cameras' pictures, is not installed; Debian's package is ffmpeg") from None
     return path
 
 

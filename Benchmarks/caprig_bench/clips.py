@@ -150,10 +150,7 @@ def measure(context):
     place = str(MEMORY) if MEMORY.is_dir() else context.disk
     series = Series()
     with scratch(place) as shared:
-        try:
-            film = cameras.film(shared, WIDTH, HEIGHT)
-        except cameras.Missing as missing:
-            return f"Not measured: {missing}."
+        film = cameras.film(shared, WIDTH, HEIGHT)
         for number in range(context.rounds):
             for contender in contenders()[:: -1 if number % 2 else 1]:
                 context.settle()

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import platform
+import subprocess
 import tempfile
 import time
 
@@ -72,3 +73,14 @@ def describe_sync(folder):
     times = sync_cost(folder)
     median, tail = (digits(percentile(times, percent) / 1e6) for percent in (50, 95))
     return f"write and fsync of 120 kB: {median} ms, p95 {tail} ms"
+
+
+def version():
+    """The commit that the programs were built from."""
+    try:
+        described = subprocess.run(
+            ["git", "-C", pathlib.Path(__file__).parent, "describe", "--always", "--dirty", "--exclude", "*"], check=True,
+            capture_output=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "of a tree without git"
+    return f"commit {described}"

@@ -130,10 +130,7 @@ def measure(context):
     place = str(MEMORY) if MEMORY.is_dir() else context.disk
     series = {}
     with scratch(place) as folder:
-        try:
-            film = cameras.film(folder)
-        except cameras.Missing as missing:
-            return f"Not measured: {missing}."
+        film = cameras.film(folder)
         for number in range(context.rounds):
             # Who goes first changes from round to round.
             order = list(contenders(context).items())[:: -1 if number % 2 else 1]
