@@ -14,18 +14,24 @@ LIBRARY ?= ./caprig-demo
 # STATIC=1: programs that run on machines without a Swift toolchain; for `release` and `install`.
 STATIC ?=
 release_options = -c release $(if $(STATIC),--static-swift-stdlib --scratch-path .build-static)
-
-debug_bin = $(CURDIR)/.build/debug
 release_bin = $(CURDIR)/$(if $(STATIC),.build-static,.build)/release
+# Tests and what they test are one build: optimized as released programs are, and open to @testable imports. It has a folder of its own, so
+# that neither build undoes the other. BUILT=1 says that it is there.
+test_build = -c release -Xswiftc -enable-testing --scratch-path .build-test
+# Programs that are tested, and those that `make install` installs.
+PROGRAMS ?= $(CURDIR)/.build-test/release
+FROM ?= $(release_bin)
+BUILT ?=
+
 sources = find Package.swift Examples Sources Tests -name '*.swift' -not -path 'Sources/RigProtocol/*'
 programs = capagentd capcoordd capctl
 # Every test is a Swift Testing one.
 test_options = --skip-build --disable-xctest
 
-# stage NAME, COMMAND: runs the command and prints how long it took.
-stage = tools/stage "$(1)" $(2)
+# stage NAME,BUDGET,COMMAND: runs the command and prints how long it took, beside the seconds it is to take on two cores.
+stage = tools/stage "$(1)" $(2) $(3)
 
-.PHONY: help deps deps-build build release demo test unit system interop faults soak sweep endurance endurance-day lab check-deploy check-services
+.PHONY: help deps deps-build build release demo test test-build unit system interop faults soak sweep endurance endurance-day lab check-deploy check-services
 .PHONY: bench bench-camera check-camera check-raw check-timeline sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
@@ -39,86 +45,89 @@ deps-build:
 	@tools/deps build
 
 build: deps-build ## Debug build
-	@$(call stage,debug build,$(SWIFT) build)
+	@$(call stage,debug build,400,$(SWIFT) build)
 
 release: deps-build ## Release build
-	@$(call stage,release build,$(SWIFT) build $(release_options))
+	@$(call stage,release build,400,$(SWIFT) build $(release_options))
 
 demo: release ## Release build, then 4 nodes with 2 virtual cameras each take one picture
 	@"$(release_bin)/capctl" demo --nodes 4 --cameras 2 --library "$(LIBRARY)"
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
-test: deps unit system ## Every test: unit, system, then deploy files, benchmark's cameras, interop, raw files, timelines, faults, services and device lab
-	@tools/tally check-deploy check-camera interop check-raw check-timeline faults check-services lab
+test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
+	@tools/tally "unit check-deploy check-camera interop check-raw check-timeline faults" "system lab check-services"
 
-unit: ## Unit tests, in debug
-	@$(call stage,debug build with tests,$(SWIFT) build --build-tests)
-	@$(call stage,unit tests,$(SWIFT) test $(test_options) --no-parallel --skip '^SystemTests\.')
+test-build: deps-build
+ifeq ($(BUILT),)
+	@$(call stage,build with tests,480,$(SWIFT) build $(test_build) --build-tests)
+endif
 
-system: release ## Release programs as processes on loopback; needs the debug build with tests
-	@$(call stage,debug build with tests,$(SWIFT) build --build-tests)
-	@export CAPRIG_BIN="$(release_bin)"; \
-	$(call stage,system tests,$(SWIFT) test $(test_options) --no-parallel --filter '^SystemTests\.')
+unit: test-build ## Unit tests
+	@$(call stage,unit tests,200,$(SWIFT) test $(test_build) $(test_options) --no-parallel --skip '^SystemTests\.')
 
-interop: release .python/done ## A Python client written from proto/ and docs/ against release programs
-	@$(call stage,interop,.python/bin/python Tests/Interop/test_interop.py "$(release_bin)")
+system: test-build ## Programs as processes on loopback
+	@export CAPRIG_BIN="$(PROGRAMS)"; \
+	$(call stage,system tests,420,$(SWIFT) test $(test_build) $(test_options) --no-parallel --filter '^SystemTests\.')
 
-check-raw: release .python/done ## Raw files of every Bayer format, read by Adobe's SDK, dcraw and LibRaw
-	@$(call stage,raw files,.python/bin/python Tests/Interop/test_raw.py "$(release_bin)")
+interop: test-build .python/done ## A Python client written from proto/ and docs/ against release programs
+	@$(call stage,interop,120,.python/bin/python Tests/Interop/test_interop.py "$(PROGRAMS)")
 
-check-timeline: release .python/done ## Takes as FCPXML and OpenTimelineIO, compared with ffprobe and read by OpenTimelineIO
-	@$(call stage,timelines,.python/bin/python Tests/Interop/test_timeline.py "$(release_bin)")
+check-raw: test-build .python/done ## Raw files of every Bayer format, read by Adobe's SDK, dcraw and LibRaw
+	@$(call stage,raw files,40,.python/bin/python Tests/Interop/test_raw.py "$(PROGRAMS)")
 
-faults: release .python/done ## Three minutes of faults on rigs of release programs, checked from outside; docs/reliability.md
-	@$(call stage,fault bench,.python/bin/python Tests/Faults/bench.py "$(release_bin)" --minutes 3 --jobs 2)
+check-timeline: test-build .python/done ## Takes as FCPXML and OpenTimelineIO, compared with ffprobe and read by OpenTimelineIO
+	@$(call stage,timelines,20,.python/bin/python Tests/Interop/test_timeline.py "$(PROGRAMS)")
 
-soak: release .python/done ## A thousand schedules of faults; SOAK='--first 1001 --jobs 8' goes on from there
-	@$(call stage,soak,.python/bin/python Tests/Faults/bench.py "$(release_bin)" --schedules 1000 --jobs 4 $(SOAK))
+faults: test-build .python/done ## Three minutes of faults on rigs of release programs, checked from outside; docs/reliability.md
+	@$(call stage,fault bench,200,.python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --minutes 3 --jobs 2)
 
-sweep: release .python/done ## A crash at each fault point in turn, as a table
-	@$(call stage,sweep,.python/bin/python Tests/Faults/bench.py "$(release_bin)" --sweep crash --jobs 4)
+soak: test-build .python/done ## A thousand schedules of faults; SOAK='--first 1001 --jobs 8' goes on from there
+	@$(call stage,soak,6000,.python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --schedules 1000 --jobs 4 $(SOAK))
 
-endurance: release .python/done ## A picture a second with four cameras for MINUTES=60: memory, descriptors and threads stay as they are
-	@$(call stage,endurance,.python/bin/python Tests/Faults/endurance.py "$(release_bin)" --minutes $(or $(MINUTES),60) $(ENDURANCE))
+sweep: test-build .python/done ## A crash at each fault point in turn, as a table
+	@$(call stage,sweep,1800,.python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --sweep crash --jobs 4)
 
-endurance-day: release .python/done ## The same for a day that passes as fast as everybody waits (2 h); ENDURANCE='--at-most 60' ends it early
-	@$(call stage,endurance of a day,.python/bin/python Tests/Faults/endurance.py "$(release_bin)" --day 24 $(ENDURANCE))
+endurance: test-build .python/done ## A picture a second with four cameras for MINUTES=60: memory, descriptors and threads stay as they are
+	@$(call stage,endurance,3900,.python/bin/python Tests/Faults/endurance.py "$(PROGRAMS)" --minutes $(or $(MINUTES),60) $(ENDURANCE))
 
-lab: release ## Release programs against the kernel's own camera drivers, in a virtual machine
-	@$(call stage,device lab,Tests/DeviceLab/run "$(release_bin)")
+endurance-day: test-build .python/done ## The same for a day that passes as fast as everybody waits (2 h); ENDURANCE='--at-most 60' ends it early
+	@$(call stage,endurance of a day,7500,.python/bin/python Tests/Faults/endurance.py "$(PROGRAMS)" --day 24 $(ENDURANCE))
+
+lab: test-build ## Release programs against the kernel's own camera drivers, in a virtual machine
+	@$(call stage,device lab,330,Tests/DeviceLab/run "$(PROGRAMS)")
 
 sanitize: deps-build ## Unit tests under the thread sanitizer, in a build folder of their own
-	@$(call stage,thread sanitizer,$(SWIFT) test --sanitize=thread --scratch-path .build-sanitize --disable-xctest --no-parallel \
+	@$(call stage,thread sanitizer,900,$(SWIFT) test --sanitize=thread --scratch-path .build-sanitize --disable-xctest --no-parallel \
 	  --skip '^(SystemTests|CapctlTests)\.')
 
 fuzz: deps-build ## Fuzzers on everything that reads foreign bytes, 60 s each; FUZZ='jpeg feed' SECONDS=600 (docs/fuzzing.md)
-	@CAPRIG_FUZZ=1 $(call stage,fuzzers build,$(SWIFT) build -c release --sanitize=fuzzer -Xswiftc -enable-testing \
+	@CAPRIG_FUZZ=1 $(call stage,fuzzers build,600,$(SWIFT) build -c release --sanitize=fuzzer -Xswiftc -enable-testing \
 	  --scratch-path .build-fuzz --product caprig-fuzz)
-	@$(call stage,fuzzers,Tests/Fuzz/run .build-fuzz/release/caprig-fuzz $(or $(SECONDS),60) $(FUZZ))
+	@$(call stage,fuzzers,1500,Tests/Fuzz/run .build-fuzz/release/caprig-fuzz $(or $(SECONDS),60) $(FUZZ))
 
-rogue: release .python/done ## A rig that is attacked on every port takes pictures on time, for 300 s; SECONDS=30
-	@$(call stage,rogue client,.python/bin/python Tests/Interop/rogue.py "$(release_bin)" $(or $(SECONDS),300))
+rogue: test-build .python/done ## A rig that is attacked on every port takes pictures on time, for 300 s; SECONDS=30
+	@$(call stage,rogue client,330,.python/bin/python Tests/Interop/rogue.py "$(PROGRAMS)" $(or $(SECONDS),300))
 
 bench-camera:
 	@$(MAKE) -C Benchmarks/Camera
 
-check-camera: release bench-camera ## The benchmark's cameras still pass for V4L2 devices
-	@$(call stage,benchmark cameras,$(PYTHON) Benchmarks/check_camera.py Benchmarks/.build/camera "$(release_bin)")
+check-camera: test-build bench-camera ## The benchmark's cameras still pass for V4L2 devices
+	@$(call stage,benchmark cameras,10,$(PYTHON) Benchmarks/check_camera.py Benchmarks/.build/camera "$(PROGRAMS)")
 
 bench: release bench-camera ## Figures into docs/performance.md, beside peers (20 min); BENCH='--quick streaming' takes some
 	@tools/deps bench || echo "bench: no peers from Debian; what is measured stands alone" >&2
-	@$(call stage,benchmark build,$(SWIFT) build --package-path Benchmarks -c release)
+	@$(call stage,benchmark build,120,$(SWIFT) build --package-path Benchmarks -c release)
 	@[ -x Benchmarks/.build/python/bin/python ] || $(PYTHON) -m venv Benchmarks/.build/python
 	@Benchmarks/.build/python/bin/pip install --quiet --disable-pip-version-check -r Benchmarks/requirements.txt || \
 	  echo "bench: no peers from PyPI; what is measured stands alone" >&2
 	@Benchmarks/.build/python/bin/python Benchmarks/bench.py --programs "$(release_bin)" \
 	  --roundtrip Benchmarks/.build/release/zeromq-roundtrip --camera Benchmarks/.build/camera --write docs/performance.md $(BENCH)
 
-check-deploy: release ## systemd units, udev rule and `make install`, as far as a machine without cameras can tell
-	@$(call stage,deploy files,tools/check-deploy)
+check-deploy: test-build ## systemd units, udev rule and `make install`, as far as a machine without cameras can tell
+	@$(call stage,deploy files,10,tools/check-deploy "$(PROGRAMS)")
 
-check-services: release ## The installed units under systemd as pid 1, in a virtual machine
-	@$(call stage,services,tools/check-services)
+check-services: test-build ## The installed units under systemd as pid 1, in a virtual machine
+	@$(call stage,services,130,tools/check-services "$(PROGRAMS)")
 
 format: ## Format every Swift file
 	@$(sources) -print0 | xargs -0 $(SWIFT) format --in-place --parallel --configuration .swift-format
@@ -130,24 +139,24 @@ format-check: ## Fail where `make format` would change something or a rule is br
 
 layers: ## Fail where a module imports upward or what it does not declare
 	@tools/check-layers
-	@$(call stage,declared imports,$(SWIFT) build --explicit-target-dependency-import-check error)
+	@$(call stage,declared imports,30,$(SWIFT) build $(test_build) --explicit-target-dependency-import-check error)
 
 proto: ## Generate Sources/RigProtocol from proto/
 	@tools/deps test
-	@$(SWIFT) build --product protoc-gen-swift
+	@$(SWIFT) build $(test_build) --product protoc-gen-swift
 	@rm -f Sources/RigProtocol/*.pb.swift
-	@tools/generate-proto "$(debug_bin)/protoc-gen-swift" Sources/RigProtocol
+	@tools/generate-proto "$(CURDIR)/.build-test/release/protoc-gen-swift" Sources/RigProtocol
 	@echo "ok   generated Sources/RigProtocol"
 
 proto-check: ## Fail where the committed code is not what `make proto` generates
-	@$(SWIFT) build --product protoc-gen-swift
-	@tools/generate-proto --check "$(debug_bin)/protoc-gen-swift" Sources/RigProtocol
+	@$(SWIFT) build $(test_build) --product protoc-gen-swift
+	@tools/generate-proto --check "$(CURDIR)/.build-test/release/protoc-gen-swift" Sources/RigProtocol
 	@echo "ok   Sources/RigProtocol agrees with proto/"
 
-install: ## Programs, units, user, udev rule and examples below DESTDIR; after `make release`
-	@[ -x "$(release_bin)/capctl" ] || { echo "run make release first" >&2; exit 1; }
+install: ## Programs, units, user, udev rule and examples below DESTDIR; after `make release`, or FROM another folder
+	@[ -x "$(FROM)/capctl" ] || { echo "run make release first" >&2; exit 1; }
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/caprig/examples"
-	install -m 755 $(foreach program,$(programs),"$(release_bin)/$(program)") "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 $(foreach program,$(programs),"$(FROM)/$(program)") "$(DESTDIR)$(PREFIX)/bin"
 	install -m 644 deploy/examples/*.yaml "$(DESTDIR)$(PREFIX)/share/caprig/examples"
 	install -d $(foreach folder,systemd/system udev/rules.d sysusers.d caprig,"$(DESTDIR)/etc/$(folder)")
 	for unit in capagentd capcoordd; do \
@@ -157,7 +166,7 @@ install: ## Programs, units, user, udev rule and examples below DESTDIR; after `
 	@echo "ok   installed below $(DESTDIR)$(PREFIX); deploy/README.md says what comes next"
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-static .build-sanitize .build-fuzz .python Benchmarks/.build
+	rm -rf .build .build-test .build-static .build-sanitize .build-fuzz .python Benchmarks/.build
 	@echo "ok   clean"
 
 # A virtual environment of the pinned packages; made anew when the pins change.

@@ -22,8 +22,11 @@ func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strictSettings)
 }
 
+/// Tests are not optimized where what they test is: that takes time and gains none, and Swift 6.3's optimizer crashes on some.
+let testSettings = strictSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: strictSettings)
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: testSettings)
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -54,7 +57,7 @@ let fuzzing: Target =
     ? .testTarget(
         name: "FuzzTests", dependencies: fuzzed, path: "Tests/Fuzz",
         exclude: ["Corpus", "Driver", "record.py", "run"], sources: ["Targets", "Replay"],
-        swiftSettings: strictSettings)
+        swiftSettings: testSettings)
     : .executableTarget(
         name: "caprig-fuzz", dependencies: fuzzed, path: "Tests/Fuzz",
         exclude: ["Corpus", "Replay", "record.py", "run"], sources: ["Targets", "Driver"],
