@@ -90,7 +90,7 @@ public struct Agent: Service {
         let address = configuration.coordinator
         control = ControlLink(
             socket: sockets.control, identity: identity, node: node, events: events, spool: spool, rigClock: estimate,
-            health: health, clock: clock, log: log, framesStatus: { frames?.status }
+            health: health, clock: clock, log: log, framesStatus: { frames?.status(from: $0) }
         ) { coordinator in
             await clockLink.follow(to: TCPEndpoint(host: address.host, port: coordinator.clockPort).description)
             await collect.follow(to: TCPEndpoint(host: address.host, port: coordinator.collectPort).description)
@@ -184,8 +184,8 @@ public struct Agent: Service {
         }
     }
 
-    /// Where the frames channel is bound, as `tcp://HOST:PORT`; nil before ``run()`` has bound it, and where there is none.
-    public var framesEndpoint: String? { frames?.status?.endpoint }
+    /// Where the frames channel can be reached, as `tcp://HOST:PORT`; nil before ``run()`` has bound it, and where there is none.
+    public var framesEndpoint: String? { frames?.status(from: nil)?.endpoint }
 
     private static func makeFrames(
         _ configuration: AgentConfiguration, _ context: ZeroMQContext, _ sessions: [CaptureSession],

@@ -1,8 +1,12 @@
 #include "CPosix.h"
 
+#include <ifaddrs.h>
 #include <limits.h>
 #include <linux/netlink.h>
 #include <malloc.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -45,3 +49,62 @@ long caprig_raise_descriptor_limit(void) {
 }
 
 bool caprig_return_large_blocks(size_t byte_count) { return mallopt(M_MMAP_THRESHOLD, (int)byte_count) == 1; }
+
+static int find_addresses(const char *host, int flags, struct addrinfo **found) {
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = flags};
+    return getaddrinfo(host, NULL, &hints, found);
+}
+
+int caprig_host_addresses(const char *host, char *text, size_t size) {
+    struct addrinfo *found;
+    int code = find_addresses(host, 0, &found);
+    if (code != 0) return code;
+    size_t used = 0;
+    text[0] = '\0';
+    for (struct addrinfo *entry = found; entry != NULL; entry = entry->ai_next) {
+        char number[NI_MAXHOST];
+        if (getnameinfo(entry->ai_addr, entry->ai_addrlen, number, sizeof number, NULL, 0, NI_NUMERICHOST) != 0) continue;
+        if (used + strlen(number) + 2 > size) break;
+        used += sprintf(text + used, "%s\n", number);
+    }
+    freeaddrinfo(found);
+    return 0;
+}
+
+bool caprig_host_error_is_temporary(int code) { return code == EAI_AGAIN || code == EAI_MEMORY || code == EAI_SYSTEM; }
+
+const char *caprig_host_error_text(int code) { return gai_strerror(code); }
+
+bool caprig_is_own_address(const char *address) {
+    struct addrinfo *found;
+    if (find_addresses(address, AI_NUMERICHOST, &found) != 0) return false;
+    int probe = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool is_own = probe >= 0 && bind(probe, found->ai_addr, found->ai_addrlen) == 0;
+    if (probe >= 0) close(probe);
+    freeaddrinfo(found);
+    return is_own;
+}
+
+bool caprig_is_interface(const char *name) { return if_nametoindex(name) != 0; }
+
+static bool is_reachable(const struct ifaddrs *entry, int family) {
+    if (entry->ifa_addr == NULL || entry->ifa_addr->sa_family != family) return false;
+    if (!(entry->ifa_flags & IFF_UP) || (entry->ifa_flags & IFF_LOOPBACK)) return false;
+    return family == AF_INET || !IN6_IS_ADDR_LINKLOCAL(&((struct sockaddr_in6 *)entry->ifa_addr)->sin6_addr);
+}
+
+bool caprig_reachable_address(char *text, size_t size) {
+    struct ifaddrs *all;
+    if (getifaddrs(&all) != 0) return false;
+    const int families[] = {AF_INET, AF_INET6};
+    const socklen_t sizes[] = {sizeof(struct sockaddr_in), sizeof(struct sockaddr_in6)};
+    bool is_found = false;
+    for (int index = 0; index < 2 && !is_found; index++) {
+        for (struct ifaddrs *entry = all; entry != NULL && !is_found; entry = entry->ifa_next) {
+            is_found = is_reachable(entry, families[index]) &&
+                       getnameinfo(entry->ifa_addr, sizes[index], text, size, NULL, 0, NI_NUMERICHOST) == 0;
+        }
+    }
+    freeifaddrs(all);
+    return is_found;
+}

@@ -1,8 +1,10 @@
 #define _GNU_SOURCE
 #include "CZeroMQ.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -54,21 +56,38 @@ void *czmq_current_executor(void) { return current_executor; }
 
 void czmq_set_current_executor(void *executor) { current_executor = executor; }
 
-static bool has_port(int descriptor, uint16_t port) {
-    struct sockaddr_storage address;
-    socklen_t size = sizeof address;
-    if (getsockname(descriptor, (struct sockaddr *)&address, &size) != 0) return false;
-    if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port) == port;
-    return address.ss_family == AF_INET6 && ntohs(((struct sockaddr_in6 *)&address)->sin6_port) == port;
+static bool has_port(const struct sockaddr_storage *address, uint16_t port) {
+    if (address->ss_family == AF_INET) return ntohs(((struct sockaddr_in *)address)->sin_port) == port;
+    return address->ss_family == AF_INET6 && ntohs(((struct sockaddr_in6 *)address)->sin6_port) == port;
 }
 
 bool czmq_end_connection(int descriptor, uint16_t port) {
     // The descriptor is another thread's, which may close it at any time; the copy stays the connection that is looked at.
     int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
     if (copy < 0) return false;
-    bool ended = has_port(copy, port) && shutdown(copy, SHUT_RDWR) == 0;
+    struct sockaddr_storage own;
+    socklen_t size = sizeof own;
+    bool is_meant = getsockname(copy, (struct sockaddr *)&own, &size) == 0 && has_port(&own, port);
+    bool ended = is_meant && shutdown(copy, SHUT_RDWR) == 0;
     close(copy);
     return ended;
+}
+
+bool czmq_local_address(int descriptor, uint16_t port, char *text, size_t size) {
+    struct sockaddr_storage own, peer;
+    socklen_t own_size = sizeof own, peer_size = sizeof peer;
+    // As above, the descriptor may be another connection's by now.
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) return false;
+    bool is_meant = getpeername(copy, (struct sockaddr *)&peer, &peer_size) == 0 && has_port(&peer, port) &&
+                    getsockname(copy, (struct sockaddr *)&own, &own_size) == 0;
+    close(copy);
+    if (!is_meant) return false;
+    struct sockaddr_in6 *six = (struct sockaddr_in6 *)&own;
+    if (own.ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&six->sin6_addr)) {
+        return inet_ntop(AF_INET, six->sin6_addr.s6_addr + 12, text, size) != NULL;
+    }
+    return getnameinfo((struct sockaddr *)&own, own_size, text, size, NULL, 0, NI_NUMERICHOST) == 0;
 }
 
 int czmq_wake_open(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

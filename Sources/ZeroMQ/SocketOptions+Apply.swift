@@ -19,7 +19,6 @@ extension SocketOptions {
             (ZMQ_RECONNECT_IVL_MAX, Self.milliseconds(reconnectIntervalMax), "reconnectIntervalMax"),
             (ZMQ_IMMEDIATE, immediate ? 1 : 0, "immediate"),
             (ZMQ_LINGER, Self.milliseconds(linger), "linger"),
-            (ZMQ_IPV6, ipv6 ? 1 : 0, "ipv6"),
         ]
         for (option, value, name) in numbers { try handle.set(option, value, named: name) }
         try applyKeepAlive(to: handle)

@@ -41,8 +41,6 @@ public struct SocketOptions: Sendable, Hashable {
     public var linger = Duration.zero
     /// Keeps only the newest message. Messages must have one part; for subscribers and dealers.
     public var conflate = false
-    /// Allows IPv6 addresses, and binds `*` for both.
-    public var ipv6 = false
 
     public init() {}
 }

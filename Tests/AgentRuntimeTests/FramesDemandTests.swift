@@ -27,10 +27,10 @@ import ZeroMQ
         try await link.bind()
         let viewer = try SubscriberSocket(context: context, executor: try SocketExecutor(name: "viewer"))
         try await viewer.subscribe(Array("north/cam/full".utf8) + [0])
-        try await viewer.connect(to: try #require(link.status?.endpoint))
+        try await viewer.connect(to: try #require(link.status(from: nil)?.endpoint))
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await link.run() }
-            while link.status?.watched == 0 { await Task.yield() }
+            while link.status(from: nil)?.watched == 0 { await Task.yield() }
             // So that what the link asks of the session because of that has been asked.
             for _ in 0..<1000 {
                 await link.pass()

@@ -146,13 +146,27 @@ import ZeroMQ
     }
 
     @Test(
-        "Viewers are told an address that nobody can connect to",
+        "Viewers are told an address that they can connect to",
         arguments: [
-            ("tcp://127.0.0.1:9", nil, "tcp://127.0.0.1:9"), ("tcp://[::1]:9", nil, "tcp://[::1]:9"),
-            ("tcp://0.0.0.0:9", "edge7", "tcp://edge7:9"), ("tcp://10.0.0.2:9", "nat.example", "tcp://nat.example:9"),
+            // Bound, advertised by the configuration, of the connection to the coordinator, another of the machine's; told.
+            ("127.0.0.1", nil, "10.0.0.2", "10.0.0.3", "127.0.0.1"), ("::1", nil, "10.0.0.2", "10.0.0.3", "::1"),
+            ("10.0.0.2", "nat.example", "10.0.0.2", nil, "nat.example"), ("0.0.0.0", "edge7", nil, nil, "edge7"),
+            ("0.0.0.0", nil, "10.0.0.2", "10.0.0.3", "10.0.0.2"), ("::", nil, "10.0.0.2", "10.0.0.3", "10.0.0.2"),
+            ("::", nil, "fd00::2", "10.0.0.3", "fd00::2"), ("0.0.0.0", nil, "fd00::2", "10.0.0.3", "10.0.0.3"),
+            ("::", nil, "127.0.0.1", "10.0.0.3", "10.0.0.3"), ("::", nil, "::1", "fd00::3", "fd00::3"),
+            ("::", nil, "fe80::2%eth0", "10.0.0.3", "10.0.0.3"), ("::", nil, nil, "10.0.0.3", "10.0.0.3"),
+            // A machine without a network.
+            ("::", nil, "::1", nil, "::1"), ("0.0.0.0", nil, nil, nil, "127.0.0.1"),
         ])
-    func advertised(endpoint: String, advertise: String?, expected: String) {
-        #expect(FramesAddress.reachable(endpoint, advertise: advertise).endpoint == expected)
-        #expect(!FramesAddress.reachable("tcp://0.0.0.0:9", advertise: nil).host.contains("0.0.0.0"))
+    func advertised(bound: String, advertise: String?, local: String?, other: String?, expected: String) {
+        let host = FramesAddress.reachable(bound: bound, advertise: advertise, localAddress: local, otherAddress: other)
+        #expect(host == expected)
+    }
+
+    @Test(
+        "What a socket is bound to is read as libzmq tells it",
+        arguments: [("tcp://127.0.0.1:9", "127.0.0.1"), ("tcp://[::1]:9", "::1"), ("tcp://[::]:9", "::")])
+    func bound(endpoint: String, host: String) {
+        #expect(FramesAddress.bound(endpoint) == FramesStatus(host: host, port: 9))
     }
 }

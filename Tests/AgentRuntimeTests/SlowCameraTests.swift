@@ -90,7 +90,7 @@ import ZeroMQ
             identity: AgentIdentity(node: name, epoch: epoch, bootID: "boot", software: "test"),
             node: CaptureNode(name: name, sessions: sessions, spool: spool, rigClock: FixedRigClock()),
             events: NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock()), spool: spool,
-            rigClock: FixedRigClock(), health: NodeHealth(), clock: clock, log: log, framesStatus: { nil },
+            rigClock: FixedRigClock(), health: NodeHealth(), clock: clock, log: log, framesStatus: { _ in nil },
             joined: { _ in })
         try await sockets.control.connect(to: endpoint)
         return (link, sockets)

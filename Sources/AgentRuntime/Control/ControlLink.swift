@@ -19,7 +19,7 @@ actor ControlLink {
     private let clock: any TimeSource
     private let log: Logger
     private let health: NodeHealth
-    private let framesStatus: @Sendable () -> FramesStatus?
+    private let framesStatus: @Sendable (_ localAddress: String?) -> FramesStatus?
     private let joined: @Sendable (JoinedCoordinator) async -> Void
     private(set) var membership: Membership
     /// Requests about devices, so that none is carried out twice.
@@ -36,12 +36,13 @@ actor ControlLink {
     private(set) var dropped = DroppedMessages()
 
     /// - Parameters:
-    ///   - framesStatus: The frames channel as it is; nil where there is none.
+    ///   - framesStatus: The frames channel as it is, by this end's address of the connection to the coordinator; nil where
+    ///     there is none.
     ///   - joined: Told of every welcome, so that the other channels follow.
     init(
         socket: DealerSocket, identity: AgentIdentity, node: CaptureNode, events: NodeEvents, spool: Spool,
         rigClock: any RigTimeSource, health: NodeHealth, clock: any TimeSource, log: Logger,
-        framesStatus: @escaping @Sendable () -> FramesStatus?,
+        framesStatus: @escaping @Sendable (_ localAddress: String?) -> FramesStatus?,
         joined: @escaping @Sendable (JoinedCoordinator) async -> Void
     ) {
         self.socket = socket
@@ -233,7 +234,7 @@ actor ControlLink {
         hello.bootID = identity.bootID
         hello.devices = await node.statuses().map(\.wire)
         hello.ringDepthNs = await node.ringReach().nanoseconds
-        if let frames = framesStatus() { hello.frames = frames.wire }
+        if let frames = framesStatus(await socket.localAddress) { hello.frames = frames.wire }
         // Last, so that little is told of that it does not list.
         let inventory = await spool.inventory(limit: WireLimits.inventoryPage)
         hello.inventory = inventory.captures.map(\.wire)
@@ -270,7 +271,7 @@ actor ControlLink {
         }
         if let pressure = health.pressure { heartbeat.pressure = pressure.wire }
         heartbeat.spoolShortage = health.spoolShortage ?? ""
-        if let frames = framesStatus() { heartbeat.frames = frames.wire }
+        if let frames = framesStatus(await socket.localAddress) { heartbeat.frames = frames.wire }
         return heartbeat
     }
 

@@ -26,13 +26,13 @@ actor FramesLink {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     private nonisolated let executor: SocketExecutor
     private nonisolated let scaler: FrameScaler
-    /// nil until the socket is bound.
+    /// nil until the socket is bound; its host is the one bound.
     private nonisolated let latest = Locked<FramesStatus?>(nil)
     /// Reasons to look at who watches what: of several that come together, one is enough.
     private nonisolated let looks = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     private let socket: PublisherSocket
-    private let settings: AgentConfiguration.Frames
+    private nonisolated let settings: AgentConfiguration.Frames
     private let sessions: [CaptureSession]
     let microphones: [SoundSession]
     let composer: FrameComposer
@@ -62,7 +62,6 @@ actor FramesLink {
         options.maximumMessageSize = FrameEnvelope.maximumByteCount
         options.sendHighWaterMark = Self.highWaterMark
         options.receiveHighWaterMark = Self.subscriptionsWaiting
-        options.ipv6 = settings.listen.host.contains(":")
         options.connectionLimit = Self.connectionLimit
         // A stranger that fills its queue and leaves would end the process with the next heartbeat (docs/zeromq.md). Viewers send
         // heartbeats themselves, and whose machine has gone is found by the system.
@@ -78,9 +77,13 @@ actor FramesLink {
     }
 
     /// Where the channel is and what it has done; nil until it is bound. Any thread.
-    nonisolated var status: FramesStatus? {
+    /// - Parameter localAddress: This machine's address as the coordinator's network knows it; nil where none is known.
+    nonisolated func status(from localAddress: String?) -> FramesStatus? {
         latest.withLock(\.self).map { status in
             var status = status
+            status.host = FramesAddress.reachable(
+                bound: status.host, advertise: settings.advertise, localAddress: localAddress,
+                otherAddress: ReachableAddress.ofThisMachine())
             status.scaled = scaler.scaledCount
             return status
         }
@@ -89,12 +92,10 @@ actor FramesLink {
     /// Binds the socket where the configuration says.
     /// - Throws: ``ZeroMQError`` where the address is in use or not this machine's.
     func bind() async throws {
-        let (host, port) = (settings.listen.host, settings.listen.port)
-        let address = host.contains(":") ? "[\(host)]" : host
-        let endpoint = try await socket.bind(to: "tcp://\(address):\(port == 0 ? "*" : "\(port)")")
-        let status = FramesAddress.reachable(endpoint, advertise: settings.advertise)
-        latest.withLock { $0 = status }
-        log.info("frames are published", metadata: ["endpoint": "\(status.endpoint)"])
+        let port = settings.listen.port == 0 ? "*" : "\(settings.listen.port)"
+        let endpoint = try await socket.bind(to: "tcp://\(ListenHost.bracketed(settings.listen.host)):\(port)")
+        latest.withLock { $0 = FramesAddress.bound(endpoint) }
+        log.info("frames are published", metadata: ["endpoint": "\(endpoint)"])
     }
 
     /// Serves until the task is cancelled.

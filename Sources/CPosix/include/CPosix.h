@@ -195,6 +195,26 @@ long caprig_raise_descriptor_limit(void);
 /// Blocks of so many bytes and more come from the system and go back to it when they are freed (`mallopt(3)`).
 bool caprig_return_large_blocks(size_t byte_count);
 
+/// The addresses of a host name, or of an address however it is written, as text in numbers, each with a line feed behind it; those
+/// that do not fit are left out. Asks name servers and waits for them. Returns 0 or an `EAI_` code.
+int caprig_host_addresses(const char *host, char *text, size_t size);
+
+/// Whether a code of `caprig_host_addresses` may be another one later.
+bool caprig_host_error_is_temporary(int code);
+
+/// The system's words for a code of `caprig_host_addresses`.
+const char *caprig_host_error_text(int code);
+
+/// Whether a socket can be bound to an address given in numbers.
+bool caprig_is_own_address(const char *address);
+
+/// Whether this is the name of a network interface of this machine.
+bool caprig_is_interface(const char *name);
+
+/// The first address at which other machines may reach this one, of an interface that is up: IPv4 before IPv6, none of loopback
+/// and none that means a link only. Whether there is one.
+bool caprig_reachable_address(char *text, size_t size);
+
 /// A date and time of day in UTC; month and day count from 1.
 struct caprig_date {
     int year, month, day, hour, minute, second;

@@ -27,6 +27,9 @@ void czmq_wake_close(int descriptor);
 /// Ends the TCP connection with this descriptor where its own port is `port`; its owner closes it. Whether it did so.
 bool czmq_end_connection(int descriptor, uint16_t port);
 
+/// This end's address, in numbers, of the TCP connection with this descriptor where the other end's port is `port`. Whether it is.
+bool czmq_local_address(int descriptor, uint16_t port, char *text, size_t size);
+
 /// CLOCK_MONOTONIC in nanoseconds.
 int64_t czmq_monotonic_nanoseconds(void);
 

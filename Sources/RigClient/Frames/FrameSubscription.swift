@@ -103,7 +103,6 @@ extension RigClient {
         options.conflate = true
         options.reconnectIntervalMax = .milliseconds(400)
         options.maximumMessageSize = FrameEnvelope.maximumByteCount
-        options.ipv6 = true
         do {
             let socket = try SubscriberSocket(context: context, executor: executor, options: options)
             try await socket.subscribe(topic.bytes)

@@ -6,8 +6,8 @@ extension AgentConfiguration {
         /// Whether there is one; without it the agent listens nowhere.
         public var enabled: Bool
         public var listen: Listen
-        /// The host that viewers are told to connect to; nil for the one listened on, or this machine's name where that
-        /// is every address.
+        /// The host that viewers are told to connect to; nil for the one listened on, or where that is every address, the
+        /// one by which the coordinator is reached.
         public var advertise: String?
         /// JPEG quality, 1 to 100, of the pictures made smaller.
         public var quality: Int
@@ -15,7 +15,8 @@ extension AgentConfiguration {
 
         /// Where the channel listens.
         public struct Listen: Hashable, Sendable {
-            /// A name or address of this machine; `*` for all.
+            /// A name or address of this machine, without brackets; `*` for all. Daemons put an address in place of a name before
+            /// they listen.
             public var host: String
             /// 0: any free port.
             public var port: UInt16

@@ -38,6 +38,6 @@ public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        host.contains(":") ? "tcp://[\(host)]:\(port)" : "tcp://\(host):\(port)"
+        "tcp://\(ListenHost.bracketed(host)):\(port)"
     }
 }

@@ -1,16 +1,47 @@
 extension SocketCore {
     final func connect(to endpoint: String) throws(ZeroMQError) {
         try check("connect to", endpoint)
+        let host = EndpointHost(endpoint)
+        try handle.setIPv6(host == .ipv6)
         try handle.connect(to: endpoint)
+        if host == .name { names[endpoint] = FamilySearch() }
     }
 
     final func disconnect(from endpoint: String) throws(ZeroMQError) {
         try check("disconnect from", endpoint)
+        names[endpoint] = nil
         try handle.disconnect(from: endpoint)
+    }
+
+    /// libzmq takes a name for addresses of one family, whichever of them somebody listens on. So a name that cannot be
+    /// connected to is connected to anew, with the other family.
+    final func follow(_ event: ConnectionEvent) {
+        guard isOpen, event.kind == .handshakeSucceeded || event.isFailedAttempt, let port = event.port else { return }
+        // Events tell the address of a name, once it has one.
+        let meant = names.keys.filter { EndpointHost.port(of: $0) == port }
+        guard meant.count == 1, let endpoint = meant.first, var search = names[endpoint] else { return }
+        if event.kind == .handshakeSucceeded {
+            search.succeeded()
+        } else if search.failed() {
+            connectAnew(to: endpoint, usingIPv6: search.usesIPv6)
+        }
+        names[endpoint] = search
+    }
+
+    private func connectAnew(to endpoint: String, usingIPv6: Bool) {
+        do {
+            try handle.setIPv6(usingIPv6)
+            try handle.disconnect(from: endpoint)
+            try handle.connect(to: endpoint)
+        } catch {
+            // Only where the context is being shut down, which the poll loop finds by itself.
+        }
     }
 
     final func bind(to endpoint: String) throws(ZeroMQError) -> String {
         try check("bind to", endpoint)
+        let host = EndpointHost(endpoint)
+        try handle.setIPv6(host == .ipv6 || host == .any)
         do {
             return try handle.bind(to: endpoint)
         } catch {

@@ -12,6 +12,10 @@ class SocketCore: @unchecked Sendable {
     let queue: WorkQueue
     var counters = SocketCounters()
     private(set) var isOpen = true
+    /// The names that are connected to.
+    var names: [String: FamilySearch] = [:]
+    /// This end's address of the TCP connection that was made last, in numbers.
+    private(set) var localAddress: String?
     /// The errno name of the last attempt to bind that failed.
     private(set) var lastBindFailure: String?
     private let eventContinuation: AsyncStream<ConnectionEvent>.Continuation
@@ -55,12 +59,18 @@ class SocketCore: @unchecked Sendable {
         for _ in 0..<Self.eventsPerRound {
             guard let (event, value) = monitor.next() else { return }
             counters.count(event.kind)
-            if event.kind == .accepted, let port = event.endpoint.split(separator: ":").last.flatMap({ UInt16($0) }) {
+            if let port = event.port {
                 let descriptor = Int32(truncatingIfNeeded: value)
-                accepted(descriptor: descriptor, port: port)
-                limitConnections(accepted: descriptor, port: port)
+                if event.kind == .accepted {
+                    accepted(descriptor: descriptor, port: port)
+                    limitConnections(accepted: descriptor, port: port)
+                } else if event.kind == .connected, let address = Self.localAddress(descriptor: descriptor, port: port)
+                {
+                    localAddress = address
+                }
             }
             if case .bindFailed(let code) = event.kind { lastBindFailure = code }
+            follow(event)
             eventContinuation.yield(event)
         }
     }
@@ -73,6 +83,13 @@ class SocketCore: @unchecked Sendable {
             czmq_end_connection(descriptor, port)
         else { return }
         counters.refusedConnections += 1
+    }
+
+    private static func localAddress(descriptor: Int32, port: UInt16) -> String? {
+        // NI_MAXHOST.
+        var text = [CChar](repeating: 0, count: 1025)
+        guard unsafe czmq_local_address(descriptor, port, &text, text.count) else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// Whether the context has been shut down.

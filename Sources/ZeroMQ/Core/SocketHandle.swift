@@ -34,6 +34,12 @@ internal import CZeroMQ
         guard unsafe zmq_setsockopt(pointer, option, bytes, bytes.count) == 0 else { throw .last(operation) }
     }
 
+    /// Which addresses libzmq takes a host for when it binds or connects from here on: those of IPv6 (where there are none,
+    /// those of IPv4), or those of IPv4 alone.
+    func setIPv6(_ usesIPv6: Bool) throws(ZeroMQError) {
+        try set(ZMQ_IPV6, Int32(usesIPv6 ? 1 : 0), named: "IPv6")
+    }
+
     /// Binds, and returns the address with the port the system chose.
     func bind(to endpoint: String) throws(ZeroMQError) -> String {
         guard unsafe zmq_bind(pointer, endpoint) == 0 else { throw .last("bind to", endpoint) }

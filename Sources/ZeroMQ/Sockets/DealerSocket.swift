@@ -52,6 +52,9 @@ public actor DealerSocket {
     /// - Returns: nil after `close()`, and when the calling task is cancelled; then no message is lost.
     public func receive() async -> ReceivedMessage? { await core.next(isolation: self) }
 
+    /// This end's address of the TCP connection that was made last, in numbers and without brackets; nil before there was one.
+    public var localAddress: String? { core.localAddress }
+
     /// What the socket has done so far.
     public var counters: SocketCounters { core.counters }
 
