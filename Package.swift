@@ -168,7 +168,10 @@ let package = Package(
         module("RigClient", ["CaptureModel", "RigProtocol", "RigWire", "ZeroMQ"]),
         module(
             "DaemonSupport",
-            ["CaptureModel", "FaultPoints", "PosixSupport", argumentParser, lifecycle, logging, unixSignals]),
+            [
+                "CaptureModel", "FaultPoints", "PosixSupport", "RigConfiguration", argumentParser, lifecycle, logging,
+                unixSignals,
+            ]),
         module(
             "CapctlCommands",
             [

@@ -48,7 +48,8 @@ struct CoordinatorSockets: Sendable {
     /// Binds every channel at its place after the base port, or anywhere for base port 0.
     func bind(_ listen: CoordinatorConfiguration.Listen) async throws(ZeroMQError) -> CoordinatorEndpoints {
         func address(_ offset: UInt16) -> String {
-            listen.basePort == 0 ? "tcp://\(listen.host):*" : "tcp://\(listen.host):\(listen.basePort + offset)"
+            let port = listen.basePort == 0 ? "*" : "\(listen.basePort + offset)"
+            return "tcp://\(ListenHost.bracketed(listen.host)):\(port)"
         }
         let control = try await control.bind(to: address(0))
         let clock = try await clock.bind(to: address(1))

@@ -7,12 +7,14 @@ public import ServiceLifecycle
 
 extension Daemon {
     /// The configuration that a daemon is to run with.
-    /// - Throws: ``badConfiguration`` where there is none, once standard error says why.
+    /// - Throws: An exit status where there is none, in general ``badConfiguration``, once standard error says why.
     public static func configuration<Configuration>(
         _ make: () throws -> Configuration
     ) throws(ExitCode) -> Configuration {
         do {
             return try make()
+        } catch let error as UnusableListenAddress {
+            throw refusal(error, error.exitCode)
         } catch {
             throw refusal(error, badConfiguration)
         }

@@ -19,6 +19,8 @@ struct AgentCommand: AsyncParsableCommand {
     var node: String?
     @Option(help: "Control endpoint of the coordinator, such as tcp://rig:7710.")
     var coordinator: String?
+    @Option(help: "Address or host name of this machine to publish frames on; * for all addresses.")
+    var listen: String?
     @Option(help: "Folder of the spool.")
     var spool: String?
     @Flag(help: "Allow frames beyond this machine, although connections are neither authenticated nor encrypted.")
@@ -43,12 +45,14 @@ struct AgentCommand: AsyncParsableCommand {
         if listDevices { return try await printDevices() }
         if faults.listFaults { return print(Agent.faultPoints.listing, terminator: "") }
         let configuration = try Daemon.configuration {
-            let configuration = try effectiveConfiguration()
-            if configuration.frames.enabled {
-                try ListenPolicy.check(
-                    host: configuration.frames.listen.host, insecure: insecure,
-                    consequence: "watch the cameras of this node")
-            }
+            var configuration = try effectiveConfiguration()
+            let address = try ListenAddress(
+                option: listen, configured: configuration.frames.listen.host, key: "frames.listen.host")
+            configuration.frames.listen.host = address.name
+            guard configuration.frames.enabled else { return configuration }
+            let resolved = try address.resolved(insecure: insecure, consequence: "watch the cameras of this node")
+            // What is printed is what can be written into the file.
+            if !printConfig { configuration.frames.listen.host = resolved }
             return configuration
         }
         if printConfig { return print(try configuration.yaml()) }

@@ -19,7 +19,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
     var library: String?
     @Option(help: "Folder of the coordinator's own state; by default .caprig in the library.")
     var state: String?
-    @Option(help: "Address to listen on.")
+    @Option(help: "Address or host name of this machine to listen on; * for all addresses.")
     var listen: String?
     @Option(help: "First of the five ports; 0 takes any free ones.")
     var basePort: UInt16?
@@ -31,8 +31,10 @@ struct CoordinatorCommand: AsyncParsableCommand {
     func run() async throws {
         if faults.listFaults { return print(Coordinator.faultPoints.listing, terminator: "") }
         let configuration = try Daemon.configuration {
-            let configuration = try effectiveConfiguration()
-            try ListenPolicy.check(host: configuration.listen.host, insecure: insecure)
+            var configuration = try effectiveConfiguration()
+            let address = try ListenAddress(option: listen, configured: configuration.listen.host, key: "listen.host")
+            configuration.listen.host = try address.resolved(
+                insecure: insecure, consequence: "trigger and read this rig")
             return configuration
         }
         LargeBlocks.returnToSystem()
@@ -50,7 +52,6 @@ struct CoordinatorCommand: AsyncParsableCommand {
         }
         if let library { configuration.library.folder = library }
         if let state { configuration.state.folder = state }
-        if let listen { configuration.listen.host = listen }
         if let basePort {
             guard basePort <= CoordinatorConfiguration.Listen.lastBasePort else {
                 throw ValidationError("--base-port \(basePort): five ports from it on must lie below 65536")

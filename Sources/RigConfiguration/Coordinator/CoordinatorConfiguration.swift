@@ -22,7 +22,8 @@ public struct CoordinatorConfiguration: Hashable, Sendable {
 
     /// Where the channels listen.
     public struct Listen: Hashable, Sendable {
-        /// A name or address of this machine; `*` for all.
+        /// A name or address of this machine, without brackets; `*` for all. Daemons put an address in place of a name before
+        /// they listen.
         public var host = "127.0.0.1"
         /// The control channel's port; clock, collect, client and feed take the four after it. 0: any free ports.
         public var basePort: UInt16 = 7710

@@ -34,10 +34,10 @@ extension Scalar<String> {
     /// A host name or address to listen on; `*` is every address.
     static var host: Scalar {
         Scalar { text throws(ScalarFault) in
-            guard text == "*" || TCPEndpoint.isHost(text) else {
+            guard let host = ListenHost.parse(text) else {
                 throw ScalarFault("'\(text.excerpt)' is no host name or address, such as '127.0.0.1'")
             }
-            return text
+            return host
         }
     }
 }

@@ -1,17 +1,20 @@
 /// Where a daemon may listen: without keys on connections, only where no other machine can reach it.
 public enum ListenPolicy {
-    /// - Parameter consequence: What any machine could do, as the end of a sentence.
+    /// - Parameters:
+    ///   - host: What the user has written.
+    ///   - address: What a socket is to be bound to: an address in numbers, without brackets.
+    ///   - consequence: What any machine could do, as the end of a sentence.
     /// - Throws: ``ExposedAddress`` for an address beyond this machine without `insecure`.
     public static func check(
-        host: String, insecure: Bool, consequence: String = "trigger and read this rig"
+        host: String, address: String, insecure: Bool, consequence: String = "trigger and read this rig"
     ) throws(ExposedAddress) {
-        guard insecure || isLoopback(host) else { throw ExposedAddress(host: host, consequence: consequence) }
+        guard insecure || isLoopback(address) else { throw ExposedAddress(host: host, consequence: consequence) }
     }
 
-    /// 127.0.0.0/8, `::1` and `localhost`; an interface name or any other text counts as exposed.
-    static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host == "::1" || host == "[::1]" { return true }
-        let bytes = host.split(separator: ".", omittingEmptySubsequences: false)
+    /// 127.0.0.0/8 and `::1`; a name or any other text counts as exposed.
+    static func isLoopback(_ address: String) -> Bool {
+        if address == "::1" { return true }
+        let bytes = address.split(separator: ".", omittingEmptySubsequences: false)
         return bytes.count == 4 && bytes[0] == "127" && bytes.allSatisfy { UInt8($0) != nil }
     }
 }

@@ -1,0 +1,189 @@
+import CaptureTestSupport
+import Foundation
+import PosixSupport
+import Testing
+
+extension System {
+    @Suite(.timeLimit(.minutes(2))) struct AddressTests {
+        private let folder: TemporaryFolder
+        private let basePort: UInt16
+
+        init() throws {
+            folder = try TemporaryFolder()
+            basePort = try FreePorts.base()
+        }
+
+        // MARK: A rig that listens there is used from there
+
+        @Test(
+            "A coordinator and an agent that listen on a host are reached by it",
+            arguments: ["127.0.0.1", "::1", "[::1]", "localhost"])
+        func loopback(host: String) async throws {
+            try await use(listen: host, by: host == "::1" ? ["[::1]"] : [host])
+        }
+
+        @Test("A coordinator and an agent that listen on * are reached by IPv4 and by IPv6")
+        func everyAddress() async throws {
+            try await use(listen: "*", "--insecure", by: ["127.0.0.1", "[::1]", "localhost"])
+        }
+
+        @Test("Names are reached by the family that is listened on", .needsRoot)
+        func names() async throws {
+            let hosts = try hostsFile("127.0.0.1 both four\n::1 both six\n")
+            try await use(listen: "six", by: ["six", "both", "[::1]"], hosts: hosts)
+            try await use(listen: "four", by: ["four", "both", "127.0.0.1"], hosts: hosts)
+            try await use(listen: "both", by: ["four", "both", "127.0.0.1"], hosts: hosts)
+        }
+
+        @Test("Where the kernel has no IPv6, * is every address of IPv4", .needs("python3"))
+        func withoutIPv6() async throws {
+            // socket(AF_INET6, …) fails with EAFNOSUPPORT from here on.
+            let filter = """
+                import ctypes, os, platform, struct, sys
+                code = lambda op, yes, no, value: struct.pack("HBBI", op, yes, no, value)
+                number = {"x86_64": 41, "aarch64": 198}[platform.machine()]
+                steps = [code(0x20, 0, 0, 0), code(0x15, 0, 3, number), code(0x20, 0, 0, 16), code(0x15, 0, 1, 10),
+                         code(6, 0, 0, 0x50000 | 97), code(6, 0, 0, 0x7fff0000)]
+                text = ctypes.create_string_buffer(b"".join(steps))
+                program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(steps), ctypes.addressof(text)))
+                libc = ctypes.CDLL(None)
+                if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program, 0, 0): sys.exit("no filter")
+                os.execv(sys.argv[1], sys.argv[1:])
+                """
+            let program = try RunningProgram(
+                "capcoordd", program: "/usr/bin/env",
+                arguments: [
+                    "python3", "-c", filter, Programs.path("capcoordd"), "--library", folder.path + "/library",
+                    "--base-port", "\(basePort)", "--listen", "*", "--insecure", "--until-eof", "--announce",
+                ], log: folder.path + "/coordinator.log")
+            let ready = try await program.nextLine(within: .seconds(20)) { $0.contains(#""ready":true"#) }
+            #expect(ready.contains("tcp://0.0.0.0:\(basePort)"))
+            let rig = ["--coordinator", "tcp://127.0.0.1:\(basePort + 3)"]
+            #expect(try await run("capctl", ["status"] + rig, nil).status == 0)
+            program.send(SIGTERM)
+            #expect(try await program.exitStatus(within: .seconds(20)) == 0)
+        }
+
+        private func use(
+            listen host: String, _ options: String..., by hosts: [String], hosts file: String? = nil
+        ) async throws {
+            let coordinator = try start(
+                "capcoordd",
+                ["--library", folder.path + "/library", "--base-port", "\(basePort)", "--listen", host] + options, file)
+            _ = try await coordinator.nextLine(within: .seconds(20)) { $0.contains(#""ready":true"#) }
+            for (number, reached) in hosts.enumerated() {
+                let node = "node\(number + 1)"
+                let yaml = """
+                    node: \(node)
+                    coordinator: tcp://\(reached):\(basePort)
+                    spool: { folder: \(folder.path)/\(node), limit: 64 MiB, reserve: 64 KiB }
+                    frames: { listen: { host: "\(host)" } }
+                    devices: [{ name: cam, purpose: A camera to watch, source: { virtual: { width: 320, height: 180 } } }]
+                    """
+                let path = try folder.write(Array(yaml.utf8), as: "\(node).yaml")
+                let agent = try start("capagentd", ["--config", path] + options, file)
+                _ = try await agent.nextLine(within: .seconds(20)) { $0.contains(#""ready":true"#) }
+                let rig = ["--coordinator", "tcp://\(reached):\(basePort + 3)"]
+                try await within(.seconds(20), "\(node) by \(reached)") {
+                    while true {
+                        let outcome = try await self.run("capctl", ["status", "--format", "json"] + rig, file)
+                        let nodes = (try? outcome.json(StatusAnswer.self).nodes) ?? []
+                        if nodes.contains(where: { $0.node == node && $0.clockBoundNanoseconds != nil }) { break }
+                    }
+                }
+                let preview = ["preview", "\(node)/cam", "--count", "2", "--output", "/dev/null"]
+                let watched = try await run("capctl", preview + rig, file)
+                #expect(watched.status == 0, "\(watched.errors)\n\(agent.log)")
+                let shot = try await run("capctl", ["trigger", "--device", "\(node)/cam"] + rig, file)
+                #expect(shot.status == 0, "\(shot.errors)\n\(agent.log)")
+                agent.send(SIGTERM)
+                #expect(try await agent.exitStatus(within: .seconds(20)) == 0)
+            }
+            coordinator.send(SIGTERM)
+            #expect(try await coordinator.exitStatus(within: .seconds(20)) == 0)
+        }
+
+        // MARK: What cannot be listened on is told
+
+        @Test(
+            "A host that the command line names wrongly ends a daemon with status 64, which says what to do",
+            arguments: ["capcoordd", "capagentd"],
+            ["no-such-host.invalid", "tcp://127.0.0.1:7710", "127.0.0.1:7710", "[rig]", ""])
+        func unknownHost(program: String, host: String) async throws {
+            let outcome = try await run(program, ["--listen", host, "--insecure"], nil)
+            #expect(outcome.status == 64, "\(outcome.errors)")
+            #expect(outcome.errors.hasPrefix("error: --listen: '\(host)'"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("write an address of this machine"), "\(outcome.errors)")
+        }
+
+        @Test(
+            "A name that is another machine's is told with its address", .needsRoot,
+            arguments: ["capcoordd", "capagentd"])
+        func elsewhere(program: String) async throws {
+            // Reserved for documentation.
+            let hosts = try hostsFile("192.0.2.7 elsewhere\n127.0.0.1 here\n192.0.2.7 here\n")
+            let outcome = try await run(program, ["--listen", "elsewhere", "--insecure"], hosts)
+            #expect(outcome.status == 64, "\(outcome.errors)")
+            #expect(outcome.errors.contains("'elsewhere' is 192.0.2.7, which is no address of this machine"))
+
+            let (yaml, key) =
+                program == "capcoordd"
+                ? ("listen: { host: elsewhere }\n", "listen.host")
+                : (
+                    NodePlan.nodes(1, cameras: 1)[0].yaml(spool: folder.path + "/spool", coordinator: "tcp://here:1")
+                        + "frames: { listen: { host: elsewhere } }\n", "frames.listen.host"
+                )
+            let file = try folder.write(Array(yaml.utf8), as: "elsewhere.yaml")
+            let configured = try await run(program, ["--config", file, "--insecure"], hosts)
+            #expect(configured.status == 78, "\(configured.errors)")
+            #expect(configured.errors.contains("\(key): 'elsewhere' is 192.0.2.7"), "\(configured.errors)")
+        }
+
+        @Test("A name needs --insecure where its address is reached by other machines", .needsRoot)
+        func exposedName() async throws {
+            let own = try #require(ReachableAddress.ofThisMachine(), "this machine has no network")
+            let hosts = try hostsFile("\(own) rig\n127.0.1.1 own\n")
+            for program in ["capcoordd", "capagentd"] {
+                let outcome = try await run(program, ["--listen", "rig"], hosts)
+                #expect(outcome.status == 78 && outcome.errors.contains("listening on 'rig' lets any machine"))
+            }
+            let coordinator = try start(
+                "capcoordd", ["--library", folder.path + "/l", "--base-port", "\(basePort)", "--listen", "own"], hosts)
+            let ready = try await coordinator.nextLine(within: .seconds(20)) { $0.contains(#""ready":true"#) }
+            #expect(ready.contains("tcp://127.0.1.1:\(basePort)"))
+        }
+
+        @Test("An address that this machine does not have is told with what to do")
+        func foreignAddress() async throws {
+            let arguments = ["--library", folder.path + "/library", "--listen", "192.0.2.1", "--insecure"]
+            let outcome = try await run("capcoordd", arguments, nil)
+            #expect(
+                outcome.status == 1 && outcome.errors.contains("this machine has no such address"), "\(outcome.errors)")
+        }
+
+        // MARK: Programs
+
+        /// A file for `/etc/hosts`, in which `localhost` is as on every machine.
+        private func hostsFile(_ text: String) throws -> String {
+            try folder.write(Array(("127.0.0.1 localhost\n" + text).utf8), as: "hosts")
+        }
+
+        private func start(_ program: String, _ arguments: [String], _ hosts: String?) throws -> RunningProgram {
+            let log = "\(folder.path)/\(UUID().uuidString.prefix(8)).log"
+            let all = arguments + (program == "capctl" ? [] : ["--until-eof", "--announce"])
+            guard let hosts else {
+                return try RunningProgram(program, program: Programs.path(program), arguments: all, log: log)
+            }
+            return try RunningProgram(
+                program, program: "/usr/bin/unshare",
+                arguments: [
+                    "--mount", "sh", "-c", "mount --bind \"$0\" /etc/hosts && exec \"$@\"", hosts,
+                    Programs.path(program),
+                ] + all, log: log)
+        }
+
+        private func run(_ program: String, _ arguments: [String], _ hosts: String?) async throws -> Capctl.Outcome {
+            try await Capctl.outcome(of: try start(program, arguments, hosts), within: .seconds(30))
+        }
+    }
+}
