@@ -31,7 +31,7 @@ test_options = --skip-build --disable-xctest
 # stage NAME,BUDGET,COMMAND: runs the command and prints how long it took, beside the seconds it is to take on two cores.
 stage = tools/stage "$(1)" $(2) $(3)
 
-.PHONY: help deps deps-build build release demo test test-build unit system interop faults soak sweep endurance endurance-day lab check-deploy check-services
+.PHONY: help deps deps-build build release demo test test-build unit system interop faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
 .PHONY: bench bench-camera check-camera check-raw check-timeline sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
@@ -55,7 +55,7 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
 test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
-	@tools/tally "unit check-deploy check-camera interop check-raw check-timeline faults" "system lab check-services"
+	@tools/tally "unit check-deploy check-readme check-camera interop check-raw check-timeline faults" "system lab check-services"
 
 test-build: deps-build
 ifeq ($(BUILT),)
@@ -125,6 +125,9 @@ bench: release bench-camera ## Figures into docs/performance.md, beside peers (2
 
 check-deploy: test-build ## systemd units, udev rule and `make install`, as far as a machine without cameras can tell
 	@$(call stage,deploy files,10,tools/check-deploy "$(PROGRAMS)")
+
+check-readme: test-build ## The blocks of README.md, followed on two machines that are network namespaces
+	@$(call stage,README.md,60,$(PYTHON) Tests/Readme/follow.py "$(PROGRAMS)")
 
 check-services: test-build ## The installed units under systemd as pid 1, in a virtual machine
 	@$(call stage,services,130,tools/check-services "$(PROGRAMS)")
