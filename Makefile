@@ -6,6 +6,12 @@ SHELL := bash
 MAKEFLAGS += --no-print-directory
 export CAPRIG_WARNINGS_AS_ERRORS := 1
 
+# Where tools/libzmq has put its libzmq, which Package.swift links; asked for each command, since a target may build it. In
+# the environment, empty or not, it is left as it is: `CAPRIG_LIBZMQ= make release` links the system's.
+ifeq ($(origin CAPRIG_LIBZMQ),undefined)
+export CAPRIG_LIBZMQ = $(shell tools/libzmq --where)
+endif
+
 SWIFT ?= swift
 PYTHON ?= python3
 DESTDIR ?=
@@ -31,7 +37,7 @@ test_options = --skip-build --disable-xctest
 # stage NAME,BUDGET,COMMAND: runs the command and prints how long it took, beside the seconds it is to take on two cores.
 stage = tools/stage "$(1)" $(2) $(3)
 
-.PHONY: help deps deps-build build release demo test test-build unit system interop faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
+.PHONY: help deps deps-build libzmq build release demo test test-build unit system interop faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
 .PHONY: bench bench-camera check-camera check-raw check-timeline sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
@@ -44,10 +50,13 @@ deps: ## Install the Debian packages that are missing (root), or print the line 
 deps-build:
 	@tools/deps build
 
-build: deps-build ## Debug build
+libzmq: ## The libzmq that no peer can abort, from Debian's source package into the cache (2 min); else the system's is linked
+	@tools/libzmq
+
+build: deps-build libzmq ## Debug build
 	@$(call stage,debug build,400,$(SWIFT) build)
 
-release: deps-build ## Release build
+release: deps-build libzmq ## Release build
 	@$(call stage,release build,400,$(SWIFT) build $(release_options))
 
 demo: release ## Release build, then 4 nodes with 2 virtual cameras each take one picture
@@ -57,7 +66,7 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
 	@tools/tally "unit check-deploy check-readme check-camera interop check-raw check-timeline faults" "system lab check-services"
 
-test-build: deps-build
+test-build: deps-build libzmq
 ifeq ($(BUILT),)
 	@$(call stage,build with tests,480,$(SWIFT) build $(test_build) --build-tests)
 endif
@@ -96,11 +105,11 @@ endurance-day: test-build .python/done ## The same for a day that passes as fast
 lab: test-build ## Release programs against the kernel's own camera drivers, in a virtual machine
 	@$(call stage,device lab,330,Tests/DeviceLab/run "$(PROGRAMS)")
 
-sanitize: deps-build ## Unit tests under the thread sanitizer, in a build folder of their own
+sanitize: deps-build libzmq ## Unit tests under the thread sanitizer, in a build folder of their own
 	@$(call stage,thread sanitizer,900,$(SWIFT) test --sanitize=thread --scratch-path .build-sanitize --disable-xctest --no-parallel \
 	  --skip '^(SystemTests|CapctlTests)\.')
 
-fuzz: deps-build ## Fuzzers on everything that reads foreign bytes, 60 s each; FUZZ='jpeg feed' SECONDS=600 (docs/fuzzing.md)
+fuzz: deps-build libzmq ## Fuzzers on everything that reads foreign bytes, 60 s each; FUZZ='jpeg feed' SECONDS=600 (docs/fuzzing.md)
 	@CAPRIG_FUZZ=1 $(call stage,fuzzers build,600,$(SWIFT) build -c release --sanitize=fuzzer -Xswiftc -enable-testing \
 	  --scratch-path .build-fuzz --product caprig-fuzz)
 	@$(call stage,fuzzers,1500,Tests/Fuzz/run .build-fuzz/release/caprig-fuzz $(or $(SECONDS),60) $(FUZZ))
@@ -140,7 +149,7 @@ format-check: ## Fail where `make format` would change something or a rule is br
 	@$(sources) -print0 | xargs -0 $(SWIFT) format lint --strict --parallel --configuration .swift-format
 	@echo "ok   format"
 
-layers: ## Fail where a module imports upward or what it does not declare
+layers: libzmq ## Fail where a module imports upward or what it does not declare
 	@tools/check-layers
 	@$(call stage,declared imports,30,$(SWIFT) build $(test_build) --explicit-target-dependency-import-check error)
 

@@ -42,6 +42,15 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
+/// The folder of a libzmq that is linked instead of the system's: `tools/libzmq` builds one that no peer can abort, and
+/// `make` sets the variable. The library is static, so it does not bring along what it needs itself.
+let libzmq: [LinkerSetting] =
+    switch Context.environment["CAPRIG_LIBZMQ"] {
+    case let folder? where !folder.isEmpty:
+        [.unsafeFlags(["-L\(folder)"]), .linkedLibrary("sodium"), .linkedLibrary("stdc++")]
+    default: []
+    }
+
 /// What fuzz targets read with, and their tests use.
 let fuzzed: [Target.Dependency] = [
     "AgentRuntime", "CapctlCommands", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureTestSupport",
@@ -96,7 +105,7 @@ let package = Package(
         .target(name: "CPosix"),
         .target(name: "CTurboJPEG"),
         .target(name: "CVideo4Linux"),
-        .target(name: "CZeroMQ"),
+        .target(name: "CZeroMQ", linkerSettings: libzmq),
 
         // Wrappers know no word of the domain.
         module("PosixSupport", ["CPosix"]),
@@ -169,7 +178,7 @@ let package = Package(
         module(
             "DaemonSupport",
             [
-                "CaptureModel", "FaultPoints", "PosixSupport", "RigConfiguration", argumentParser, lifecycle, logging,
+                "CaptureModel", "FaultPoints", "PosixSupport", "RigConfiguration", "ZeroMQ", argumentParser, lifecycle, logging,
                 unixSignals,
             ]),
         module(

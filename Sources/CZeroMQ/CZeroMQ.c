@@ -105,6 +105,11 @@ void czmq_wake_drain(int descriptor) {
 
 void czmq_wake_close(int descriptor) { close(descriptor); }
 
+// Weak: a library that tools/libzmq has not built does not have it.
+extern const char caprig_libzmq_mended[] __attribute__((weak));
+
+const char *czmq_library_mended(void) { return caprig_libzmq_mended; }
+
 int64_t czmq_monotonic_nanoseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

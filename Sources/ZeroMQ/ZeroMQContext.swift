@@ -2,7 +2,8 @@ internal import CZeroMQ
 
 /// libzmq's context: its input/output threads and everything `inproc` endpoints are named in.
 ///
-/// Use one per process, for its whole life: libzmq 4.3.4 can crash when several contexts use CURVE. Every socket keeps
+/// Use one per process, for its whole life: a libzmq 4.3.4 without the patch `keep-libsodium-open`
+/// (``ZeroMQLibrary/patches``) can crash when several contexts use CURVE. Every socket keeps
 /// its context alive. When the last reference goes, a short-lived thread ends the context, so releasing it never
 /// blocks; messages that linger are still sent if the process lives long enough.
 @safe public final class ZeroMQContext: Sendable {
