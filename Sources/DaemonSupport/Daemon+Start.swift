@@ -4,6 +4,7 @@ public import FaultPoints
 import Foundation
 public import Logging
 public import ServiceLifecycle
+import ZeroMQ
 
 extension Daemon {
     /// The configuration that a daemon is to run with.
@@ -50,6 +51,7 @@ extension Daemon {
     ) async throws {
         let log = logger(label, options)
         raiseDescriptorLimit(log)
+        tellLibrary(.linked, log)
         try configuration { try faults.arm(points, clock: clock, log: log) }
         let service: Runner
         do {

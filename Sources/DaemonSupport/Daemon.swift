@@ -5,6 +5,7 @@ import Logging
 import PosixSupport
 import ServiceLifecycle
 import UnixSignals
+import ZeroMQ
 
 /// Runs a daemon's service until it is asked to end: by SIGTERM, SIGINT, or the end of standard input.
 public enum Daemon {
@@ -26,6 +27,20 @@ public enum Daemon {
         } catch {
             log.warning("the limit of open files stays as it is", metadata: ["reason": "\(error)"])
         }
+    }
+
+    /// Says which libzmq everything depends on, and warns of one that a peer can abort.
+    static func tellLibrary(_ library: ZeroMQLibrary, _ log: Logger) {
+        guard library.isHardened else {
+            return log.warning(
+                "any peer can abort this process through its libzmq; build it with make, which links one that is mended",
+                metadata: ["libzmq.version": "\(library.version)"])
+        }
+        log.debug(
+            "libzmq",
+            metadata: [
+                "libzmq.version": "\(library.version)", "libzmq.patches": "\(library.patches.joined(separator: ", "))",
+            ])
     }
 
     /// Runs a service until it is asked to end, by a signal or the end of standard input. It may take four seconds; then

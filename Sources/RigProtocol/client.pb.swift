@@ -413,12 +413,24 @@ public nonisolated struct WireRigStatus: Sendable {
   /// Connections that were refused or ended, by channel and cause, such as `feed.topicLimit`, since the coordinator's start.
   public var refusedConnections: Dictionary<String,UInt64> = [:]
 
+  /// The coordinator's build of libzmq; absent where the coordinator is too old to tell.
+  public var busLibrary: WireBusLibrary {
+    get {_busLibrary ?? WireBusLibrary()}
+    set {_busLibrary = newValue}
+  }
+  /// Returns true if `busLibrary` has been explicitly set.
+  public var hasBusLibrary: Bool {self._busLibrary != nil}
+  /// Clears the value of `busLibrary`. Subsequent reads from it will return its default value.
+  public mutating func clearBusLibrary() {self._busLibrary = nil}
+
   /// Takes with outcomes outstanding, in order of id.
   public var takes: [WireOpenTake] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
+
+  fileprivate var _busLibrary: WireBusLibrary? = nil
 }
 
 public nonisolated struct WireNodeStatus: @unchecked Sendable {
@@ -481,6 +493,16 @@ public nonisolated struct WireNodeStatus: @unchecked Sendable {
     get {_storage._lastHeardRigNs}
     set {_uniqueStorage()._lastHeardRigNs = newValue}
   }
+
+  /// As in Hello; absent while the node is away.
+  public var busLibrary: WireBusLibrary {
+    get {_storage._busLibrary ?? WireBusLibrary()}
+    set {_uniqueStorage()._busLibrary = newValue}
+  }
+  /// Returns true if `busLibrary` has been explicitly set.
+  public var hasBusLibrary: Bool {_storage._busLibrary != nil}
+  /// Clears the value of `busLibrary`. Subsequent reads from it will return its default value.
+  public mutating func clearBusLibrary() {_uniqueStorage()._busLibrary = nil}
 
   /// The node's frames channel; absent while the node is away or has none.
   public var frames: WireFramesStatus {
@@ -1888,7 +1910,7 @@ nonisolated extension WireGetStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RigStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}nodes\0\u{3}open_shots\0\u{3}library_free_bytes\0\u{3}feed_port\0\u{1}software\0\u{3}dropped_messages\0\u{3}library_silent_ns\0\u{3}refused_connections\0\u{2}~\u{2}takes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}nodes\0\u{3}open_shots\0\u{3}library_free_bytes\0\u{3}feed_port\0\u{1}software\0\u{3}dropped_messages\0\u{3}library_silent_ns\0\u{3}refused_connections\0\u{3}bus_library\0\u{2}}\u{2}takes\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1906,6 +1928,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 8: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.droppedMessages) }()
       case 9: try { try decoder.decodeSingularInt64Field(value: &self.librarySilentNs) }()
       case 10: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.refusedConnections) }()
+      case 11: try { try decoder.decodeSingularMessageField(value: &self._busLibrary) }()
       case 200: try { try decoder.decodeRepeatedMessageField(value: &self.takes) }()
       default: break
       }
@@ -1913,6 +1936,10 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.rigClockID.isEmpty {
       try visitor.visitSingularStringField(value: self.rigClockID, fieldNumber: 1)
     }
@@ -1943,6 +1970,9 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.refusedConnections.isEmpty {
       try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.refusedConnections, fieldNumber: 10)
     }
+    try { if let v = self._busLibrary {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    } }()
     if !self.takes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.takes, fieldNumber: 200)
     }
@@ -1960,6 +1990,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.droppedMessages != rhs.droppedMessages {return false}
     if lhs.librarySilentNs != rhs.librarySilentNs {return false}
     if lhs.refusedConnections != rhs.refusedConnections {return false}
+    if lhs._busLibrary != rhs._busLibrary {return false}
     if lhs.takes != rhs.takes {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -1968,7 +1999,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".NodeStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}connected\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}devices\0\u{3}devices_running\0\u{1}software\0\u{3}last_heard_rig_ns\0\u{2}2frames\0\u{2}<pressure\0\u{3}spool_shortage\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}connected\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}devices\0\u{3}devices_running\0\u{1}software\0\u{3}last_heard_rig_ns\0\u{3}bus_library\0\u{2}1frames\0\u{2}<pressure\0\u{3}spool_shortage\0")
 
   fileprivate class _StorageClass {
     var _node: String = String()
@@ -1981,6 +2012,7 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
     var _devicesRunning: UInt32 = 0
     var _software: String = String()
     var _lastHeardRigNs: Int64 = 0
+    var _busLibrary: WireBusLibrary? = nil
     var _frames: WireFramesStatus? = nil
     var _pressure: WireNodePressure? = nil
     var _spoolShortage: String = String()
@@ -2004,6 +2036,7 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
       _devicesRunning = source._devicesRunning
       _software = source._software
       _lastHeardRigNs = source._lastHeardRigNs
+      _busLibrary = source._busLibrary
       _frames = source._frames
       _pressure = source._pressure
       _spoolShortage = source._spoolShortage
@@ -2035,6 +2068,7 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
         case 8: try { try decoder.decodeSingularUInt32Field(value: &_storage._devicesRunning) }()
         case 9: try { try decoder.decodeSingularStringField(value: &_storage._software) }()
         case 10: try { try decoder.decodeSingularInt64Field(value: &_storage._lastHeardRigNs) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._busLibrary) }()
         case 60: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
         case 120: try { try decoder.decodeSingularMessageField(value: &_storage._pressure) }()
         case 121: try { try decoder.decodeSingularStringField(value: &_storage._spoolShortage) }()
@@ -2080,6 +2114,9 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
       if _storage._lastHeardRigNs != 0 {
         try visitor.visitSingularInt64Field(value: _storage._lastHeardRigNs, fieldNumber: 10)
       }
+      try { if let v = _storage._busLibrary {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
       try { if let v = _storage._frames {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
       } }()
@@ -2108,6 +2145,7 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
         if _storage._devicesRunning != rhs_storage._devicesRunning {return false}
         if _storage._software != rhs_storage._software {return false}
         if _storage._lastHeardRigNs != rhs_storage._lastHeardRigNs {return false}
+        if _storage._busLibrary != rhs_storage._busLibrary {return false}
         if _storage._frames != rhs_storage._frames {return false}
         if _storage._pressure != rhs_storage._pressure {return false}
         if _storage._spoolShortage != rhs_storage._spoolShortage {return false}

@@ -1432,6 +1432,23 @@ public nonisolated struct WireNodePressure: Sendable {
   public init() {}
 }
 
+/// The build of libzmq that a process is linked with, as the library itself tells.
+public nonisolated struct WireBusLibrary: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Its version, such as `4.3.4`; 1 to 64 bytes without spaces.
+  public var version: String = String()
+
+  /// No peer can abort the process: `tools/libzmq` has built it. Every other build can be aborted.
+  public var hardened: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "caprig.v1"
@@ -3468,6 +3485,41 @@ nonisolated extension WireNodePressure: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.level != rhs.level {return false}
     if lhs.factors != rhs.factors {return false}
     if lhs.reason != rhs.reason {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireBusLibrary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".BusLibrary"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}version\0\u{1}hardened\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.version) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.hardened) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.version.isEmpty {
+      try visitor.visitSingularStringField(value: self.version, fieldNumber: 1)
+    }
+    if self.hardened != false {
+      try visitor.visitSingularBoolField(value: self.hardened, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireBusLibrary, rhs: WireBusLibrary) -> Bool {
+    if lhs.version != rhs.version {return false}
+    if lhs.hardened != rhs.hardened {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

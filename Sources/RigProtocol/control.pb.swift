@@ -28,96 +28,84 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
 }
 
 /// Everything an agent says on this channel.
-public nonisolated struct WireAgentMessage: @unchecked Sendable {
+public nonisolated struct WireAgentMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// The sender's node name.
-  public var node: String {
-    get {_storage._node}
-    set {_uniqueStorage()._node = newValue}
-  }
+  public var node: String = String()
 
   /// The sender's epoch; never 0.
-  public var epoch: UInt64 {
-    get {_storage._epoch}
-    set {_uniqueStorage()._epoch = newValue}
-  }
+  public var epoch: UInt64 = 0
 
   /// The coordinator epoch this is meant for; 0 in a hello.
-  public var coordinatorEpoch: UInt64 {
-    get {_storage._coordinatorEpoch}
-    set {_uniqueStorage()._coordinatorEpoch = newValue}
-  }
+  public var coordinatorEpoch: UInt64 = 0
 
-  public var body: OneOf_Body? {
-    get {return _storage._body}
-    set {_uniqueStorage()._body = newValue}
-  }
+  public var body: WireAgentMessage.OneOf_Body? = nil
 
   public var hello: WireHello {
     get {
-      if case .hello(let v)? = _storage._body {return v}
+      if case .hello(let v)? = body {return v}
       return WireHello()
     }
-    set {_uniqueStorage()._body = .hello(newValue)}
+    set {body = .hello(newValue)}
   }
 
   public var heartbeat: WireHeartbeat {
     get {
-      if case .heartbeat(let v)? = _storage._body {return v}
+      if case .heartbeat(let v)? = body {return v}
       return WireHeartbeat()
     }
-    set {_uniqueStorage()._body = .heartbeat(newValue)}
+    set {body = .heartbeat(newValue)}
   }
 
   public var prepareResult: WirePrepareResult {
     get {
-      if case .prepareResult(let v)? = _storage._body {return v}
+      if case .prepareResult(let v)? = body {return v}
       return WirePrepareResult()
     }
-    set {_uniqueStorage()._body = .prepareResult(newValue)}
+    set {body = .prepareResult(newValue)}
   }
 
   public var captured: WireCaptureReport {
     get {
-      if case .captured(let v)? = _storage._body {return v}
+      if case .captured(let v)? = body {return v}
       return WireCaptureReport()
     }
-    set {_uniqueStorage()._body = .captured(newValue)}
+    set {body = .captured(newValue)}
   }
 
   public var missed: WireCaptureMissed {
     get {
-      if case .missed(let v)? = _storage._body {return v}
+      if case .missed(let v)? = body {return v}
       return WireCaptureMissed()
     }
-    set {_uniqueStorage()._body = .missed(newValue)}
+    set {body = .missed(newValue)}
   }
 
   public var events: WireEventBatch {
     get {
-      if case .events(let v)? = _storage._body {return v}
+      if case .events(let v)? = body {return v}
       return WireEventBatch()
     }
-    set {_uniqueStorage()._body = .events(newValue)}
+    set {body = .events(newValue)}
   }
 
   public var deviceAnswer: WireDeviceAnswer {
     get {
-      if case .deviceAnswer(let v)? = _storage._body {return v}
+      if case .deviceAnswer(let v)? = body {return v}
       return WireDeviceAnswer()
     }
-    set {_uniqueStorage()._body = .deviceAnswer(newValue)}
+    set {body = .deviceAnswer(newValue)}
   }
 
   public var inventory: WireInventory {
     get {
-      if case .inventory(let v)? = _storage._body {return v}
+      if case .inventory(let v)? = body {return v}
       return WireInventory()
     }
-    set {_uniqueStorage()._body = .inventory(newValue)}
+    set {body = .inventory(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -135,8 +123,6 @@ public nonisolated struct WireAgentMessage: @unchecked Sendable {
   }
 
   public init() {}
-
-  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Everything the coordinator says on this channel.
@@ -253,49 +239,83 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
 }
 
 /// First message of a connection and answer to HelloRequired.
-public nonisolated struct WireHello: Sendable {
+public nonisolated struct WireHello: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// Version of this protocol the agent speaks: 1.
-  public var protocolVersion: UInt32 = 0
+  public var protocolVersion: UInt32 {
+    get {_storage._protocolVersion}
+    set {_uniqueStorage()._protocolVersion = newValue}
+  }
 
   /// The agent's version, for people.
-  public var software: String = String()
+  public var software: String {
+    get {_storage._software}
+    set {_uniqueStorage()._software = newValue}
+  }
 
   /// One boot of the node's machine: /proc/sys/kernel/random/boot_id.
-  public var bootID: String = String()
+  public var bootID: String {
+    get {_storage._bootID}
+    set {_uniqueStorage()._bootID = newValue}
+  }
 
   /// Public key of the agent, 32 bytes; empty where the connection is not encrypted.
-  public var publicKey: Data = Data()
+  public var publicKey: Data {
+    get {_storage._publicKey}
+    set {_uniqueStorage()._publicKey = newValue}
+  }
 
-  public var devices: [WireDeviceStatus] = []
+  public var devices: [WireDeviceStatus] {
+    get {_storage._devices}
+    set {_uniqueStorage()._devices = newValue}
+  }
 
   /// Captures whose files are in the spool and not yet released, oldest shot first; at most 64.
-  public var inventory: [WireCaptureReport] = []
+  public var inventory: [WireCaptureReport] {
+    get {_storage._inventory}
+    set {_uniqueStorage()._inventory = newValue}
+  }
 
   /// Nanoseconds of frames the rings hold, the smallest of all running cameras; T may reach back so far.
-  public var ringDepthNs: Int64 = 0
+  public var ringDepthNs: Int64 {
+    get {_storage._ringDepthNs}
+    set {_uniqueStorage()._ringDepthNs = newValue}
+  }
 
   /// The spool holds more captures than `inventory` lists; the coordinator asks for the others by `inventory_request`.
-  public var inventoryTruncated: Bool = false
+  public var inventoryTruncated: Bool {
+    get {_storage._inventoryTruncated}
+    set {_uniqueStorage()._inventoryTruncated = newValue}
+  }
+
+  /// The agent's build of libzmq; absent where the agent does not tell.
+  public var busLibrary: WireBusLibrary {
+    get {_storage._busLibrary ?? WireBusLibrary()}
+    set {_uniqueStorage()._busLibrary = newValue}
+  }
+  /// Returns true if `busLibrary` has been explicitly set.
+  public var hasBusLibrary: Bool {_storage._busLibrary != nil}
+  /// Clears the value of `busLibrary`. Subsequent reads from it will return its default value.
+  public mutating func clearBusLibrary() {_uniqueStorage()._busLibrary = nil}
 
   /// The agent's frames channel; absent where it is turned off.
   public var frames: WireFramesStatus {
-    get {_frames ?? WireFramesStatus()}
-    set {_frames = newValue}
+    get {_storage._frames ?? WireFramesStatus()}
+    set {_uniqueStorage()._frames = newValue}
   }
   /// Returns true if `frames` has been explicitly set.
-  public var hasFrames: Bool {self._frames != nil}
+  public var hasFrames: Bool {_storage._frames != nil}
   /// Clears the value of `frames`. Subsequent reads from it will return its default value.
-  public mutating func clearFrames() {self._frames = nil}
+  public mutating func clearFrames() {_uniqueStorage()._frames = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _frames: WireFramesStatus? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// Answer to Hello: the agent is part of the rig.
@@ -804,223 +824,181 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
   public static let protoMessageName: String = _protobuf_package + ".AgentMessage"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}epoch\0\u{3}coordinator_epoch\0\u{2}\u{7}hello\0\u{1}heartbeat\0\u{3}prepare_result\0\u{1}captured\0\u{1}missed\0\u{1}events\0\u{4}\u{5}device_answer\0\u{2}x\u{1}inventory\0")
 
-  fileprivate class _StorageClass {
-    var _node: String = String()
-    var _epoch: UInt64 = 0
-    var _coordinatorEpoch: UInt64 = 0
-    var _body: WireAgentMessage.OneOf_Body?
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _node = source._node
-      _epoch = source._epoch
-      _coordinatorEpoch = source._coordinatorEpoch
-      _body = source._body
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
-
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularStringField(value: &_storage._node) }()
-        case 2: try { try decoder.decodeSingularFixed64Field(value: &_storage._epoch) }()
-        case 3: try { try decoder.decodeSingularFixed64Field(value: &_storage._coordinatorEpoch) }()
-        case 10: try {
-          var v: WireHello?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .hello(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .hello(v)
-          }
-        }()
-        case 11: try {
-          var v: WireHeartbeat?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .heartbeat(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .heartbeat(v)
-          }
-        }()
-        case 12: try {
-          var v: WirePrepareResult?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .prepareResult(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .prepareResult(v)
-          }
-        }()
-        case 13: try {
-          var v: WireCaptureReport?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .captured(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .captured(v)
-          }
-        }()
-        case 14: try {
-          var v: WireCaptureMissed?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .missed(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .missed(v)
-          }
-        }()
-        case 15: try {
-          var v: WireEventBatch?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .events(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .events(v)
-          }
-        }()
-        case 20: try {
-          var v: WireDeviceAnswer?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .deviceAnswer(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .deviceAnswer(v)
-          }
-        }()
-        case 140: try {
-          var v: WireInventory?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .inventory(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .inventory(v)
-          }
-        }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.node) }()
+      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.epoch) }()
+      case 3: try { try decoder.decodeSingularFixed64Field(value: &self.coordinatorEpoch) }()
+      case 10: try {
+        var v: WireHello?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .hello(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .hello(v)
+        }
+      }()
+      case 11: try {
+        var v: WireHeartbeat?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .heartbeat(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .heartbeat(v)
+        }
+      }()
+      case 12: try {
+        var v: WirePrepareResult?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .prepareResult(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .prepareResult(v)
+        }
+      }()
+      case 13: try {
+        var v: WireCaptureReport?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .captured(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .captured(v)
+        }
+      }()
+      case 14: try {
+        var v: WireCaptureMissed?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .missed(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .missed(v)
+        }
+      }()
+      case 15: try {
+        var v: WireEventBatch?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .events(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .events(v)
+        }
+      }()
+      case 20: try {
+        var v: WireDeviceAnswer?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .deviceAnswer(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .deviceAnswer(v)
+        }
+      }()
+      case 140: try {
+        var v: WireInventory?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .inventory(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .inventory(v)
+        }
+      }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if !_storage._node.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._node, fieldNumber: 1)
-      }
-      if _storage._epoch != 0 {
-        try visitor.visitSingularFixed64Field(value: _storage._epoch, fieldNumber: 2)
-      }
-      if _storage._coordinatorEpoch != 0 {
-        try visitor.visitSingularFixed64Field(value: _storage._coordinatorEpoch, fieldNumber: 3)
-      }
-      switch _storage._body {
-      case .hello?: try {
-        guard case .hello(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      }()
-      case .heartbeat?: try {
-        guard case .heartbeat(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .prepareResult?: try {
-        guard case .prepareResult(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .captured?: try {
-        guard case .captured(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-      }()
-      case .missed?: try {
-        guard case .missed(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-      }()
-      case .events?: try {
-        guard case .events(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-      }()
-      case .deviceAnswer?: try {
-        guard case .deviceAnswer(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-      }()
-      case .inventory?: try {
-        guard case .inventory(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
-      }()
-      case nil: break
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if !self.node.isEmpty {
+      try visitor.visitSingularStringField(value: self.node, fieldNumber: 1)
+    }
+    if self.epoch != 0 {
+      try visitor.visitSingularFixed64Field(value: self.epoch, fieldNumber: 2)
+    }
+    if self.coordinatorEpoch != 0 {
+      try visitor.visitSingularFixed64Field(value: self.coordinatorEpoch, fieldNumber: 3)
+    }
+    switch self.body {
+    case .hello?: try {
+      guard case .hello(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .heartbeat?: try {
+      guard case .heartbeat(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .prepareResult?: try {
+      guard case .prepareResult(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .captured?: try {
+      guard case .captured(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .missed?: try {
+      guard case .missed(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .events?: try {
+      guard case .events(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .deviceAnswer?: try {
+      guard case .deviceAnswer(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .inventory?: try {
+      guard case .inventory(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
+    }()
+    case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireAgentMessage, rhs: WireAgentMessage) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._node != rhs_storage._node {return false}
-        if _storage._epoch != rhs_storage._epoch {return false}
-        if _storage._coordinatorEpoch != rhs_storage._coordinatorEpoch {return false}
-        if _storage._body != rhs_storage._body {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.node != rhs.node {return false}
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs.coordinatorEpoch != rhs.coordinatorEpoch {return false}
+    if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1241,73 +1219,132 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Hello"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}software\0\u{3}boot_id\0\u{3}public_key\0\u{1}devices\0\u{1}inventory\0\u{3}ring_depth_ns\0\u{3}inventory_truncated\0\u{2}4frames\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}software\0\u{3}boot_id\0\u{3}public_key\0\u{1}devices\0\u{1}inventory\0\u{3}ring_depth_ns\0\u{3}inventory_truncated\0\u{3}bus_library\0\u{2}3frames\0")
+
+  fileprivate class _StorageClass {
+    var _protocolVersion: UInt32 = 0
+    var _software: String = String()
+    var _bootID: String = String()
+    var _publicKey: Data = Data()
+    var _devices: [WireDeviceStatus] = []
+    var _inventory: [WireCaptureReport] = []
+    var _ringDepthNs: Int64 = 0
+    var _inventoryTruncated: Bool = false
+    var _busLibrary: WireBusLibrary? = nil
+    var _frames: WireFramesStatus? = nil
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _protocolVersion = source._protocolVersion
+      _software = source._software
+      _bootID = source._bootID
+      _publicKey = source._publicKey
+      _devices = source._devices
+      _inventory = source._inventory
+      _ringDepthNs = source._ringDepthNs
+      _inventoryTruncated = source._inventoryTruncated
+      _busLibrary = source._busLibrary
+      _frames = source._frames
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.protocolVersion) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.software) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.bootID) }()
-      case 4: try { try decoder.decodeSingularBytesField(value: &self.publicKey) }()
-      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.devices) }()
-      case 6: try { try decoder.decodeRepeatedMessageField(value: &self.inventory) }()
-      case 7: try { try decoder.decodeSingularInt64Field(value: &self.ringDepthNs) }()
-      case 8: try { try decoder.decodeSingularBoolField(value: &self.inventoryTruncated) }()
-      case 60: try { try decoder.decodeSingularMessageField(value: &self._frames) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._protocolVersion) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._software) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._bootID) }()
+        case 4: try { try decoder.decodeSingularBytesField(value: &_storage._publicKey) }()
+        case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._devices) }()
+        case 6: try { try decoder.decodeRepeatedMessageField(value: &_storage._inventory) }()
+        case 7: try { try decoder.decodeSingularInt64Field(value: &_storage._ringDepthNs) }()
+        case 8: try { try decoder.decodeSingularBoolField(value: &_storage._inventoryTruncated) }()
+        case 9: try { try decoder.decodeSingularMessageField(value: &_storage._busLibrary) }()
+        case 60: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.protocolVersion != 0 {
-      try visitor.visitSingularUInt32Field(value: self.protocolVersion, fieldNumber: 1)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._protocolVersion != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._protocolVersion, fieldNumber: 1)
+      }
+      if !_storage._software.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._software, fieldNumber: 2)
+      }
+      if !_storage._bootID.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._bootID, fieldNumber: 3)
+      }
+      if !_storage._publicKey.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._publicKey, fieldNumber: 4)
+      }
+      if !_storage._devices.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._devices, fieldNumber: 5)
+      }
+      if !_storage._inventory.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._inventory, fieldNumber: 6)
+      }
+      if _storage._ringDepthNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._ringDepthNs, fieldNumber: 7)
+      }
+      if _storage._inventoryTruncated != false {
+        try visitor.visitSingularBoolField(value: _storage._inventoryTruncated, fieldNumber: 8)
+      }
+      try { if let v = _storage._busLibrary {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      } }()
+      try { if let v = _storage._frames {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      } }()
     }
-    if !self.software.isEmpty {
-      try visitor.visitSingularStringField(value: self.software, fieldNumber: 2)
-    }
-    if !self.bootID.isEmpty {
-      try visitor.visitSingularStringField(value: self.bootID, fieldNumber: 3)
-    }
-    if !self.publicKey.isEmpty {
-      try visitor.visitSingularBytesField(value: self.publicKey, fieldNumber: 4)
-    }
-    if !self.devices.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.devices, fieldNumber: 5)
-    }
-    if !self.inventory.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.inventory, fieldNumber: 6)
-    }
-    if self.ringDepthNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.ringDepthNs, fieldNumber: 7)
-    }
-    if self.inventoryTruncated != false {
-      try visitor.visitSingularBoolField(value: self.inventoryTruncated, fieldNumber: 8)
-    }
-    try { if let v = self._frames {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireHello, rhs: WireHello) -> Bool {
-    if lhs.protocolVersion != rhs.protocolVersion {return false}
-    if lhs.software != rhs.software {return false}
-    if lhs.bootID != rhs.bootID {return false}
-    if lhs.publicKey != rhs.publicKey {return false}
-    if lhs.devices != rhs.devices {return false}
-    if lhs.inventory != rhs.inventory {return false}
-    if lhs.ringDepthNs != rhs.ringDepthNs {return false}
-    if lhs.inventoryTruncated != rhs.inventoryTruncated {return false}
-    if lhs._frames != rhs._frames {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._protocolVersion != rhs_storage._protocolVersion {return false}
+        if _storage._software != rhs_storage._software {return false}
+        if _storage._bootID != rhs_storage._bootID {return false}
+        if _storage._publicKey != rhs_storage._publicKey {return false}
+        if _storage._devices != rhs_storage._devices {return false}
+        if _storage._inventory != rhs_storage._inventory {return false}
+        if _storage._ringDepthNs != rhs_storage._ringDepthNs {return false}
+        if _storage._inventoryTruncated != rhs_storage._inventoryTruncated {return false}
+        if _storage._busLibrary != rhs_storage._busLibrary {return false}
+        if _storage._frames != rhs_storage._frames {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

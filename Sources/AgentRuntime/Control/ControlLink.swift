@@ -232,6 +232,7 @@ actor ControlLink {
         hello.protocolVersion = AgentIdentity.protocolVersion
         hello.software = identity.software
         hello.bootID = identity.bootID
+        hello.busLibrary = BusLibrary.linked.wire
         hello.devices = await node.statuses().map(\.wire)
         hello.ringDepthNs = await node.ringReach().nanoseconds
         if let frames = framesStatus(await socket.localAddress) { hello.frames = frames.wire }

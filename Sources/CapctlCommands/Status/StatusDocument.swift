@@ -8,6 +8,8 @@ struct StatusDocument: Encodable {
     var droppedMessages: [String: UInt64]
     var feedPort: Int
     var libraryFreeBytes: Int64
+    /// The coordinator's; absent where unknown.
+    var libzmq: BusLibrary?
     /// Absent where the library's disk answers.
     var librarySilentNanoseconds: Int64?
     var nodes: [Node]
@@ -27,6 +29,7 @@ struct StatusDocument: Encodable {
         var frames: String?
         var load: NodeLoad?
         var lastHeardRigNanoseconds: Int64?
+        var libzmq: BusLibrary?
         var node: String
         var pressure: SystemPressure?
         var ringDepthNanoseconds: Int64
@@ -42,6 +45,7 @@ struct StatusDocument: Encodable {
         droppedMessages = status.droppedMessages
         feedPort = Int(status.feedPort)
         libraryFreeBytes = status.libraryFreeBytes
+        libzmq = status.busLibrary
         librarySilentNanoseconds = status.librarySilence?.nanoseconds
         nodes = status.nodes.map { Node($0, loads[$0.node]) }
         openShots = status.openShots
@@ -61,6 +65,7 @@ extension StatusDocument.Node {
         devicesRunning = status.devicesRunning
         frames = status.frames?.endpoint
         lastHeardRigNanoseconds = status.lastHeard?.nanoseconds
+        libzmq = status.busLibrary
         node = status.node.rawValue
         pressure = status.pressure
         ringDepthNanoseconds = status.ringDepth.nanoseconds

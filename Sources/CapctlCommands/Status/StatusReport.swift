@@ -42,7 +42,23 @@ struct StatusReport: Report {
         ]
     }
 
-    private var foot: String { silence + warnings + drops }
+    private var foot: String { silence + warnings + libraries + drops }
+
+    private var libraries: String {
+        let nodes = status.nodes.filter(\.isConnected).map { ($0.node.rawValue, $0.busLibrary) }
+        return ([("coordinator", status.busLibrary)] + nodes).compactMap { Self.trouble(of: $0, $1) }.joined()
+    }
+
+    private static func trouble(of process: String, _ library: BusLibrary?) -> String? {
+        guard let library else {
+            return
+                "\(process): does not tell its libzmq, so any peer may be able to abort it; install this version of Caprig\n"
+        }
+        guard !library.isHardened else { return nil }
+        return
+            "\(process): any peer can abort it through its libzmq \(library.version); build it with make, which links one that "
+            + "is mended\n"
+    }
 
     private var silence: String {
         guard let silence = status.librarySilence else { return "" }

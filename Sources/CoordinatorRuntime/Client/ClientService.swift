@@ -147,6 +147,7 @@ actor ClientService {
         if let silence = libraryWatch.silence { status.librarySilentNs = silence.nanoseconds }
         status.feedPort = UInt32(feedPort)
         status.software = software
+        status.busLibrary = BusLibrary.linked.wire
         status.droppedMessages = dropped.counts(of: "client")
             .merging(await channels.droppedMessages()) { own, _ in own }
         status.refusedConnections = refusedConnections.counts

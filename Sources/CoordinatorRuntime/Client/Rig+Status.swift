@@ -63,6 +63,7 @@ extension RosterNode {
         status.spoolUsedBytes = agent.spoolUsedBytes
         status.spoolFreeBytes = agent.spoolFreeBytes
         status.software = agent.software
+        if let library = agent.busLibrary { status.busLibrary = library.wire }
         if let frames = agent.frames { status.frames = frames.wire }
         if let pressure = agent.pressure { status.pressure = pressure.wire }
         status.spoolShortage = agent.spoolShortage ?? ""

@@ -25,6 +25,7 @@ struct AgentHello: Sendable {
         agent = ConnectedAgent(
             epoch: epoch, bootID: try reader.word(wire.bootID, "boot_id"), software: String(wire.software.prefix(64)),
             ringDepth: .nanoseconds(wire.ringDepthNs), clockBound: nil, spoolUsedBytes: 0, spoolFreeBytes: 0,
+            busLibrary: wire.hasBusLibrary ? try BusLibrary(wire: wire.busLibrary) : nil,
             frames: wire.hasFrames ? try FramesStatus(wire: wire.frames) : nil)
         devices = try reader.list(wire.devices, "devices", limit: WireLimits.devicesPerNode).map {
             try DeviceStatus(wire: $0)

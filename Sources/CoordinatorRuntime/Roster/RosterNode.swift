@@ -28,6 +28,8 @@ struct ConnectedAgent: Sendable {
     var clockBound: Duration?
     var spoolUsedBytes: Int64
     var spoolFreeBytes: Int64
+    /// nil where the agent does not tell.
+    var busLibrary: BusLibrary?
     /// nil where the agent has no frames channel.
     var frames: FramesStatus?
     /// nil where the machine does not tell, and before the first heartbeat.

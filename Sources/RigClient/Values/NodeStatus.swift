@@ -16,6 +16,8 @@ public struct NodeStatus: Hashable, Sendable {
     public var devicesRunning: Int
     /// The agent's version.
     public var software: String
+    /// The agent's build of libzmq; nil while the node is away, and where the agent does not tell.
+    public var busLibrary: BusLibrary?
     /// Rig time of its last message; nil where there was none since the coordinator started.
     public var lastHeard: RigTime?
     /// The node's frames channel; nil while the node is away or has none.
@@ -38,6 +40,7 @@ extension NodeStatus {
         devices = Int(wire.devices)
         devicesRunning = Int(wire.devicesRunning)
         software = wire.software.sentence(limit: WireLimits.wordByteCount)
+        busLibrary = wire.hasBusLibrary ? try BusLibrary(wire: wire.busLibrary) : nil
         lastHeard = wire.lastHeardRigNs == 0 ? nil : RigTime(nanoseconds: wire.lastHeardRigNs)
         frames = wire.hasFrames ? try FramesStatus(wire: wire.frames) : nil
         pressure = wire.hasPressure ? try SystemPressure(wire: wire.pressure) : nil

@@ -1,6 +1,6 @@
 public import CaptureModel
 internal import RigProtocol
-internal import RigWire
+public import RigWire
 
 /// The state of the whole rig as the coordinator sees it.
 public struct RigStatus: Hashable, Sendable {
@@ -21,6 +21,8 @@ public struct RigStatus: Hashable, Sendable {
     public var feedPort: UInt16
     /// The coordinator's version.
     public var software: String
+    /// The coordinator's build of libzmq; nil where the coordinator is too old to tell.
+    public var busLibrary: BusLibrary?
     /// Messages that were not acted upon, by channel and cause, such as `control.malformed`.
     public var droppedMessages: [String: UInt64]
     /// Connections that the coordinator refused or ended, by channel and cause, such as `feed.topicLimit`.
@@ -41,6 +43,7 @@ extension RigStatus {
         librarySilence = wire.librarySilentNs > 0 ? .nanoseconds(wire.librarySilentNs) : nil
         feedPort = UInt16(try reader.number(wire.feedPort, "feed_port", in: 1...65_535))
         software = wire.software.sentence(limit: WireLimits.wordByteCount)
+        busLibrary = wire.hasBusLibrary ? try BusLibrary(wire: wire.busLibrary) : nil
         droppedMessages = wire.droppedMessages
         refusedConnections = wire.refusedConnections
         coordinatorEpoch = epoch

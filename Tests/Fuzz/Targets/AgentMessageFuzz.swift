@@ -35,6 +35,7 @@ enum AgentMessageFuzz {
         for device in hello.devices { try check(device) }
         for report in hello.inventory { try check(report) }
         try check(hello.frames)
+        try WireAgreement.check(hello.busLibrary, { try BusLibrary(wire: $0) }, { $0.wire })
         guard let node, let epoch, let read = try? AgentHello(hello, from: node, epoch: epoch) else { return }
         try FuzzFinding.unless(
             read.devices.allSatisfy { $0.device.id.node == node }, "a node speaks for another one's devices")

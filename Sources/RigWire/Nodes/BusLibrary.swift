@@ -1,0 +1,28 @@
+public import RigProtocol
+
+/// The build of libzmq that a process of the rig is linked with.
+public struct BusLibrary: Hashable, Codable, Sendable {
+    /// Such as `4.3.4`.
+    public var version: String
+    /// Whether no peer can abort the process.
+    public var isHardened: Bool
+
+    public init(version: String, isHardened: Bool) {
+        self.version = version
+        self.isHardened = isHardened
+    }
+}
+
+extension BusLibrary {
+    public init(wire: WireBusLibrary) throws(WireError) {
+        let reader = FieldReader("BusLibrary")
+        self.init(version: try reader.word(wire.version, "version"), isHardened: wire.hardened)
+    }
+
+    public var wire: WireBusLibrary {
+        var wire = WireBusLibrary()
+        wire.version = version
+        wire.hardened = isHardened
+        return wire
+    }
+}
