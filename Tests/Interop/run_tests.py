@@ -19,5 +19,6 @@ def run_tests(rig, names):
     # A test counts once, however many parts of it fail.
     broken = len({getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors})
     failed = broken + len(unclean)
-    print(f"{result.testsRun - broken} passed, {failed} failed")
+    skipped = len(result.skipped)
+    print(f"{result.testsRun - broken - skipped} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return 1 if failed or not result.testsRun else 0

@@ -19,7 +19,8 @@ from case import Case
 from local_rig import LocalRig, Program
 from run_tests import run_tests
 from stranger import CONTROL_LIMIT, Stranger, collect_say, probe
-from test_frames import FramesChannel  # noqa: F401, run with the tests of this file
+from test_aborts import ControlOfTheAttack, LinkedLibrary, NoAbort  # noqa: F401, run with the tests of this file
+from test_frames import FramesChannel  # noqa: F401
 from test_previews import SmallPictures  # noqa: F401
 from test_sound import SoundChannel  # noqa: F401, so are these
 

@@ -1,0 +1,110 @@
+"""Peers that leave bytes behind: messages that fill a queue, ZMTP PINGs among them, and the end of the connection.
+
+libzmq as it comes from its project aborts the process: it processes such a PING after the connection has failed, and wants
+to answer (zeromq/libzmq#4364).
+"""
+
+import contextlib
+import socket as sockets
+import struct
+import sys
+
+from caprig_client import Rig, client, clock, collect, control
+from hostile import GREETING
+
+RESET = struct.pack("ii", 1, 0)  # SO_LINGER of no time: close() resets the connection
+BATCH = 8192  # bytes that libzmq takes from a connection at a time
+AT_ONCE = 8  # connections of a round, so that the queues of some are full while others are read
+UNDER_WAY = 60  # requests of a client that is killed
+
+
+def frame(body, flags=0):
+    return bytes((flags, len(body))) + body
+
+
+def command(name, body=b""):
+    return frame(bytes((len(name),)) + name + body, flags=4)
+
+
+def greeting(kind):
+    """All that a peer says before its first message; `kind` is its socket's type, such as b"DEALER"."""
+    properties = {b"Socket-Type": kind, b"Identity": b""}
+    body = b"".join(bytes((len(k),)) + k + struct.pack(">I", len(v)) + v for k, v in properties.items())
+    return GREETING + command(b"READY", body)
+
+
+PING = command(b"PING", b"\0\0")
+
+
+def unread(message):
+    """Bytes of four batches, in which a PING follows every few messages."""
+    few = frame(message) * 4 + PING
+    return few * (4 * BATCH // len(few) + 1)
+
+
+# What a peer says to each port: the type of its socket, and a message that is taken.
+MESSAGES = {
+    "client": (b"DEALER", client.ClientRequest(request_id=1, get_status={}).SerializeToString()),
+    "control": (b"DEALER", control.AgentMessage(node="rogue", epoch=1, hello={"protocol_version": 9}).SerializeToString()),
+    "clock": (b"DEALER", clock.ClockProbe(sequence=1, t1_local_ns=1).SerializeToString()),
+    "collect": (b"DEALER", collect.CollectFromAgent(node="rogue", epoch=1, hello={}).SerializeToString()),
+    "feed": (b"SUB", b"\1event"),
+    "frames": (b"SUB", b"\1node1"),
+}
+
+
+def leave_unread(endpoint, kind, message):
+    """Connections that send messages and PINGs, and are reset while these are read."""
+    host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
+    with contextlib.ExitStack() as stack:
+        held = []
+        for _ in range(AT_ONCE):
+            held.append(stack.enter_context(sockets.create_connection((host, int(port)), timeout=5)))
+            held[-1].sendall(greeting(kind))
+        for connection in held:
+            read_ready(connection)
+        for connection in held:
+            connection.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                connection.send(unread(message))
+            connection.setsockopt(sockets.SOL_SOCKET, sockets.SO_LINGER, RESET)
+
+
+def read_ready(connection):
+    """Reads the other side's READY, so that nothing but messages is left."""
+    heard = b""
+    while b"READY" not in heard:
+        data = connection.recv(512)
+        if not data:
+            raise ConnectionResetError("the connection has ended during the handshake")
+        heard += data
+
+
+def has_been_told(port, peer, count):
+    """Whether so many bytes wait to be read by the process that has bound the port, from a port of this machine."""
+    with open("/proc/net/tcp") as table:
+        for line in list(table)[1:]:
+            _, local, remote, _, queues, *_ = line.split()
+            if int(local.split(":")[1], 16) == port and int(remote.split(":")[1], 16) == peer:
+                return int(queues.split(":")[1], 16) >= count
+    return False
+
+
+def be_client(endpoint):
+    """A client as the documents describe it: when it is told to, it has many requests under way, and waits for its end."""
+    with Rig(endpoint) as rig:
+        rig.status()
+        print("ready", flush=True)
+        sys.stdin.readline()
+        for number in range(UNDER_WAY):
+            rig.socket.send(request(number))
+        print("asked", flush=True)
+        sys.stdin.readline()
+
+
+def request(number):
+    return client.ClientRequest(request_id=1000 + number, get_status={}).SerializeToString()
+
+
+if __name__ == "__main__":
+    be_client(sys.argv[1])
