@@ -29,6 +29,7 @@ bool czmq_end_connection(int descriptor, uint16_t port);
 
 /// This end's address, in numbers, of the TCP connection with this descriptor where the other end's port is `port`. Whether it is.
 bool czmq_local_address(int descriptor, uint16_t port, char *text, size_t size);
+
 /// What tools/libzmq has mended in the libzmq that this process is linked with, as the library itself tells: names that
 /// commas separate, or NULL where another build made it.
 const char *czmq_library_mended(void);
