@@ -366,6 +366,13 @@ public nonisolated struct WireSessionCondition: @unchecked Sendable {
   /// Clears the value of `recording`. Subsequent reads from it will return its default value.
   public mutating func clearRecording() {_uniqueStorage()._recording = nil}
 
+  /// Photos of it can have a raw file, whether or not one can be taken at this moment: `raw` is enabled, and the camera's format,
+  /// as far as it is known, is a sensor's mosaic.
+  public var hasRaw_p: Bool {
+    get {_storage._hasRaw_p}
+    set {_uniqueStorage()._hasRaw_p = newValue}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -584,7 +591,9 @@ public nonisolated struct WirePhotoSettings: @unchecked Sendable {
     set {_uniqueStorage()._motionPhoto = newValue}
   }
 
-  /// The sensor's own samples as a file of kind `alternatePhoto`: `only` (and no photo) or `withPhoto`; empty: none.
+  /// The sensor's own samples as a file of kind `alternatePhoto`: `only` (and no photo), `withPhoto`, or `withPhotoWhereEnabled`:
+  /// the same of cameras that have it enabled, the photo alone of the others. With the first two a camera that has no raw file
+  /// refuses. Empty: none.
   public var raw: String {
     get {_storage._raw}
     set {_uniqueStorage()._raw = newValue}
@@ -801,6 +810,16 @@ public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
   public var hasMovie: Bool {_storage._movie != nil}
   /// Clears the value of `movie`. Subsequent reads from it will return its default value.
   public mutating func clearMovie() {_uniqueStorage()._movie = nil}
+
+  /// Where a raw file was asked for with `withPhotoWhereEnabled` and there will be none: why; else absent.
+  public var rawProblem: WireProblem {
+    get {_storage._rawProblem ?? WireProblem()}
+    set {_uniqueStorage()._rawProblem = newValue}
+  }
+  /// Returns true if `rawProblem` has been explicitly set.
+  public var hasRawProblem: Bool {_storage._rawProblem != nil}
+  /// Clears the value of `rawProblem`. Subsequent reads from it will return its default value.
+  public mutating func clearRawProblem() {_uniqueStorage()._rawProblem = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1778,7 +1797,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionCondition"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}interruption\0\u{1}authorization\0\u{1}attempt\0\u{3}failed_step\0\u{1}demands\0\u{1}held\0\u{1}readiness\0\u{1}abilities\0\u{1}cost\0\u{4}Z\u{1}larger_photo\0\u{4}2live_photos_in_progress\0\u{2}2recording\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}interruption\0\u{1}authorization\0\u{1}attempt\0\u{3}failed_step\0\u{1}demands\0\u{1}held\0\u{1}readiness\0\u{1}abilities\0\u{1}cost\0\u{4}Z\u{1}larger_photo\0\u{4}2live_photos_in_progress\0\u{2}2recording\0\u{4}d\u{1}has_raw\0")
 
   fileprivate class _StorageClass {
     var _phase: String = String()
@@ -1794,6 +1813,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
     var _largerPhoto: WireLargerPhoto? = nil
     var _livePhotosInProgress: UInt32 = 0
     var _recording: WireRecordingProgress? = nil
+    var _hasRaw_p: Bool = false
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1817,6 +1837,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
       _largerPhoto = source._largerPhoto
       _livePhotosInProgress = source._livePhotosInProgress
       _recording = source._recording
+      _hasRaw_p = source._hasRaw_p
     }
   }
 
@@ -1848,6 +1869,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
         case 100: try { try decoder.decodeSingularMessageField(value: &_storage._largerPhoto) }()
         case 150: try { try decoder.decodeSingularUInt32Field(value: &_storage._livePhotosInProgress) }()
         case 200: try { try decoder.decodeSingularMessageField(value: &_storage._recording) }()
+        case 300: try { try decoder.decodeSingularBoolField(value: &_storage._hasRaw_p) }()
         default: break
         }
       }
@@ -1899,6 +1921,9 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
       try { if let v = _storage._recording {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
       } }()
+      if _storage._hasRaw_p != false {
+        try visitor.visitSingularBoolField(value: _storage._hasRaw_p, fieldNumber: 300)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1921,6 +1946,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
         if _storage._largerPhoto != rhs_storage._largerPhoto {return false}
         if _storage._livePhotosInProgress != rhs_storage._livePhotosInProgress {return false}
         if _storage._recording != rhs_storage._recording {return false}
+        if _storage._hasRaw_p != rhs_storage._hasRaw_p {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -2418,7 +2444,7 @@ nonisolated extension WirePixelSize: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResolvedPhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0\u{4}1live_photo\0\u{3}live_photo_note\0\u{2}\u{9}raw\0\u{2}(movie\0\u{2}(codec\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0\u{4}1live_photo\0\u{3}live_photo_note\0\u{2}\u{9}raw\0\u{2}(movie\0\u{2}(codec\0\u{4}<raw_problem\0")
 
   fileprivate class _StorageClass {
     var _width: UInt32 = 0
@@ -2438,6 +2464,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
     var _raw: WireResolvedRawPhoto? = nil
     var _codec: String = String()
     var _movie: WireResolvedMovie? = nil
+    var _rawProblem: WireProblem? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2465,6 +2492,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       _raw = source._raw
       _codec = source._codec
       _movie = source._movie
+      _rawProblem = source._rawProblem
     }
   }
 
@@ -2500,6 +2528,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         case 160: try { try decoder.decodeSingularMessageField(value: &_storage._raw) }()
         case 200: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
         case 240: try { try decoder.decodeSingularStringField(value: &_storage._codec) }()
+        case 300: try { try decoder.decodeSingularMessageField(value: &_storage._rawProblem) }()
         default: break
         }
       }
@@ -2563,6 +2592,9 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       if !_storage._codec.isEmpty {
         try visitor.visitSingularStringField(value: _storage._codec, fieldNumber: 240)
       }
+      try { if let v = _storage._rawProblem {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 300)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2589,6 +2621,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         if _storage._raw != rhs_storage._raw {return false}
         if _storage._codec != rhs_storage._codec {return false}
         if _storage._movie != rhs_storage._movie {return false}
+        if _storage._rawProblem != rhs_storage._rawProblem {return false}
         return true
       }
       if !storagesAreEqual {return false}

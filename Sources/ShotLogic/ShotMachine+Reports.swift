@@ -159,6 +159,7 @@ extension CapturedFile {
     /// Takes over what a later report says of this file, of which nothing had been announced.
     /// - Returns: Whether it is there. One that had been given up stays failed until it is stored.
     mutating func grow(by report: CaptureReport) -> Bool {
+                ?? (kind == .alternatePhoto ? report.resolved.rawProblem : nil)
         if let file = report.wholeFile(of: kind) {
             take(file)
             return true

@@ -51,6 +51,13 @@ import Testing
         #expect(text.contains("the microphone was not running"))
     }
 
+    @Test func aCameraWithoutARawFileIsNamed() throws {
+        var shot = try SampleShot().shot
+        shot.request.settings.raw = .withPhotoWhereEnabled
+        shot.captures[1].rawNote = "no RAW: not enabled"
+        #expect(ShotReport(shot, folder: "/x").table.contains("\nn2/cam1: no RAW: not enabled\n"))
+    }
+
     @Test func aShotAsJSONHasItsManifestAndItsFilesWithAbsolutePaths() throws {
         let text = try ShotReport(try SampleShot().shot, folder: "/library/x").rendered(as: .json)
         let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])

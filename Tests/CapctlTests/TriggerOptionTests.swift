@@ -64,6 +64,14 @@ import Testing
         #expect(try trigger("--all", "--no-live").shot.request.settings.livePhoto == nil)
     }
 
+    @Test func rawComesWhereItIsEnabledUnlessItIsRequired() throws {
+        #expect(try trigger("--all", "--raw+jpeg").shot.request.settings.raw == .withPhotoWhereEnabled)
+        #expect(try trigger("--all", "--raw+jpeg", "--raw-required").shot.request.settings.raw == .withPhoto)
+        #expect(try trigger("--all", "--raw").shot.request.settings.raw == .only)
+        #expect(try trigger("--all").shot.request.settings.raw == nil)
+        #expect(throws: (any Error).self) { try trigger("--all", "--raw-required") }
+    }
+
     @Test func withoutFirstEveryMatchIsMeant() throws {
         #expect(try trigger("--type=wide").shot.request.selection.choice == .matching([pair("wide")]))
         #expect(try trigger("--all").shot.request.selection.choice == .all)

@@ -45,6 +45,7 @@ extension SeededGenerator {
                 ResolvedRawPhoto(
                     dimensions: $0.pixelSize(), bits: Int($0.number(8...16)), embeddedThumbnail: $0.pixelSize())
             },
+            rawProblem: maybe { CaptureProblem($0.pick(CaptureProblem.Code.allCases), "a" + $0.sentence()) },
             codec: maybe { $0.pick(PhotoCodec.allCases) },
             movie: maybe { generator in
                 ResolvedMovie(hasSound: Bool.random(using: &generator), note: generator.maybe { "a" + $0.sentence() })

@@ -67,7 +67,8 @@ extension SeededGenerator {
             cost: maybe { $0.cost() },
             largerPhoto: maybe {
                 LargerPhoto(dimensions: $0.pixelSize(), leadNanoseconds: $0.number(WireLimits.nonNegative))
-            }, livePhotosInProgress: Int(number(0...64)), recording: maybe { $0.recordingProgress() })
+            }, livePhotosInProgress: Int(number(0...64)), recording: maybe { $0.recordingProgress() },
+            hasRaw: number(0...1) == 1)
     }
 
     private mutating func recordingProgress() -> RecordingProgress {

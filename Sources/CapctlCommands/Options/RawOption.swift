@@ -12,10 +12,11 @@ enum RawOption: EnumerableFlag {
         }
     }
 
-    var photo: RawPhoto {
+    /// - Parameter isRequired: Whether a camera without RAW is refused, also where it could take the photo alone.
+    func photo(isRequired: Bool) -> RawPhoto {
         switch self {
         case .raw: .only
-        case .rawAndJPEG: .withPhoto
+        case .rawAndJPEG: isRequired ? .withPhoto : .withPhotoWhereEnabled
         }
     }
 }

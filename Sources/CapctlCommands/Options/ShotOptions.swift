@@ -102,20 +102,28 @@ struct ShotOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
             "Store the sensor's own samples as DNG: instead of the photo, or with the photo developed of them.",
-            discussion: "Of cameras that deliver a Bayer mosaic and are configured with `raw: true`."))
+            discussion:
+                "Of cameras that deliver a Bayer mosaic and are configured with `raw: true`. Of others --raw+jpeg takes the photo alone, and --raw none."
+        ))
     var raw: RawOption?
 
+    @Flag(help: "With --raw+jpeg: refuse a camera that has no RAW, instead of taking its photo alone.")
+    var rawRequired = false
+
     func validate() throws {
+        if rawRequired, raw == nil {
+            throw ValidationError("--raw-required is about --raw+jpeg; give it too.")
+        }
         if raw != nil, bracket != nil {
             throw ValidationError("--raw and --raw+jpeg are of one picture; leave out --bracket.")
         }
         if live == false, motionPhoto || clipCodec != nil {
             throw ValidationError("--no-live takes no clips; leave out --clip-codec and --motion-photo.")
         }
-        if motionPhoto, raw?.photo == .only {
+        if motionPhoto, raw == .raw {
             throw ValidationError("--motion-photo is made of a photo, and --raw makes none; give --raw+jpeg.")
         }
-        if codec == .heic, raw?.photo == .only {
+        if codec == .heic, raw == .raw {
             throw ValidationError("--codec heic is made of a photo, and --raw makes none; give --raw+jpeg.")
         }
         if codec == .heic, bracket != nil {
@@ -147,7 +155,8 @@ struct ShotOptions: ParsableArguments {
             quality: quality, embedThumbnail: thumbnail,
             previewSize: previewSize ?? (preview ? PhotoSettings.defaultPreviewSize : nil), flash: flash,
             bracket: bracket, maxPhotoDimensions: maxDimensions, livePhoto: livePhoto,
-            clipCodec: clipCodec, motionPhoto: motionPhoto ? true : nil, raw: raw?.photo, codec: codec)
+            clipCodec: clipCodec, motionPhoto: motionPhoto ? true : nil, raw: raw?.photo(isRequired: rawRequired),
+            codec: codec)
     }
 
     private var livePhoto: LivePhotoRequest? {

@@ -48,11 +48,11 @@ struct ShotReport: Report {
         return "\(capture.device.id) left its stream \(length), for a still of \(resolved.width)x\(resolved.height)"
     }
 
-    /// What is to be said of clips, or of their absence, with the cameras of which it is to be said.
-    private var clipNotes: [String] {
-        guard shot.request.settings.livePhoto != nil else { return [] }
+    /// What is to be said of clips, or of their absence, and of the absence of raw files, with the cameras of which it is to be
+    /// said.
+    private var notes: [String] {
         let noted = shot.captures.flatMap { capture in
-            ([capture.resolved?.livePhotoNote].compactMap(\.self) + silences(capture))
+            ([capture.rawNote].compactMap(\.self) + clipNotes(capture))
                 .map { (note: $0, device: capture.device.id.description) }
         }
         let groups = Dictionary(grouping: noted, by: \.note)
@@ -61,6 +61,11 @@ struct ShotReport: Report {
             let names = captures.map(\.device)
             return "\(names.count > 3 ? "\(names.count) cameras" : names.joined(separator: ", ")): \(note)"
         }
+    }
+
+    private func clipNotes(_ capture: Capture) -> [String] {
+        guard shot.request.settings.livePhoto != nil else { return [] }
+        return [capture.resolved?.livePhotoNote].compactMap(\.self) + silences(capture)
     }
 
     /// What of its clip's sound did not come.
@@ -89,7 +94,7 @@ struct ShotReport: Report {
         if let skew = figures.worstSkew { parts.append("worst skew \(skew.signedText)") }
         if let bound = figures.worstBound { parts.append("worst bound \(bound.shortText)") }
         var lines =
-            [parts.joined(separator: ", ")] + shot.captures.compactMap(gap) + clipNotes + ["shot \(shot.id)", folder]
+            [parts.joined(separator: ", ")] + shot.captures.compactMap(gap) + notes + ["shot \(shot.id)", folder]
         if !annotation.title.isEmpty { lines.append("title: \(Table.printable(annotation.title))") }
         lines += annotation.note.split(separator: "\n").map { "note: \(Table.printable(String($0)))" }
         if shot.status == .open { lines.append("still open: ask again with `capctl shots show \(shot.id)`") }

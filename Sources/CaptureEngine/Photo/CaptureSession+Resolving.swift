@@ -23,7 +23,7 @@ extension CaptureSession {
         try checkAlone(needsCamera: order.settings.needsPreparation || larger != nil)
         resolved.take(larger?.format)
         try describe(&resolved, order.settings)
-        resolved.raw = try rawPhoto(order.settings, of: resolved.photoFormat ?? resolved.streamFormat)
+        try resolveRaw(order.settings, &resolved)
         resolved.codec = try deferredCodec(order.settings, of: resolved.size)
         let plan = try await plan(order.settings, interval: resolved.interval ?? interval.value, &resolved)
         let preparation = plan.map { _ in CapturePlan.lead(interval: resolved.interval ?? interval.value) }

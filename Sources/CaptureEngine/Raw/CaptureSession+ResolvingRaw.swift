@@ -5,14 +5,23 @@ import PosixSupport
 
 /// Whether the sensor's samples can be had: supported, enabled, requested.
 extension CaptureSession {
-    /// What the capture's raw file will be.
-    /// - Returns: nil where none is asked for.
-    /// - Throws: `unsupportedSettings`, naming the level that is missing.
-    func rawPhoto(
+    /// Announces the raw file in the resolved settings, or says there why there is none.
+    /// - Throws: `unsupportedSettings`, naming the level that is missing, where the capture is refused without one.
+    func resolveRaw(_ settings: PhotoSettings, _ resolved: inout ResolvedPhotoSettings) throws(CaptureProblem) {
+        let format = resolved.photoFormat ?? resolved.streamFormat
+        if case .bayer(_, let bits, _) = format.pixelFormat.family { try checkMosaic(settings, bits) }
+        guard let request = settings.raw else { return }
+        do throws(CaptureProblem) {
+            resolved.raw = try rawPhoto(settings, of: format)
+        } catch {
+            guard request == .withPhotoWhereEnabled else { throw error }
+            resolved.rawProblem = error
+        }
+    }
+
+    private func rawPhoto(
         _ settings: PhotoSettings, of format: VideoFormat
     ) throws(CaptureProblem) -> ResolvedRawPhoto? {
-        if case .bayer(_, let bits, _) = format.pixelFormat.family { try checkMosaic(settings, bits) }
-        guard settings.raw != nil else { return nil }
         if let reason = rawRefusal(of: format) { throw raw(reason) }
         guard settings.bracket == nil else { throw raw("not supported of a bracket; ask for one picture") }
         guard case .bayer(_, let bits, _) = format.pixelFormat.family else { return nil }
@@ -25,6 +34,12 @@ extension CaptureSession {
         guard let format = stream?.format, isRunning else { return .refused(stateDescription) }
         if let reason = rawRefusal(of: format) { return .refused(reason) }
         return photoAbility
+    }
+
+    /// Whether photos can have a raw file, whether or not one can be taken at this moment.
+    var hasRaw: Bool {
+        let known = stream?.format.pixelFormat ?? setup.withLock { $0.format?.pixelFormat }
+        return rawSettings.isEnabled && known?.family.isMosaic != false
     }
 
     /// Why the samples of a format cannot be had; nil where they can.

@@ -10,7 +10,8 @@ extension CaptureSession {
             phase: machine.state.phase, interruption: machine.state.interruption, authorization: machine.authorization,
             attempt: machine.state.attempt, failedStep: machine.state.failedStep, demands: machine.demands.sorted(),
             isHeld: machine.isHeld, readiness: readiness, abilities: abilities, cost: cost,
-            largerPhoto: largerPhoto, livePhotosInProgress: livePhotosInProgress, recording: recordingProgress)
+            largerPhoto: largerPhoto, livePhotosInProgress: livePhotosInProgress, recording: recordingProgress,
+            hasRaw: hasRaw)
     }
 
     /// Whether a further capture would be taken.

@@ -27,7 +27,7 @@ extension CaptureSession {
             guard !isUnderWay(order.key) else { return await arm(order, telling: teller) }
             let window = try window(of: order, capture.detour)
             ring.pin(order.key, window: window.joined(with: capture.clip?.window))
-            let reservation = try await reserve(order, capture.settings)
+            let reservation = try await reserve(order, &capture.settings)
             try await reserveClip(order, &capture, beside: reservation)
             let resolved = capture.settings
             guard !isUnderWay(order.key) else {
@@ -182,17 +182,26 @@ extension CaptureSession {
         }
     }
 
-    /// Room for the still, and as much for a preview, which is never larger.
+    /// Room for the still, and as much for a preview, which is never larger, and for a raw file; without room for the latter
+    /// there is none, where the photo alone will do.
     private func reserve(
-        _ order: CaptureOrder, _ resolved: ResolvedPhotoSettings
+        _ order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings
     ) async throws(CaptureProblem) -> SpoolReservation {
         let frameByteCount = frameByteCount(of: resolved)
         try checkRoom(frameByteCount)
         if let movie = order.settings.movie { return try await reserveMovie(movie) }
         let source = photoSource(frameByteCount, resolved.photoFormat ?? resolved.streamFormat)
-        return try await spool.reserve(
-            byteCount: Self.photoByteCount(ofFrame: source)
-                * Int64(order.settings.assetKinds.count { !$0.isMadeLater }))
+        let byteCount = Self.photoByteCount(ofFrame: source)
+        let kinds = order.settings.assetKinds(hasRaw: resolved.raw != nil).filter { !$0.isMadeLater }
+        do throws(CaptureProblem) {
+            return try await spool.reserve(byteCount: byteCount * Int64(kinds.count))
+        } catch {
+            guard order.settings.raw == .withPhotoWhereEnabled, resolved.raw != nil else { throw error }
+            let reservation = try await spool.reserve(byteCount: byteCount * Int64(kinds.count - 1))
+            resolved.raw = nil
+            resolved.rawProblem = CaptureProblem(error.code, "\(device.id): RAW cannot be had: \(error.message)")
+            return reservation
+        }
     }
 
     /// Bytes of what files are made of: a mosaic's samples, unpacked, or the frame itself.

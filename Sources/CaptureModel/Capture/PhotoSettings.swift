@@ -25,7 +25,8 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     public var clipCodec: ClipCodec?
     /// Whether captures with a clip have a file ``AssetKind/motionPhoto`` too; nil means no.
     public var motionPhoto: Bool?
-    /// Whether the sensor's own samples are stored, as a file ``AssetKind/alternatePhoto``.
+    /// Whether the sensor's own samples are stored, as a file ``AssetKind/alternatePhoto``; `only` and `withPhoto` refuse a
+    /// camera that has none.
     public var raw: RawPhoto?
     /// With ``PhotoCodec/heic`` the capture has a file ``AssetKind/photoHEIC`` too, which comes later; nil means JPEG alone.
     public var codec: PhotoCodec?
@@ -64,12 +65,16 @@ public struct PhotoSettings: Hashable, Codable, Sendable {
     /// Whether the camera is set for the capture, which takes time before T.
     public var needsPreparation: Bool { flash == .on || flash == .auto || bracket?.isEmpty == false }
 
-    /// The files that a capture with these settings has, in the order in which they are made. A clip that is only asked
+    /// The files that every capture with these settings has, in the order in which they are made. A clip that is only asked
     /// for where it is enabled joins them when the camera's resolved settings announce it.
-    public var assetKinds: [AssetKind] {
+    public var assetKinds: [AssetKind] { assetKinds(hasRaw: raw == .only || raw == .withPhoto) }
+
+    /// The same for one camera.
+    /// - Parameter hasRaw: Whether the capture has a raw file, where that depends on the camera.
+    public func assetKinds(hasRaw: Bool) -> [AssetKind] {
         guard movie == nil else { return AssetKind.ofMovie }
         let stills = raw == .only ? [] : Array(AssetKind.stills.prefix(max(bracket?.count ?? 1, 1)))
-        return stills + (raw == nil ? [] : [.alternatePhoto]) + (previewSize == nil ? [] : [.preview])
+        return stills + (hasRaw ? [.alternatePhoto] : []) + (previewSize == nil ? [] : [.preview])
             + (codec == .heic ? [.photoHEIC] : []) + (livePhoto == .required ? clipKinds : [])
     }
 

@@ -4,4 +4,6 @@ public enum RawPhoto: String, Hashable, Codable, Sendable, CaseIterable {
     case only
     /// The samples and the photo that is developed of them.
     case withPhoto
+    /// The same of cameras that have RAW enabled; the others take the photo alone.
+    case withPhotoWhereEnabled
 }

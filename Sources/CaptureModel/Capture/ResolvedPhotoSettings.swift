@@ -27,8 +27,10 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
     public var livePhoto: LivePhotoMovie?
     /// Where a clip was asked for: why there is none, or what it will lack. Sentences; nil where nothing is to be said.
     public var livePhotoNote: String?
-    /// Which raw file there will be; nil where none was asked for.
+    /// Which raw file there will be; nil where there will be none.
     public var raw: ResolvedRawPhoto?
+    /// Where a raw file was asked for with ``RawPhoto/withPhotoWhereEnabled``: why there will be none.
+    public var rawProblem: CaptureProblem?
     /// How the still will be coded besides JPEG; nil where nothing else was asked for.
     public var codec: PhotoCodec?
     /// The movie; nil where a photo is taken.
@@ -39,7 +41,8 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
         mirrored: Bool? = nil, thumbnail: PixelSize? = nil, preview: PixelSize? = nil, isFlashUsed: Bool? = nil,
         bracketCount: Int? = nil, photoFormat: VideoFormat? = nil, expectedGapNanoseconds: Int64? = nil,
         livePhoto: LivePhotoMovie? = nil, livePhotoNote: String? = nil,
-        raw: ResolvedRawPhoto? = nil, codec: PhotoCodec? = nil, movie: ResolvedMovie? = nil
+        raw: ResolvedRawPhoto? = nil, rawProblem: CaptureProblem? = nil, codec: PhotoCodec? = nil,
+        movie: ResolvedMovie? = nil
     ) {
         self.width = width
         self.height = height
@@ -56,6 +59,7 @@ public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
         self.livePhoto = livePhoto
         self.livePhotoNote = livePhotoNote
         self.raw = raw
+        self.rawProblem = rawProblem
         self.codec = codec
         self.movie = movie
     }

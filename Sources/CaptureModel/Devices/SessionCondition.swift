@@ -28,13 +28,16 @@ public struct SessionCondition: Hashable, Codable, Sendable {
     public var livePhotosInProgress: Int
     /// The movie that is being recorded; nil while none is.
     public var recording: RecordingProgress?
+    /// Whether its photos can have a raw file, however it stands at this moment: `raw` is enabled, and its format, as far as
+    /// it is known, is a sensor's mosaic.
+    public var hasRaw: Bool
 
     public init(
         phase: Phase, interruption: InterruptionReason? = nil, authorization: AuthorizationStatus = .notDetermined,
         attempt: Int? = nil, failedStep: String? = nil, demands: [SessionDemand] = [], isHeld: Bool = false,
         readiness: CaptureReadiness = .notRunning, abilities: SessionAbilities = SessionAbilities(),
         cost: SessionCost? = nil, largerPhoto: LargerPhoto? = nil, livePhotosInProgress: Int = 0,
-        recording: RecordingProgress? = nil
+        recording: RecordingProgress? = nil, hasRaw: Bool = false
     ) {
         self.phase = phase
         self.interruption = interruption
@@ -49,5 +52,6 @@ public struct SessionCondition: Hashable, Codable, Sendable {
         self.largerPhoto = largerPhoto
         self.livePhotosInProgress = livePhotosInProgress
         self.recording = recording
+        self.hasRaw = hasRaw
     }
 }

@@ -13,6 +13,8 @@ public struct Capture: Hashable, Codable, Sendable {
     public var clip: ClipTiming?
     /// What has become of its recording, once the node has told.
     public var movie: RecordedMovie?
+    /// Why no raw file is expected of it, where the shot asks for one of cameras that have it enabled; a sentence.
+    public var rawNote: String?
     /// One entry per expected file, so that an absence is an outcome; known in full from the start, but for a clip that is
     /// only asked for where it is enabled, which joins them with the resolved settings.
     public var files: [CapturedFile]

@@ -83,11 +83,20 @@ extension Rig {
 
     private func prepare(_ devices: [DeviceID], on node: NodeName, shot id: ShotID) async {
         guard let machine = shots[id]?.machine else { return }
+        for (settings, devices) in machine.shot.settings(for: devices) {
+            await prepare(devices, with: settings, on: node, machine)
+        }
+    }
+
+    private func prepare(
+        _ devices: [DeviceID], with settings: PhotoSettings, on node: NodeName, _ machine: ShotMachine
+    ) async {
+        let id = machine.shot.id
         var prepare = WirePrepare(id, devices)
         prepare.rigClockID = machine.shot.rigClock.rawValue
         prepare.rigTimeNs = machine.shot.time.nanoseconds
         prepare.pinnedUntilRigNs = machine.schedule.resolutionDeadline.nanoseconds
-        prepare.settings = machine.shot.request.settings.wire
+        prepare.settings = settings.wire
         prepare.realtimeAtTimeNs = machine.shot.wallClock.realtimeNanoseconds(at: machine.shot.time)
         prepare.utcOffsetMinutes = Int32(UTCOffset.minutes(atRealtimeNanoseconds: prepare.realtimeAtTimeNs))
         await links?.send(.prepare(prepare), to: node)

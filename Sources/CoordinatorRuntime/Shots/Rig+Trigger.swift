@@ -105,7 +105,7 @@ extension Rig {
         let shot = Shot(
             id: order.shot, time: plan.time, rigClock: clockID, wallClock: wallClock, coordinatorEpoch: epoch,
             request: order.request,
-            captures: devices.map { Capture(device: $0, kinds: order.request.settings.assetKinds) })
+            captures: devices.map { expectedCapture(of: $0, order.request.settings) })
         let received = wallClock.monotonic
         let wait = (order.timeout ?? settings.timeout) + max(.zero, plan.time - received)
         // A camera that left its stream reports when it is back in it, which takes no longer than leaving it.
@@ -120,6 +120,20 @@ extension Rig {
     }
 
     private func select(_ selection: Selection) throws(CaptureProblem) -> [DeviceDescription] {
+    /// Which cameras have a raw file is settled here, so that it is in the first manifest: one that loses it afterwards has failed.
+    private func expectedCapture(of device: DeviceDescription, _ settings: PhotoSettings) -> Capture {
+        guard settings.raw == .withPhotoWhereEnabled, settings.movie == nil else {
+            return Capture(device: device, kinds: settings.assetKinds)
+        }
+        let session = roster.nodes[device.id.node]?.devices[device.id.device]?.condition.session
+        let hasRaw = session?.hasRaw == true && settings.bracket == nil
+        var capture = Capture(device: device, kinds: settings.assetKinds(hasRaw: hasRaw))
+        guard !hasRaw else { return capture }
+        let reason = session?.hasRaw == true ? "not supported of a bracket" : session?.abilities.raw.reason
+        capture.rawNote = "no RAW: \(reason ?? "nothing is known of the session")"
+        return capture
+    }
+
         do {
             return try selection.evaluate(
                 roster.devices.map {

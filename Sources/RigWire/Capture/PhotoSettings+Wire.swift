@@ -103,6 +103,7 @@ extension ResolvedPhotoSettings {
             livePhotoNote: wire.livePhotoNote.isEmpty
                 ? nil : wire.livePhotoNote.sentence(limit: WireLimits.reasonByteCount),
             raw: wire.hasRaw ? try ResolvedRawPhoto(wire: wire.raw) : nil,
+            rawProblem: wire.hasRawProblem ? CaptureProblem(wire: wire.rawProblem) : nil,
             codec: wire.codec.isEmpty ? nil : try reader.word(wire.codec, "codec", as: PhotoCodec.self),
             movie: wire.hasMovie ? ResolvedMovie(wire: wire.movie) : nil)
     }
@@ -126,6 +127,7 @@ extension ResolvedPhotoSettings {
         if let livePhoto { wire.livePhoto = livePhoto.wire }
         wire.livePhotoNote = livePhotoNote?.sentence(limit: WireLimits.reasonByteCount) ?? ""
         if let raw { wire.raw = raw.wire }
+        if let rawProblem { wire.rawProblem = rawProblem.wire }
         if let codec { wire.codec = codec.rawValue }
         if let movie { wire.movie = movie.wire }
         return wire

@@ -143,6 +143,50 @@ import TurboJPEG
         }
     }
 
+    @Test func `a camera without RAW takes the photo alone where that will do, and says why`() async throws {
+        for (format, raw, reason) in [
+            (PixelFormat.rggb10 as PixelFormat?, RawSettings(), "not enabled: set `raw: true`"),
+            (nil, Self.enabled, "the camera delivers MJPG"),
+        ] {
+            let stage = try stage(format, raw: raw)
+            try await stage.run {
+                await stage.start(frames: 6)
+                #expect(await stage.session.condition.session?.hasRaw == false)
+                let report = try await capture(stage, PhotoSettings(raw: .withPhotoWhereEnabled))
+                #expect(report.files.map(\.kind) == [.photo] && report.resolved.raw == nil)
+                #expect(report.resolved.rawProblem?.message.contains(reason) == true)
+            }
+        }
+        let stage = try stage()
+        try await stage.run {
+            await stage.start(frames: 6)
+            #expect(await stage.session.condition.session?.hasRaw == true)
+            let report = try await capture(stage, PhotoSettings(raw: .withPhotoWhereEnabled))
+            #expect(report.files.map(\.kind) == [.photo, .alternatePhoto] && report.resolved.rawProblem == nil)
+        }
+    }
+
+    @Test func `a spool with room for the photo alone takes it, unless RAW is required`() async throws {
+        // Half as much again as the samples in two bytes each, and 64 KiB, for each of the two files.
+        let room = Int64(160 * 120 * 2 * 3 / 2 + 65_536)
+        for (raw, isTaken) in [(RawPhoto.withPhotoWhereEnabled, true), (.withPhoto, false)] {
+            let stage = try Stage(spoolLimit: room * 3 / 2, pixelFormat: .rggb10, raw: Self.enabled)
+            try await stage.run {
+                await stage.start(frames: 6)
+                let order = stage.order(stage.now - .milliseconds(60), settings: PhotoSettings(raw: raw))
+                let answer = await stage.session.arm(order)
+                #expect((answer.failure == nil) == isTaken)
+                guard isTaken else {
+                    #expect(answer.failure?.code == .noSpace)
+                    return
+                }
+                #expect(try answer.get().raw == nil && answer.get().rawProblem?.code == .noSpace)
+                #expect(await stage.session.fire(order.key).report?.files.map(\.kind) == [.photo])
+                #expect(await stage.spool.usage().reservedBytes == 0)
+            }
+        }
+    }
+
     @Test("What can be asked for is not told before it is asked for")
     func abilities() async throws {
         for (format, raw, reason) in [

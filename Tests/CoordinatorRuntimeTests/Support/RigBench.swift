@@ -51,11 +51,12 @@ final class RigBench: Sendable {
     // MARK: What a client does
 
     func order(
-        _ shot: Int64 = 1, selection: Selection = Selection(), time: RequestedTime = .soon(lead: nil),
-        requireAll: Bool = false, timeout: Duration? = nil
+        _ shot: Int64 = 1, selection: Selection = Selection(), settings: PhotoSettings = PhotoSettings(),
+        time: RequestedTime = .soon(lead: nil), requireAll: Bool = false, timeout: Duration? = nil
     ) -> TriggerRequest {
         TriggerRequest(
-            shot: Samples.shot(shot), request: ShotRequest(selection: selection, time: time, requireAll: requireAll),
+            shot: Samples.shot(shot),
+            request: ShotRequest(selection: selection, settings: settings, time: time, requireAll: requireAll),
             timeout: timeout)
     }
 
@@ -85,13 +86,15 @@ final class RigBench: Sendable {
 
     @discardableResult
     func hello(
-        _ node: String, epoch: UInt64 = 1, isNew: Bool = true, inventory: [CaptureReport] = []
+        _ node: String, epoch: UInt64 = 1, isNew: Bool = true, inventory: [CaptureReport] = [],
+        session: SessionCondition? = nil
     ) async throws -> CaptureProblem? {
         var wire = WireHello()
         wire.protocolVersion = AgentHello.protocolVersion
         wire.bootID = "boot-\(node)"
         wire.software = "test"
-        let device = try Samples.device("\(node)/cam")
+        var device = try Samples.device("\(node)/cam")
+        device.condition.session = session
         wire.devices = [DeviceStatus(device: device.description, condition: device.condition).wire]
         wire.ringDepthNs = 3_000_000_000
         wire.inventory = inventory.map(\.wire)
