@@ -17,6 +17,8 @@ public enum ShotEvent: Hashable, Sendable {
     case refused(DeviceID, CaptureProblem)
     /// The frame is chosen and its photo lies durable in the node's spool; or a later report, of a file that was owed.
     case captured(CaptureReport)
+    /// The node's report of the capture contradicts itself or the shot, and was not taken.
+    case reportRejected(DeviceID, CaptureProblem)
     /// The node was armed and there is no file.
     case captureMissed(DeviceID, CaptureProblem)
     /// The file is durable in the library, with the announced bytes.

@@ -68,6 +68,16 @@ extension ShotMachine {
         if problem.isOfFile { fail(index, problem) } else { miss(index, problem.ofNode) }
     }
 
+    /// A report that contradicts itself is not taken, so there is a frame of which nothing is known that could be believed. A
+    /// later report that can be believed still counts.
+    mutating func reportRejected(_ device: DeviceID, _ problem: CaptureProblem) {
+        guard stage != .recording, let index = indices[device] else { return }
+        if isAwaited(index) || isProvisional(index) { return fail(index, problem) }
+        for file in shot.captures[index].files where file.outcome == .pending && file.digest == nil {
+            storingFailed(key(shot.captures[index], file.kind), problem)
+        }
+    }
+
     private mutating func accept(_ report: CaptureReport, _ index: Int) {
         // A report before the fire of this life proves that an earlier life fired.
         if stage == .arming { stage = .resolving }
@@ -149,6 +159,7 @@ extension CapturedFile {
             outcome = .failed
             problem =
                 report.problem(of: kind)
+                ?? (kind == .alternatePhoto ? report.resolved.rawProblem : nil)
                 ?? CaptureProblem(
                     .protocolViolation,
                     "Node '\(report.key.device.node)' reported the capture '\(report.key)' without a whole \(kind.rawValue)."
@@ -159,7 +170,6 @@ extension CapturedFile {
     /// Takes over what a later report says of this file, of which nothing had been announced.
     /// - Returns: Whether it is there. One that had been given up stays failed until it is stored.
     mutating func grow(by report: CaptureReport) -> Bool {
-                ?? (kind == .alternatePhoto ? report.resolved.rawProblem : nil)
         if let file = report.wholeFile(of: kind) {
             take(file)
             return true

@@ -61,6 +61,25 @@ struct HostileCaptureTests {
     }
 
     @Test(arguments: [
+        Hostile<WireCaptureReport>("skew_ns", "a nanosecond off") { $0.timing.skewNs += 1 },
+        Hostile("skew_ns", "of the other sign") { $0.timing.skewNs = -5 },
+        Hostile("skew_ns", "out of range") { $0.timing.rigMidExposureNs = .min },
+        Hostile("bound_ns", "too wide") { $0.timing.boundNs = 60_080_000_001 },
+        Hostile("bound_ns", "largest") { $0.timing.boundNs = .max },
+    ])
+    func timing(hostile: Hostile<WireCaptureReport>) throws {
+        var generator = SeededGenerator(seed: 9)
+        let time = RigTime(nanoseconds: 1_000_000_000)
+        var report = try generator.captureReport()
+        report.resolved.streamFormat.frameIntervalNanoseconds = 40_000_000
+        report.resolved.photoFormat = nil
+        report.timing.midExposure = BoundedRigTime(time: time + .nanoseconds(5), bound: .nanoseconds(60_080_000_000))
+        report.timing.skewNanoseconds = 5
+        try CaptureReport(wire: report.wire).check(against: time)
+        hostile.check(report.wire) { try CaptureReport(wire: $0).check(against: time) }
+    }
+
+    @Test(arguments: [
         Hostile<WireFileKey>("shot_id", "empty") { $0.shotID = Data() },
         Hostile("device", "absent") { $0.clearDevice() },
         Hostile("kind", "unknown") { $0.kind = "film" },

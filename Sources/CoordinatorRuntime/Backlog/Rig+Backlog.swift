@@ -17,7 +17,9 @@ extension Rig {
     }
 
     /// Takes up a page of a node's inventory that was asked for.
-    func take(_ wire: WireInventory, from node: NodeName) async throws {
+    /// - Returns: What is wrong with the reports that were not taken.
+    @discardableResult
+    func take(_ wire: WireInventory, from node: NodeName) async throws -> [WireError] {
         let reader = FieldReader("Inventory")
         let reports = try reader.list(wire.captures, "captures", limit: WireLimits.inventory).map {
             try CaptureReport(wire: $0)
@@ -26,17 +28,24 @@ extension Rig {
             throw reader.invalid("captures", "names a device of another node")
         }
         let after = wire.hasAfter ? try CaptureKey(wire: wire.after) : nil
-        guard backlogs[node]?.expects(after) == true else { return }
+        guard backlogs[node]?.expects(after) == true else { return [] }
         var orphans = 0
-        for report in reports where await !takeUp(report) { orphans += 1 }
+        var rejected: [WireError] = []
+        for report in reports where await !takeUp(report, &rejected) { orphans += 1 }
         let page = BacklogPage(last: reports.last?.key, hasMore: wire.hasMore_p, orphans: orphans)
         await change(backlogOf: node) { backlog, now in backlog.received(page, after: after, at: now) }
+        return rejected
     }
 
     /// - Returns: Whether a shot expects the capture.
-    private func takeUp(_ report: CaptureReport) async -> Bool {
+    private func takeUp(_ report: CaptureReport, _ rejected: inout [WireError]) async -> Bool {
         guard await takeUp(report.key.shot) else { return false }
         let isExpected = isExpected(report.key)
+        if let fault = faults(of: [report])[report.key] {
+            rejected.append(fault)
+            await reject(report.key, fault)
+            return isExpected
+        }
         await handle(.offered(report), shot: report.key.shot)
         return isExpected
     }

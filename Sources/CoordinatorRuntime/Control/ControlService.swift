@@ -137,7 +137,8 @@ actor ControlService {
                 return await send(.helloRequired(WireHelloRequired()), to: node)
             }
         case .deviceAnswer(let answer): try await rig.take(answer, from: node)
-        case .inventory(let inventory): try await rig.take(inventory, from: node)
+        case .inventory(let inventory):
+            for fault in try await rig.take(inventory, from: node) { drop(.malformed, "\(fault)") }
         case .hello, nil: drop(.unknown, "a message without a body this version knows")
         }
     }
@@ -159,7 +160,7 @@ actor ControlService {
         let connected = bindings.isFull ? await rig.connectedNodes : nil
         bindings.bind(peer, to: node, epoch, keeping: connected)
         await send(.welcome(welcome()), to: peer, agentEpoch: epoch.rawValue)
-        await rig.reconcile(hello, epochChanged: hasRestarted)
+        for fault in await rig.reconcile(hello, epochChanged: hasRestarted) { drop(.malformed, "\(fault)") }
     }
 
     private func welcome() -> WireWelcome {

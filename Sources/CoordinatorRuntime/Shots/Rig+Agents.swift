@@ -51,10 +51,13 @@ extension Rig {
 
     /// Reconciles every shot with what the node has in its spool; called once the node has been welcomed, so that what
     /// the shots ask of it reaches it.
-    func reconcile(_ hello: AgentHello, epochChanged: Bool) async {
+    /// - Returns: What is wrong with the reports that were not taken.
+    @discardableResult
+    func reconcile(_ hello: AgentHello, epochChanged: Bool) async -> [WireError] {
         await relay(.nodeConnected(hello.node, hasRestarted: epochChanged))
         let listed = Dictionary(grouping: hello.inventory, by: \.key.shot)
         var orphans = 0
+        var rejected: [WireError] = []
         for id in Set(listed.keys).union(shots.keys).sorted() {
             // Nothing may come between the two: what a settled shot is told of another node ends it again.
             guard listed[id] == nil ? shots[id] != nil : await takeUp(id) else {
@@ -62,13 +65,39 @@ extension Rig {
                 continue
             }
             orphans += listed[id]?.count { !isExpected($0.key) } ?? 0
-            let unlisted =
-                hello.isInventoryTruncated ? presumedReports(of: hello.node, in: id, unlike: hello.inventory) : []
+            let faults = faults(of: listed[id] ?? [])
+            let sound = (listed[id] ?? []).filter { faults[$0.key] == nil }
+            let unlisted = presumedReports(of: hello.node, in: id, unlike: sound).filter {
+                hello.isInventoryTruncated || faults[$0.key] != nil
+            }
             await handle(
-                .nodeConnected(hello.node, epochChanged: epochChanged, inventory: hello.inventory + unlisted), shot: id)
+                .nodeConnected(hello.node, epochChanged: epochChanged, inventory: sound + unlisted), shot: id)
+            for (key, fault) in faults.sorted(by: { $0.key < $1.key }) { await reject(key, fault) }
+            rejected += faults.values
         }
         let page = BacklogPage(last: hello.inventory.last?.key, hasMore: hello.isInventoryTruncated, orphans: orphans)
         await beginBacklog(of: hello.node, page)
+        return rejected
+    }
+
+    /// Which of these reports of one shot under way contradict it, or themselves.
+    func faults(of reports: [CaptureReport]) -> [CaptureKey: WireError] {
+        var faults: [CaptureKey: WireError] = [:]
+        for report in reports {
+            guard let time = shots[report.key.shot]?.machine.shot.time else { continue }
+            do throws(WireError) { try report.check(against: time) } catch { faults[report.key] = error }
+        }
+        return faults
+    }
+
+    /// Has the shot know that a report was not taken.
+    func reject(_ key: CaptureKey, _ fault: WireError) async {
+        let problem = CaptureProblem(
+            .protocolViolation,
+            "Node '\(key.device.node)' took a picture with '\(key.device)' and reported it with a time that cannot be true (\(fault)), so the report was not taken and the files stay in the node's spool. Use programs of one version; report it."
+        )
+        log.error("a report is not taken", metadata: ["capture": "\(key)", "reason": "\(fault)"])
+        await handle(.reportRejected(key.device, problem), shot: key.shot)
     }
 
     /// What a hello that lists only part of a spool leaves open is presumed to be there still: collecting it tells.
@@ -146,7 +175,12 @@ extension Rig {
         guard report.key.device.node == node else {
             throw FieldReader("CaptureReport").invalid("device", "is of another node")
         }
-        if await takeUp(report.key.shot) { await handle(.captured(report), shot: report.key.shot) }
+        guard await takeUp(report.key.shot) else { return }
+        if let fault = faults(of: [report])[report.key] {
+            await reject(report.key, fault)
+            throw fault
+        }
+        await handle(.captured(report), shot: report.key.shot)
     }
 
     func take(_ missed: WireCaptureMissed, from node: NodeName) async throws {

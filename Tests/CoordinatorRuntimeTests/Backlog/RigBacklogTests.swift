@@ -42,7 +42,7 @@ import Testing
     /// A hello that lists the captures of these shots, and says that there are more.
     private func join(_ bench: RigBench, listing shots: [Int64]) async throws {
         var wire = try FakeAgent.hello("north")
-        wire.inventory = try shots.map { try bench.report("north", [UInt8($0)], $0).wire }
+        wire.inventory = try await bench.reports("north", shots).map(\.wire)
         wire.inventoryTruncated = true
         let hello = try AgentHello(wire, from: north, epoch: Samples.epoch(1))
         _ = await bench.rig.admit(hello)
@@ -52,7 +52,7 @@ import Testing
     private func page(_ bench: RigBench, after: Int64, listing shots: [Int64]) async throws {
         var page = WireInventory()
         page.after = try Samples.fileKey(after, "north/cam").capture.wire
-        page.captures = try shots.map { try bench.report("north", [UInt8($0)], $0).wire }
+        page.captures = try await bench.reports("north", shots).map(\.wire)
         try await bench.rig.take(page, from: north)
     }
 
@@ -92,8 +92,11 @@ import Testing
         let (own, others) = (Int64(1)...20, Int64(21)...40)
         try await miss(own, of: "north", bench)
         try await miss(others, of: "south", bench)
-        async let one = bench.hello("north", inventory: own.map { try bench.report("north", [UInt8($0)], $0) })
-        async let other = bench.hello("south", inventory: others.map { try bench.report("south", [UInt8($0)], $0) })
+        let (ownReports, otherReports) = (
+            try await bench.reports("north", own), try await bench.reports("south", others)
+        )
+        async let one = bench.hello("north", inventory: ownReports)
+        async let other = bench.hello("south", inventory: otherReports)
         #expect(try await one == nil)
         #expect(try await other == nil)
         #expect(collected(bench) == Set((1...40).map { Samples.shot($0) }))

@@ -25,7 +25,7 @@ import Testing
         await bench.links.wait(forNodes: [north]) { $0.isPrepare }
         try await bench.armed("north")
         await bench.links.wait(forNodes: [north]) { $0.isFire }
-        try await bench.hello("north", epoch: 2, inventory: [bench.report("north", [1, 2])])
+        try await bench.hello("north", epoch: 2, inventory: [await bench.report("north", [1, 2])])
         try await bench.collect("north", [1, 2])
         #expect(try await bench.answer(notices)?.status == .complete)
         await bench.links.asked.wait { $0.released.count == 1 }
@@ -61,7 +61,7 @@ import Testing
             await bench.links.wait(forNodes: [north]) { $0.isPrepare }
             try await bench.armed("north")
             await bench.links.wait(forNodes: [north]) { $0.isFire }
-            report = try bench.report("north", [7, 7, 7])
+            report = try await bench.report("north", [7, 7, 7])
             await bench.end()
         }
         let bench = try await RigBench(folder: folder)
@@ -94,7 +94,7 @@ import Testing
     @Test("A file of a shot that the library does not know is deleted from its node")
     func unknownShot() async throws {
         let bench = try await RigBench(folder: folder)
-        try await bench.hello("north", inventory: [bench.report("north", [1], 77)])
+        try await bench.hello("north", inventory: [await bench.report("north", [1], 77)])
         try await bench.captured("north", [1], 78)
         #expect(bench.links.asked.value.released.isEmpty)
         #expect(bench.links.asked.value.collected.isEmpty)
@@ -113,7 +113,7 @@ import Testing
         try await bench.collect("north", [1, 2])
         _ = try await bench.answer(notices)
         await bench.links.asked.wait { $0.released.count == 1 }
-        try await bench.hello("north", isNew: false, inventory: [bench.report("north", [1, 2])])
+        try await bench.hello("north", isNew: false, inventory: [await bench.report("north", [1, 2])])
         await bench.links.asked.wait { $0.released.count == 2 }
         #expect(bench.links.asked.value.released[1].digest == Samples.digest([1, 2]))
         await bench.end()

@@ -243,7 +243,7 @@ import Testing
     @Test("A node speaks for another node's camera")
     func foreignDevice() async throws {
         let bench = try await bench()
-        let report = try bench.report("north", [1])
+        let report = try await bench.report("north", [1])
         await #expect(throws: (any Error).self) { try await bench.rig.take(report.wire, from: NodeName("south")) }
         var heartbeat = WireHeartbeat()
         let device = try Samples.device("north/cam", state: .absent)

@@ -120,17 +120,29 @@ final class RigBench: Sendable {
         try await rig.take(result, from: try NodeName(node))
     }
 
-    func report(_ node: String, _ bytes: [UInt8], _ shot: Int64 = 1) throws -> CaptureReport {
-        CaptureReport(
+    /// What the node says of a frame that was exposed 5 ns after T.
+    func report(_ node: String, _ bytes: [UInt8], _ shot: Int64 = 1) async throws -> CaptureReport {
+        let underWay = await rig.shots[Samples.shot(shot)]?.machine.shot.time
+        let stored = try await library.shot(Samples.shot(shot))?.time
+        let time = underWay ?? stored ?? rig.now
+        return CaptureReport(
             key: try Samples.fileKey(shot, "\(node)/cam").capture, resolved: Samples.resolved,
             timing: FrameTiming(
                 sequence: 1, localMidExposure: LocalTime(nanoseconds: 1),
-                midExposure: BoundedRigTime(time: rig.now, bound: .microseconds(100)), skewNanoseconds: 5,
+                midExposure: BoundedRigTime(time: time + .nanoseconds(5), bound: .microseconds(100)),
+                skewNanoseconds: 5,
                 dequeued: rig.now), files: [Samples.file(bytes)])
     }
 
+    /// Reports of several shots, each of one byte, which is the shot's number.
+    func reports(_ node: String, _ shots: some Sequence<Int64>) async throws -> [CaptureReport] {
+        var reports: [CaptureReport] = []
+        for shot in shots { reports.append(try await report(node, [UInt8(shot)], shot)) }
+        return reports
+    }
+
     func captured(_ node: String, _ bytes: [UInt8], _ shot: Int64 = 1) async throws {
-        try await rig.take(try report(node, bytes, shot).wire, from: try NodeName(node))
+        try await rig.take(try await report(node, bytes, shot).wire, from: try NodeName(node))
     }
 
     // MARK: What the collect channel does
