@@ -75,7 +75,15 @@ public struct Coordinator: Service {
             socket: sockets.collect, rig: rig, library: library, rate: configuration.collect.rate, clock: clock,
             log: log)
         feed = FeedService(socket: sockets.feed, journal: journal, epoch: epoch, clock: clock, log: log)
-        let libraryWatch = LibraryWatch(clock: clock) { await library.freeBytes() }
+        let libraryWatch = LibraryWatch(clock: clock) { problem in
+            if let problem {
+                log.error("the library cannot be used", metadata: ["reason": "\(problem)"])
+            } else {
+                log.info("the library can be used again", metadata: ["library": "\(library.path)"])
+            }
+        } ask: {
+            await library.condition()
+        }
         let channels = ChannelLinks(control: control, collect: collect, feed: feed)
         client = ClientService(
             socket: sockets.client, rig: rig, library: library, libraryWatch: libraryWatch, catalogue: catalogue,

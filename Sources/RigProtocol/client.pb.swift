@@ -426,6 +426,9 @@ public nonisolated struct WireRigStatus: Sendable {
   /// Takes with outcomes outstanding, in order of id.
   public var takes: [WireOpenTake] = []
 
+  /// Why the library cannot be used, such as a folder that was moved; a sentence. Empty where it can be.
+  public var libraryProblem: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1910,7 +1913,7 @@ nonisolated extension WireGetStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RigStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}nodes\0\u{3}open_shots\0\u{3}library_free_bytes\0\u{3}feed_port\0\u{1}software\0\u{3}dropped_messages\0\u{3}library_silent_ns\0\u{3}refused_connections\0\u{3}bus_library\0\u{2}}\u{2}takes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}nodes\0\u{3}open_shots\0\u{3}library_free_bytes\0\u{3}feed_port\0\u{1}software\0\u{3}dropped_messages\0\u{3}library_silent_ns\0\u{3}refused_connections\0\u{3}bus_library\0\u{2}}\u{2}takes\0\u{4}d\u{1}library_problem\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1930,6 +1933,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 10: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.refusedConnections) }()
       case 11: try { try decoder.decodeSingularMessageField(value: &self._busLibrary) }()
       case 200: try { try decoder.decodeRepeatedMessageField(value: &self.takes) }()
+      case 300: try { try decoder.decodeSingularStringField(value: &self.libraryProblem) }()
       default: break
       }
     }
@@ -1976,6 +1980,9 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if !self.takes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.takes, fieldNumber: 200)
     }
+    if !self.libraryProblem.isEmpty {
+      try visitor.visitSingularStringField(value: self.libraryProblem, fieldNumber: 300)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1992,6 +1999,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.refusedConnections != rhs.refusedConnections {return false}
     if lhs._busLibrary != rhs._busLibrary {return false}
     if lhs.takes != rhs.takes {return false}
+    if lhs.libraryProblem != rhs.libraryProblem {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

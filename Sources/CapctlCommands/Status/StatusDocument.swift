@@ -10,6 +10,8 @@ struct StatusDocument: Encodable {
     var libraryFreeBytes: Int64
     /// The coordinator's; absent where unknown.
     var libzmq: BusLibrary?
+    /// Why the library cannot be used; absent where it can.
+    var libraryProblem: String?
     /// Absent where the library's disk answers.
     var librarySilentNanoseconds: Int64?
     var nodes: [Node]
@@ -46,6 +48,7 @@ struct StatusDocument: Encodable {
         feedPort = Int(status.feedPort)
         libraryFreeBytes = status.libraryFreeBytes
         libzmq = status.busLibrary
+        libraryProblem = status.libraryProblem
         librarySilentNanoseconds = status.librarySilence?.nanoseconds
         nodes = status.nodes.map { Node($0, loads[$0.node]) }
         openShots = status.openShots

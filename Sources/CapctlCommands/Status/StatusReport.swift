@@ -42,7 +42,9 @@ struct StatusReport: Report {
         ]
     }
 
-    private var foot: String { silence + warnings + libraries + drops }
+    private var foot: String {
+        silence + (status.libraryProblem.map { "\($0)\n" } ?? "") + warnings + libraries + drops
+    }
 
     private var libraries: String {
         let nodes = status.nodes.filter(\.isConnected).map { ($0.node.rawValue, $0.busLibrary) }

@@ -134,7 +134,10 @@ actor ClientService {
             case .progress(let progress, let shot, let spread):
                 await reply(.progress(WireShotProgress(progress, shot, spread)), request, peer)
             case .answer(let shot):
-                await reply(.shot(try await document(shot)), request, peer)
+                let document = try await document(shot)
+                // Last: what is answered lies where the answer says.
+                try await library.confirm(shot)
+                await reply(.shot(document), request, peer)
             case .refused(let problem):
                 throw problem
             }
@@ -145,6 +148,7 @@ actor ClientService {
         var status = await rig.status()
         status.libraryFreeBytes = libraryWatch.freeBytes ?? 0
         if let silence = libraryWatch.silence { status.librarySilentNs = silence.nanoseconds }
+        status.libraryProblem = libraryWatch.problem?.message ?? ""
         status.feedPort = UInt32(feedPort)
         status.software = software
         status.busLibrary = BusLibrary.linked.wire

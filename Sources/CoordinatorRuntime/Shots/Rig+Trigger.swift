@@ -46,6 +46,7 @@ extension Rig {
     private func repeated(_ order: TriggerRequest) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
         if let notices = try underWay(order) { return notices }
         let stored = try await lookUp(order.shot)
+        if stored == nil { try await library.checkPlace() }
         // While the disk was read, another request may have brought the shot under way.
         if let notices = try underWay(order) { return notices }
         guard let stored else { return nil }
@@ -119,7 +120,6 @@ extension Rig {
             predictedSpread: plan.predictedSpread)
     }
 
-    private func select(_ selection: Selection) throws(CaptureProblem) -> [DeviceDescription] {
     /// Which cameras have a raw file is settled here, so that it is in the first manifest: one that loses it afterwards has failed.
     private func expectedCapture(of device: DeviceDescription, _ settings: PhotoSettings) -> Capture {
         guard settings.raw == .withPhotoWhereEnabled, settings.movie == nil else {
@@ -134,6 +134,7 @@ extension Rig {
         return capture
     }
 
+    private func select(_ selection: Selection) throws(CaptureProblem) -> [DeviceDescription] {
         do {
             return try selection.evaluate(
                 roster.devices.map {

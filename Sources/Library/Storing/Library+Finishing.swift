@@ -32,7 +32,8 @@ extension Library {
 
     /// Does for each of several files what ``finish(_:)-(FileKey)`` does, and waits for the disk once for all of them.
     ///
-    /// The bytes of all are durable before the first one shows in its place, and all names are durable on return.
+    /// The bytes of all are durable before the first one shows in its place, and all names are durable on return. While the
+    /// library is not in its place, all fail with `inputOutput`; what was put in place is found there later.
     public func finish(_ keys: [FileKey]) -> [FileKey: Result<String, CaptureProblem>] {
         var outcomes: [FileKey: Outcome] = [:]
         var placements: [Placement] = []
@@ -54,6 +55,13 @@ extension Library {
         LibraryFault.filesPlaced.reached()
         syncNames(of: &placements, isJoint, &outcomes)
         LibraryFault.filesDurable.reached()
+        do throws(CaptureProblem) {
+            try checkPlace()
+        } catch {
+            for (key, outcome) in outcomes {
+                if case .success = outcome { outcomes[key] = .failure(error) }
+            }
+        }
         return outcomes
     }
 

@@ -49,7 +49,7 @@ public actor Library {
     }
 
     /// Writes a shot's manifest and returns once it is durable; a crash leaves the manifest before or this one.
-    /// - Throws: `noSpace`, `inputOutput`; the manifest before is kept then.
+    /// - Throws: `noSpace`, `inputOutput`; the manifest before is kept then, but for a library that is not in its place.
     public func journal(_ shot: Shot) throws(CaptureProblem) {
         let manifest = try ShotManifest(shot: shot).encoded()
         let names = LibraryNames.folders(of: shot)
@@ -58,6 +58,7 @@ public actor Library {
             try makeCaptureFolders(of: shot, in: folder, names)
             try folder.publish([manifest], as: LibraryNames.manifest(of: shot))
         }
+        try checkPlace()
         LibraryFault.manifestDurable.reached()
         places.note(shot.id, day: Array(names.dropLast()))
         if shot.status == .open {

@@ -117,6 +117,28 @@ public final class Folder: Sendable {
         return folder
     }
 
+    /// What lies at the path at which this folder was opened.
+    public enum Place: Hashable, Sendable {
+        /// This folder.
+        case own
+        /// Nothing: it was moved or removed.
+        case nothing
+        /// Something else, such as another folder, or the mount point of a file system that was unmounted.
+        case other
+    }
+
+    /// Looks at the path again, following symbolic links as when it was opened.
+    public func place() throws(PosixError) -> Place {
+        var (own, found) = (stat(), stat())
+        let result = unsafe caprig_fstat(descriptor.rawValue, &own)
+        guard result == 0 else { throw PosixError(code: -result, operation: "examine", subject: path) }
+        guard unsafe stat(path, &found) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return .nothing }
+            throw PosixError(code: errno, operation: "examine", subject: path)
+        }
+        return own.st_dev == found.st_dev && own.st_ino == found.st_ino ? .own : .other
+    }
+
     func check(_ step: FileStep?, _ operation: String, _ name: String) throws(PosixError) {
         guard Self.isPlain(name) else { throw failure(EINVAL, operation, name) }
         if let step, let code = fault?(step, path(of: name)) { throw failure(code, operation, name) }

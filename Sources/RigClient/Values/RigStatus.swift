@@ -17,6 +17,8 @@ public struct RigStatus: Hashable, Sendable {
     public var libraryFreeBytes: Int64
     /// For how long the library's disk has not answered; nil where it does.
     public var librarySilence: Duration?
+    /// Why the library cannot be used, a sentence; nil where it can.
+    public var libraryProblem: String?
     /// TCP port of the event feed on the coordinator's host.
     public var feedPort: UInt16
     /// The coordinator's version.
@@ -41,6 +43,8 @@ extension RigStatus {
         takes = try reader.list(wire.takes, "takes", limit: WireLimits.openTakes).map(OpenTake.init(wire:))
         libraryFreeBytes = wire.libraryFreeBytes
         librarySilence = wire.librarySilentNs > 0 ? .nanoseconds(wire.librarySilentNs) : nil
+        libraryProblem =
+            wire.libraryProblem.isEmpty ? nil : wire.libraryProblem.sentence(limit: WireLimits.problemByteCount)
         feedPort = UInt16(try reader.number(wire.feedPort, "feed_port", in: 1...65_535))
         software = wire.software.sentence(limit: WireLimits.wordByteCount)
         busLibrary = wire.hasBusLibrary ? try BusLibrary(wire: wire.busLibrary) : nil

@@ -18,8 +18,10 @@ final class WireBench: Sendable {
     private let folder: TemporaryFolder
     private let running: Task<Void, any Error>
 
-    init() async throws {
+    /// - Parameter prepare: Puts something into the library, whose folder it is given, before the coordinator opens it.
+    init(prepare: (String) async throws -> Void = { _ in }) async throws {
         folder = try TemporaryFolder()
+        try await prepare(folder.path + "/library")
         context = try ZeroMQContext()
         executor = try SocketExecutor(name: "test")
         var configuration = CoordinatorConfiguration()
@@ -30,6 +32,8 @@ final class WireBench: Sendable {
         coordinator = try await Coordinator(configuration: configuration, clock: SystemTimeSource(), log: log)
         running = Task { [coordinator] in try await coordinator.run() }
     }
+
+    var library: String { folder.path + "/library" }
 
     func end() async {
         running.cancel()

@@ -32,6 +32,7 @@ struct ShotAnswer: Decodable, Sendable {
 struct StatusAnswer: Decodable {
     var nodes: [Node]
     var openShots: Int
+    var libraryProblem: String?
 
     struct Node: Decodable {
         var node: String
