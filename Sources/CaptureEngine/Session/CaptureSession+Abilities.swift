@@ -55,8 +55,10 @@ extension CaptureSession {
         return pending.isEmpty && !isRecordingClips ? .allowed : .refused("captures are under way")
     }
 
-    /// What the camera costs while it runs; nil where nothing is known of its format before it has run.
+    /// What the camera costs while it runs; nil where nothing is known of its format before it has run, and where there is
+    /// no camera.
     public var cost: SessionCost? {
+        if case .interrupted(.deviceAbsent, _) = machine.state { return nil }
         guard let format = stream?.format ?? plannedFormat else { return nil }
         let newest = stream == nil ? nil : ring.newest?.byteCount
         return SessionCostEstimate.cost(of: format, policy: policy, bytesPerFrame: newest, bus: bus)

@@ -59,6 +59,18 @@ import Testing
         }
     }
 
+    @Test("A camera that is absent costs nothing")
+    func absentCost() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            #expect(await stage.session.condition.session?.cost != nil)
+            try stage.camera.faults.inject(VirtualFault(.unplugged))
+            await stage.pass(until: .absent)
+            #expect(await stage.session.condition.session?.cost == nil)
+        }
+    }
+
     @Test("A cancelled shot takes a picture, or ends twice")
     func cancel() async throws {
         let stage = try Stage()
