@@ -227,10 +227,14 @@ public nonisolated struct WireStartSession: Sendable {
 }
 
 /// Stop the device's session; the device is free for others when this is answered. It stays stopped until it is started.
+/// Refused (`conflict`) while the device records a movie, or is armed to record one.
 public nonisolated struct WireStopSession: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
+
+  /// Stop it all the same: the recording is cut off, which `SessionResult.changes` tells.
+  public var force: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -322,7 +326,8 @@ public nonisolated struct WireSessionResult: @unchecked Sendable {
   /// Clears the value of `condition`. Subsequent reads from it will return its default value.
   public mutating func clearCondition() {_uniqueStorage()._condition = nil}
 
-  /// What switch_input or set_connection changed of the outputs' options, one sentence each.
+  /// What switch_input or set_connection changed of the outputs' options, and which recordings stop_session has cut off, one
+  /// sentence each.
   public var changes: [String] {
     get {_storage._changes}
     set {_uniqueStorage()._changes = newValue}
@@ -1102,18 +1107,29 @@ nonisolated extension WireStartSession: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireStopSession: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".StopSession"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}force\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    // Load everything into unknown fields
-    while try decoder.nextFieldNumber() != nil {}
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBoolField(value: &self.force) }()
+      default: break
+      }
+    }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.force != false {
+      try visitor.visitSingularBoolField(value: self.force, fieldNumber: 1)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireStopSession, rhs: WireStopSession) -> Bool {
+    if lhs.force != rhs.force {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -41,9 +41,9 @@ extension CaptureNode {
         case .startSession:
             if let problem = await session.startRunning() { throw problem }
             return .session(await standing(of: session))
-        case .stopSession:
-            await session.stopRunning()
-            return .session(await standing(of: session))
+        case .stopSession(let order):
+            let cuts = try await session.stopRunning(cuttingRecordings: order.force)
+            return .session(await standing(of: session, changes: cuts))
         case .resumeSession:
             if let problem = await session.resume() { throw problem }
             return .session(await standing(of: session))

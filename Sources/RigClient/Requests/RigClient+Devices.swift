@@ -12,10 +12,14 @@ extension RigClient {
     }
 
     /// Stops a device's session; when this returns, the device is free for others. It stays stopped until it is started.
+    /// - Parameter force: Whether a recording is cut off, which ``SessionResult/changes`` tells; else a device that records is
+    ///   not stopped.
     public func stopSession(
-        of device: DeviceID, timeout: Duration = DeviceRequest.defaultTimeout
+        of device: DeviceID, force: Bool = false, timeout: Duration = DeviceRequest.defaultTimeout
     ) async throws(RigClientError) -> SessionResult {
-        try await session(.stopSession(.init()), of: device, timeout, "session stop")
+        var order = WireStopSession()
+        order.force = force
+        return try await session(.stopSession(order), of: device, timeout, "session stop")
     }
 
     /// Has a session that has failed, or waits for its next attempt, tried again at once.

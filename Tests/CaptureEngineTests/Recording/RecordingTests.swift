@@ -96,6 +96,39 @@ import Testing
         }
     }
 
+    @Test(
+        "A camera that records is stopped only by force, and the answer says what is cut off")
+    func cutting() async throws {
+        let stage = try Stage(recordsMovies: true)
+        try await stage.run {
+            await stage.start(frames: 10)
+            let order = stage.order(stage.now + .milliseconds(100), settings: movie)
+            _ = try await stage.session.arm(order).get()
+            let armed = await #expect(throws: CaptureProblem.self) {
+                try await stage.session.stopRunning(cuttingRecordings: false)
+            }
+            #expect(armed?.code == .conflict && armed?.message.contains("is about to record") == true)
+            _ = try await begin(order, stage)
+            await stage.pass(.milliseconds(400))
+            let refusal = await #expect(throws: CaptureProblem.self) {
+                try await stage.session.stopRunning(cuttingRecordings: false)
+            }
+            #expect(refusal?.code == .conflict)
+            #expect(refusal?.message.contains("`capctl record stop \(order.key.shot)`") == true)
+            #expect(await stage.session.condition.state == .running)
+            let cuts = try await stage.session.stopRunning(cuttingRecordings: true)
+            #expect(
+                cuts.count == 1 && cuts.first?.contains("take \(order.key.shot) is cut off after 0.5") == true,
+                "\(cuts)")
+            #expect(await stage.session.condition.state == .stopped)
+            let ended = try await ended(order, stage)
+            #expect(ended.movie?.end == .interrupted)
+            #expect((500_000_000..<600_000_000).contains(ended.movie?.durationNanoseconds ?? 0))
+            #expect(
+                try await stage.session.stopRunning(cuttingRecordings: false) == [], "there is nothing to cut any more")
+        }
+    }
+
     @Test("A camera that drops its frames around T is left out of the take")
     func droppedBeginning() async throws {
         let stage = try Stage(recordsMovies: true) {
