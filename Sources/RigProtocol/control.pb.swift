@@ -805,6 +805,9 @@ public nonisolated struct WireDeviceAnswer: Sendable {
     set {outcome = .problem(newValue)}
   }
 
+  /// Every device of the node as it stands when this is sent; none where the request was about the node. At most 128.
+  public var devices: [WireDeviceStatus] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Outcome: Equatable, Sendable {
@@ -2155,7 +2158,7 @@ nonisolated extension WireDeviceOrder: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireDeviceAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceAnswer"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}reply\0\u{1}problem\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}reply\0\u{1}problem\0\u{2}i\u{4}devices\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2190,6 +2193,7 @@ nonisolated extension WireDeviceAnswer: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.outcome = .problem(v)
         }
       }()
+      case 300: try { try decoder.decodeRepeatedMessageField(value: &self.devices) }()
       default: break
       }
     }
@@ -2214,12 +2218,16 @@ nonisolated extension WireDeviceAnswer: SwiftProtobuf.Message, SwiftProtobuf._Me
     }()
     case nil: break
     }
+    if !self.devices.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.devices, fieldNumber: 300)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireDeviceAnswer, rhs: WireDeviceAnswer) -> Bool {
     if lhs.requestID != rhs.requestID {return false}
     if lhs.outcome != rhs.outcome {return false}
+    if lhs.devices != rhs.devices {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -100,6 +100,35 @@ import ZeroMQ
         await coordinator.stop()
     }
 
+    @Test("Each answer about a device lists the devices as they stand when it is sent")
+    func answerListsDevices() async throws {
+        let coordinator = try await FakeCoordinator(context)
+        try await run(coordinator.endpoint) {
+            _ = await coordinator.message { $0.heartbeat.sequence > 0 }
+            var order = WireDeviceOrder()
+            order.request.device = try DeviceID("north/cam").wire
+            for (number, command) in [WireDeviceRequest.OneOf_Command.stopSession(.init()), .startSession(.init())]
+                .enumerated()
+            {
+                order.requestID = UInt64(number)
+                order.request.command = command
+                await coordinator.send(.deviceOrder(order))
+                let answer = await coordinator.message {
+                    guard case .deviceAnswer(let answer)? = $0.body else { return false }
+                    return answer.requestID == UInt64(number)
+                }?.deviceAnswer
+                #expect(answer?.devices.map(\.condition.state) == [number == 0 ? "stopped" : "running"])
+            }
+            // The answer to the stop is lost, and asked for again: it tells how the camera stands since.
+            order.requestID = 0
+            await coordinator.send(.deviceOrder(order))
+            await coordinator.heard.wait { $0.messages.count { $0.deviceAnswer.hasRepeated } == 2 }
+            let repeated = coordinator.heard.value.messages.last { $0.deviceAnswer.hasRepeated }?.deviceAnswer
+            #expect(repeated?.devices.map(\.condition.state) == ["running"])
+        }
+        await coordinator.stop()
+    }
+
     @Test("An agent does not find a coordinator that was started again, or brings its pictures no more")
     func coordinatorRestarted() async throws {
         let first = try await FakeCoordinator(context)
@@ -151,4 +180,12 @@ extension WireAgentMessage.OneOf_Body {
     var isPrepareResult: Bool { if case .prepareResult = self { true } else { false } }
     var isCaptured: Bool { if case .captured = self { true } else { false } }
     fileprivate var isMissed: Bool { if case .missed = self { true } else { false } }
+}
+
+extension WireDeviceAnswer {
+    /// Whether it answers the request with number 0.
+    fileprivate var hasRepeated: Bool {
+        guard requestID == 0, case .session? = reply.result else { return false }
+        return true
+    }
 }

@@ -122,6 +122,30 @@ import ZeroMQ
         return true
     }
 
+    @Test("Messages that list the devices are made and sent one at a time")
+    func oneListingAtATime() async throws {
+        let link = try await makeLink([], "tcp://127.0.0.1:1")
+        let (steps, waits) = (Observed<[Int]>([]), Observed(0))
+        await withDiscardingTaskGroup { group in
+            for number in 0..<8 {
+                group.addTask {
+                    waits.change { $0 += 1 }
+                    await link.link.listing {
+                        steps.change { $0.append(number) }
+                        // All of them have come: without an order, they would begin here.
+                        await waits.wait { $0 == 8 }
+                        for _ in 0..<8 { await Task.yield() }
+                        steps.change { $0.append(number) }
+                    }
+                }
+            }
+        }
+        let order = steps.value
+        #expect(order.count == 16)
+        for pair in 0..<8 { #expect(order[2 * pair] == order[2 * pair + 1], "\(order)") }
+        await link.sockets.close()
+    }
+
     @Test("A camera that does not answer keeps the other cameras of its node from being armed, fired and cancelled")
     func othersGoOn() async throws {
         try await run { coordinator in

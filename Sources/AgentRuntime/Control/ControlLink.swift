@@ -28,6 +28,10 @@ actor ControlLink {
     var lanes = CaptureLanes()
     /// Whether the agent is about to end and takes on no further shot.
     var isEnding = false
+    /// Whether the devices are being listed for a message, and who waits to list them for another; bounded by the orders
+    /// carried out at a time.
+    private var isListing = false
+    private var listers: [CheckedContinuation<Void, Never>] = []
     private var lastStatuses: [DeviceStatus] = []
     private var statusesSent: LocalTime?
     private let lane = SendLane<Message>()
@@ -221,10 +225,21 @@ actor ControlLink {
         let tick = membership.tick(at: clock.now())
         if tick.hasLeft { log.warning("the coordinator is silent; joining again") }
         switch tick.action {
-        case .hello: await send(.hello(await hello()), queueing: false)
-        case .heartbeat(let sequence): await send(.heartbeat(await heartbeat(sequence)), queueing: false)
+        case .hello: await listing { await self.send(.hello(await self.hello()), queueing: false) }
+        case .heartbeat(let sequence):
+            await listing { await self.send(.heartbeat(await self.heartbeat(sequence)), queueing: false) }
         case nil: break
         }
+    }
+
+    /// Has a message made and sent that lists the devices, one at a time: else one that was made before another, and
+    /// sent after it, would take back what that one told.
+    func listing(_ send: @Sendable () async -> Void) async {
+        if isListing { await withCheckedContinuation { listers.append($0) } }
+        isListing = true
+        await send()
+        // Whoever is next finds it listing still, so that nobody comes between.
+        if listers.isEmpty { isListing = false } else { listers.removeFirst().resume() }
     }
 
     private func hello() async -> WireHello {

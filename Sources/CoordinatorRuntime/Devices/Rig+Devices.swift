@@ -26,7 +26,10 @@ extension Rig {
     }
 
     /// What a node answers to a request; one that nobody waits for any more is ignored.
+    ///
+    /// How the node's devices stand is in the roster before the client has its answer.
     func take(_ answer: WireDeviceAnswer, from node: NodeName) async throws(WireError) {
+        try take(answer.devices, of: node, FieldReader("DeviceAnswer"))
         // An answer that nobody asked for must not cost a look into the library.
         guard relay.awaits(answer.requestID, of: node) else { return }
         let outcome: DeviceRelay.Outcome

@@ -132,16 +132,9 @@ extension Rig {
     }
 
     func take(_ heartbeat: WireHeartbeat, from node: NodeName) async throws(WireError) {
-        let devices = try FieldReader("Heartbeat").list(
-            heartbeat.devices, "devices", limit: WireLimits.devicesPerNode)
-        let statuses = try devices.map { (wire) throws(WireError) in try DeviceStatus(wire: wire) }
-        guard statuses.allSatisfy({ $0.device.id.node == node }) else {
-            throw FieldReader("Heartbeat").invalid("devices", "names a device of another node")
-        }
         let frames = heartbeat.hasFrames ? try FramesStatus(wire: heartbeat.frames) : nil
         let pressure = heartbeat.hasPressure ? try SystemPressure(wire: heartbeat.pressure) : nil
-        let changed = roster.update(
-            node, devices: statuses.map { RosterDevice(description: $0.device, condition: $0.condition) })
+        try take(heartbeat.devices, of: node, FieldReader("Heartbeat"))
         roster.updateAgent(of: node) { agent in
             agent.clockBound = heartbeat.hasClockBoundNs ? .nanoseconds(heartbeat.clockBoundNs) : nil
             agent.ringDepth = .nanoseconds(heartbeat.ringDepthNs)
@@ -153,6 +146,17 @@ extension Rig {
                 heartbeat.spoolShortage.isEmpty
                 ? nil : heartbeat.spoolShortage.sentence(limit: WireLimits.reasonByteCount)
         }
+    }
+
+    /// Takes over a node's listing of its devices; an empty one says that nothing has changed.
+    func take(_ listing: [WireDeviceStatus], of node: NodeName, _ reader: FieldReader) throws(WireError) {
+        let devices = try reader.list(listing, "devices", limit: WireLimits.devicesPerNode)
+        let statuses = try devices.map { (wire) throws(WireError) in try DeviceStatus(wire: wire) }
+        guard statuses.allSatisfy({ $0.device.id.node == node }) else {
+            throw reader.invalid("devices", "names a device of another node")
+        }
+        let changed = roster.update(
+            node, devices: statuses.map { RosterDevice(description: $0.device, condition: $0.condition) })
         for device in changed {
             log.info(
                 "a device has changed",

@@ -40,6 +40,71 @@ import ZeroMQ
         await bench.end()
     }
 
+    /// An answer in which the node's camera stands so.
+    private func answer(_ order: WireDeviceOrder, _ state: DeviceCondition.State) throws -> WireDeviceAnswer {
+        let device = try Samples.device("north/cam", state: state)
+        var answer = WireDeviceAnswer()
+        answer.requestID = order.requestID
+        answer.reply.session.condition = device.condition.wire
+        answer.devices = [DeviceStatus(device: device.description, condition: device.condition).wire]
+        return answer
+    }
+
+    private func states(_ bench: WireBench, _ client: DealerSocket) async throws -> [String] {
+        var request = WireClientRequest()
+        request.listDevices = .init()
+        return try await bench.ask(client, request).deviceList.devices.map(\.condition.state)
+    }
+
+    @Test("The roster has what a command changed before the client has its answer")
+    func rosterFollows() async throws {
+        let bench = try await WireBench()
+        var agent = try await FakeAgent(bench, node: "north")
+        _ = try await agent.join()
+        let client = try await bench.dealer(bench.client)
+        #expect(try await states(bench, client) == ["running"])
+        async let reply = bench.ask(client, try request("north/cam"))
+        try await agent.send(.deviceAnswer(try answer(try await agent.receive().deviceOrder, .stopped)))
+        #expect(try await reply.deviceReply.session.condition.state == "stopped")
+        #expect(try await states(bench, client) == ["stopped"])
+        // A refusal tells how the devices stand, too.
+        async let refusal = bench.ask(client, try request("north/cam"))
+        var refused = try answer(try await agent.receive().deviceOrder, .failed)
+        refused.problem = CaptureProblem(.notRunning, "it does not start").wire
+        try await agent.send(.deviceAnswer(refused))
+        #expect(try await refusal.failure.problem.code == "notRunning")
+        #expect(try await states(bench, client) == ["failed"])
+        await bench.end()
+    }
+
+    @Test("An answer that lists another node's device, or too many, is dropped and changes nothing")
+    func hostileDevices() async throws {
+        let bench = try await WireBench()
+        var agent = try await FakeAgent(bench, node: "north")
+        _ = try await agent.join()
+        let client = try await bench.dealer(bench.client)
+        async let reply = bench.ask(client, try request("north/cam"))
+        let good = try answer(try await agent.receive().deviceOrder, .stopped)
+        let lies: [(inout WireDeviceAnswer) -> Void] = [
+            { $0.devices[0].device.id.node = "south" },
+            { $0.devices = Array(repeating: $0.devices[0], count: WireLimits.devicesPerNode + 1) },
+            { $0.devices[0].clearCondition() },
+            { $0.devices[0].condition.state = "flying" },
+        ]
+        for lie in lies {
+            var answer = good
+            answer.devices[0].condition.state = "absent"
+            lie(&answer)
+            try await agent.send(.deviceAnswer(answer))
+        }
+        #expect(try await agent.beats(1), "all of them have been read")
+        try await agent.send(.deviceAnswer(good))
+        #expect(try await reply.deviceReply.session.condition.state == "stopped")
+        #expect(try await states(bench, client) == ["stopped"])
+        #expect(try await bench.status(client)?.droppedMessages["control.malformed"] == UInt64(lies.count))
+        await bench.end()
+    }
+
     @Test("A refusal by the device is taken for its answer, or loses its sentence")
     func refusal() async throws {
         let bench = try await WireBench()
