@@ -346,7 +346,7 @@ public nonisolated struct WireDeviceList: Sendable {
   public init() {}
 }
 
-/// Remove devices from the persistent roster. A device that a connected node still has comes back within a second.
+/// Remove devices from the persistent roster; refused (`conflict`) as a whole where a connected node has one of them.
 public nonisolated struct WireForgetDevices: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -903,6 +903,10 @@ public nonisolated struct WireShotDocument: Sendable {
   public var hasAnnotation: Bool {self._annotation != nil}
   /// Clears the value of `annotation`. Subsequent reads from it will return its default value.
   public mutating func clearAnnotation() {self._annotation = nil}
+
+  /// In the answer to a trigger: devices of the roster that the selection means and that are left out, since their nodes do not
+  /// configure them any more. At most 4096.
+  public var notConfigured: [WireDeviceId] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -2768,7 +2772,7 @@ nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotDocument"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}status\0\u{3}manifest_json\0\u{1}folder\0\u{1}library\0\u{2}o\u{2}annotation\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}status\0\u{3}manifest_json\0\u{1}folder\0\u{1}library\0\u{2}o\u{2}annotation\0\u{4}x\u{1}not_configured\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2782,6 +2786,7 @@ nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 4: try { try decoder.decodeSingularStringField(value: &self.folder) }()
       case 5: try { try decoder.decodeSingularStringField(value: &self.library) }()
       case 180: try { try decoder.decodeSingularMessageField(value: &self._annotation) }()
+      case 300: try { try decoder.decodeRepeatedMessageField(value: &self.notConfigured) }()
       default: break
       }
     }
@@ -2810,6 +2815,9 @@ nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._Me
     try { if let v = self._annotation {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
     } }()
+    if !self.notConfigured.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.notConfigured, fieldNumber: 300)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2820,6 +2828,7 @@ nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.folder != rhs.folder {return false}
     if lhs.library != rhs.library {return false}
     if lhs._annotation != rhs._annotation {return false}
+    if lhs.notConfigured != rhs.notConfigured {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -194,7 +194,8 @@ public nonisolated struct WireDeviceCondition: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `starting`, `running`, `stalled`, `absent`, `busy`, `denied`, `stopped`, `failed` or `unreachable`.
+  /// `starting`, `running`, `stalled`, `absent`, `busy`, `denied`, `stopped`, `failed`, `unreachable` or
+  /// `notConfigured`. The last two are the coordinator's to say.
   public var state: String = String()
 
   /// A sentence; absent while running.

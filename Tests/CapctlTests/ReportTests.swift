@@ -37,6 +37,18 @@ import Testing
         #expect(table.contains("n2/cam1 left its stream and had not come back, for a still of 2560x1440\n"))
     }
 
+    @Test("a shot's report names the cameras that were left out") func leftOut() throws {
+        var report = ShotReport(try SampleShot().shot, folder: "/library/x")
+        report.leftOut = LeftOutDevices([try DeviceID("n1/old")])
+        #expect(
+            report.table.hasSuffix(
+                "left out: n1/old is not configured by its node any more; remove it with `capctl devices forget n1/old`, or put it back\n"
+            ))
+        let document =
+            try JSONSerialization.jsonObject(with: Data(try report.rendered(as: .json).utf8)) as? [String: Any]
+        #expect((document?["notConfigured"] as? [String]) == ["n1/old"])
+    }
+
     @Test("a clip whose microphone fell silent is shown as one with sound") func silences() throws {
         var shot = try SampleShot().shot
         shot.request.settings.livePhoto = .whereEnabled

@@ -182,4 +182,5 @@ def clone(rig):
 
 
 def forget(rig):
+    """A camera that its connected node has stays; the answer passes the same points."""
     ask(rig, forget_devices=client.ForgetDevices(devices=[{"node": "node2", "device": "cam2"}]))

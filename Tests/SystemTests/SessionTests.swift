@@ -108,14 +108,74 @@ extension System {
             try await rig.end()
         }
 
-        /// Waits until the rig tells these states, which reach it with the node's next heartbeat.
-        private func expect(_ rig: TestRig, _ states: [String: String]) async throws {
-            try await within(.seconds(10), "\(states)") { [capctl = rig.capctl] in
+        @Test("a trigger right after a stop, switch or start chooses by what that has changed")
+        func acknowledged() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))
+            for _ in 0..<4 {
+                _ = try await rig.capctl.ask(SessionAnswer.self, "session", "stop", "node1/cam1")
+                let other = try await rig.trigger("--first", "--type", "wide", expecting: 0)
+                #expect(other.files.map(\.device.description) == ["node1/cam2"])
+                _ = try await rig.capctl.ask(SessionAnswer.self, "session", "switch", "node1/cam2", "cam1")
+                let switched = try await rig.trigger("--first", "--type", "wide", expecting: 0)
+                #expect(switched.files.map(\.device.description) == ["node1/cam1"])
+                _ = try await rig.capctl.ask(SessionAnswer.self, "session", "start", "node1/cam2")
+                try await expect(rig, ["node1/cam1": "running", "node1/cam2": "running"])
+            }
+            try await rig.end()
+        }
+
+        @Test(
+            "a camera that was renamed is named as not configured and left out, until it is forgotten")
+        func renamed() async throws {
+            var plans = NodePlan.nodes(1, cameras: 2)
+            let rig = try await TestRig.started(plans)
+            try await rig.kill("node1")
+            plans[0].cameras[1].name = "attic"
+            try await rig.startAgent("node1", as: plans[0])
+            try await within(TestRig.patience, "the agent to join with its cameras") { [capctl = rig.capctl] in
                 while true {
                     let devices = try await capctl.ask(DevicesAnswer.self, "devices").devices
-                    if devices.allSatisfy({ states[$0.device.id] == $0.condition.state }) { return }
+                    if devices.count(where: { $0.condition.state == "running" }) == 2, devices.count == 3 { return }
                 }
             }
+            try await rig.awaitReadiness()
+            try await expect(rig, ["node1/cam1": "running", "node1/attic": "running", "node1/cam2": "notConfigured"])
+            let answer = try await rig.trigger("--all", expecting: 0)
+            #expect(answer.files.map(\.device.description).sorted() == ["node1/attic", "node1/cam1"])
+            #expect(answer.notConfigured == ["node1/cam2"])
+            let required = try await rig.capctl.run("trigger", "--all", "--require-all")
+            let remedy = "capctl devices forget node1/cam2"
+            #expect(required.status == 4 && required.errors.contains(remedy), "\(required.errors)")
+            #expect(try await rig.capctl.run("status").output.contains(remedy))
+            let present = try await rig.capctl.run("devices", "forget", "node1/cam1", "node1/cam2")
+            #expect(present.status == 4 && present.errors.contains("node1/cam1"), "\(present.errors)")
+            #expect(try await rig.capctl.run("devices", "forget", "node1/cam2").status == 0)
+            try await expect(rig, ["node1/cam1": "running", "node1/attic": "running"])
+            #expect(try await rig.trigger("--all", "--require-all", expecting: 0).notConfigured == nil)
+            try await rig.end()
+        }
+
+        @Test(
+            "a camera that records is stopped only by force, and the answer says what is cut off"
+        )
+        func stopRecording() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))
+            let take = try await rig.record("start", "--all", expecting: 0).take.id
+            let refused = try await rig.capctl.run("session", "stop", "node1/cam1")
+            #expect(refused.status == 4 && refused.output.contains("capctl record stop \(take)"), "\(refused.output)")
+            let cut = try await rig.capctl.ask(SessionAnswer.self, "session", "stop", "--force", "node1/cam1")
+            #expect(cut.sessions.map(\.condition?.state) == ["stopped"])
+            #expect(cut.sessions.first?.changes?.first?.contains("take \(take) is cut off after") == true)
+            let ended = try await rig.record("stop", expecting: 3)
+            #expect(ended.take.captures.map(\.movie?.end) == [.interrupted, .stopped])
+            try await rig.end()
+        }
+
+        /// What an acknowledged command has changed, the rig tells at once.
+        private func expect(_ rig: TestRig, _ states: [String: String]) async throws {
+            let devices = try await rig.capctl.ask(DevicesAnswer.self, "devices").devices
+            let told = Dictionary(uniqueKeysWithValues: devices.map { ($0.device.id, $0.condition.state) })
+            #expect(told == states)
         }
     }
 }

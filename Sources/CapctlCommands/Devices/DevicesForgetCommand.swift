@@ -7,8 +7,8 @@ struct DevicesForgetCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Remove devices from the roster.",
         discussion: """
-            A device that its node still has comes back with the node's next report, mostly within a second; shots of that \
-            moment are taken without it.
+            For devices that are gone for good. One that a connected node still has is refused, and nothing is removed: take \
+            it out of the node's configuration before.
             """)
 
     @OptionGroup var rig: RigOptions

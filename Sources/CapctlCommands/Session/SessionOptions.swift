@@ -25,28 +25,29 @@ struct SessionOptions: ParsableArguments {
         _ command: @escaping @Sendable (RigClient, DeviceID, Duration) async throws(RigClientError) -> SessionResult
     ) async throws -> CommandStatus {
         let timeout = patience.timeout
-        let outcomes = try await rig.withClient { client in
-            let devices = try await chosen(by: client)
-            return await withTaskGroup(of: SessionOutcome.self) { group in
+        let (outcomes, leftOut) = try await rig.withClient { client in
+            let (devices, leftOut) = try await chosen(by: client)
+            let outcomes = await withTaskGroup(of: SessionOutcome.self) { group in
                 for device in devices {
                     group.addTask { await SessionOutcome(device: device, of: client, timeout, command) }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
+            return (outcomes, leftOut)
         }
-        let report = SessionReport(outcomes: outcomes.sorted { $0.device < $1.device })
+        let report = SessionReport(outcomes: outcomes.sorted { $0.device < $1.device }, leftOut: leftOut)
         console.write(try report.rendered(as: output.format))
         return report.status
     }
 
-    private func chosen(by client: RigClient) async throws -> [DeviceID] {
+    private func chosen(by client: RigClient) async throws -> ([DeviceID], LeftOutDevices?) {
         var selection = cameras.selection
         selection.devices += named
         let candidates = try await client.devices().map {
-            SelectionCandidate(device: $0.device, isUsable: $0.condition.isUsable)
+            SelectionCandidate(device: $0.device, condition: $0.condition)
         }
         do {
-            return try selection.evaluate(candidates).map(\.id)
+            return (try selection.evaluate(candidates).map(\.id), selection.leftOut(of: candidates))
         } catch {
             throw CommandFailure(.nothingSelected, error.description)
         }

@@ -4,12 +4,13 @@ internal import RigClient
 /// How cameras stand after a command.
 struct SessionReport: Report {
     var outcomes: [SessionOutcome]
+    var leftOut: LeftOutDevices?
 
-    var document: Document { Document(sessions: outcomes.map(Session.init)) }
+    var document: Document { Document(notConfigured: leftOut?.devices, sessions: outcomes.map(Session.init)) }
 
     var table: String {
         let columns: [Table.Column] = [.init("DEVICE"), .init("STATE"), .init("FORMAT"), .init("CHANGE OR REASON")]
-        return Table(columns: columns, rows: outcomes.map(row)).rendered()
+        return Table(columns: columns, rows: outcomes.map(row)).rendered() + LeftOutDevices.remark(leftOut)
     }
 
     /// Complete where every camera did as it was told, failed where none did.
@@ -36,6 +37,8 @@ struct SessionReport: Report {
 
     /// `--format json`.
     struct Document: Encodable {
+        /// What was selected and left out, since its node does not configure it any more; absent where there is nothing.
+        var notConfigured: [DeviceID]?
         var sessions: [Session]
     }
 

@@ -43,7 +43,7 @@ struct StatusReport: Report {
     }
 
     private var foot: String {
-        silence + (status.libraryProblem.map { "\($0)\n" } ?? "") + warnings + libraries + drops
+        silence + (status.libraryProblem.map { "\($0)\n" } ?? "") + warnings + ghosts + libraries + drops
     }
 
     private var libraries: String {
@@ -60,6 +60,11 @@ struct StatusReport: Report {
         return
             "\(process): any peer can abort it through its libzmq \(library.version); build it with make, which links one that "
             + "is mended\n"
+    }
+
+    private var ghosts: String {
+        let devices = devices.filter { $0.condition.state == .notConfigured }.map(\.device.id)
+        return LeftOutDevices(devices).map { "\($0)\n" } ?? ""
     }
 
     private var silence: String {

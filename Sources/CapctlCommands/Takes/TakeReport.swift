@@ -7,12 +7,15 @@ struct TakeReport: Report {
     /// The take's folder, absolute on the coordinator's machine.
     var folder: String
     var annotation: ShotAnnotation
+    /// What was selected and is not in the take, since its node does not configure it any more.
+    var leftOut: LeftOutDevices?
     private let figures: TakeFigures
 
     init(_ document: LocatedShot) {
         shot = document.shot
         folder = document.library + "/" + document.folder
         annotation = document.annotation
+        leftOut = document.leftOut
         figures = TakeFigures(document.shot)
     }
 
@@ -27,6 +30,7 @@ struct TakeReport: Report {
         var cameras: [Camera]
         var folder: String
         var note: String?
+        var notConfigured: [DeviceID]?
         /// The manifest, as `take.json` has it.
         var take: Shot
         var time: String
@@ -49,7 +53,8 @@ struct TakeReport: Report {
                     device: capture.device.id, frames: capture.movie?.frameCount,
                     frameReason: figures.reason(capture), outcome: capture.phase, problem: capture.problem)
             },
-            folder: folder, note: annotation.note.isEmpty ? nil : annotation.note, take: shot,
+            folder: folder, note: annotation.note.isEmpty ? nil : annotation.note,
+            notConfigured: leftOut?.devices, take: shot,
             time: RFC3339.text(realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time)),
             title: annotation.title.isEmpty ? nil : annotation.title)
     }
@@ -102,6 +107,6 @@ struct TakeReport: Report {
         if shot.take?.stopTime == nil, shot.status == .open {
             lines.append("end it with `capctl record stop \(shot.id)`")
         }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.joined(separator: "\n") + "\n" + LeftOutDevices.remark(leftOut)
     }
 }

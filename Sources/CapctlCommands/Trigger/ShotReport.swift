@@ -8,10 +8,13 @@ struct ShotReport: Report {
     var folder: String
     var annotation: ShotAnnotation
     var figures: ShotFigures
+    /// What was selected and is not in the shot, since its node does not configure it any more.
+    var leftOut: LeftOutDevices?
 
     init(_ document: LocatedShot) {
         self.init(
             document.shot, folder: document.library + "/" + document.folder, annotation: document.annotation)
+        leftOut = document.leftOut
     }
 
     init(_ shot: Shot, folder: String, annotation: ShotAnnotation = ShotAnnotation()) {
@@ -98,6 +101,6 @@ struct ShotReport: Report {
         if !annotation.title.isEmpty { lines.append("title: \(Table.printable(annotation.title))") }
         lines += annotation.note.split(separator: "\n").map { "note: \(Table.printable(String($0)))" }
         if shot.status == .open { lines.append("still open: ask again with `capctl shots show \(shot.id)`") }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.joined(separator: "\n") + "\n" + LeftOutDevices.remark(leftOut)
     }
 }

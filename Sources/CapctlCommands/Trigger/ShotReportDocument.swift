@@ -7,6 +7,8 @@ struct ShotReportDocument: Encodable {
     var folder: String
     /// What people have written about it; absent where they have not.
     var note: String?
+    /// What was selected and left out, since its node does not configure it any more; absent where there is nothing.
+    var notConfigured: [DeviceID]?
     /// The manifest.
     var shot: Shot
     var spreadNanoseconds: Int64?
@@ -34,6 +36,7 @@ struct ShotReportDocument: Encodable {
         let shot = report.shot
         self.shot = shot
         folder = report.folder
+        notConfigured = report.leftOut?.devices
         note = report.annotation.note.isEmpty ? nil : report.annotation.note
         title = report.annotation.title.isEmpty ? nil : report.annotation.title
         spreadNanoseconds = report.figures.spread?.nanoseconds

@@ -20,6 +20,8 @@ public struct DeviceCondition: Hashable, Codable, Sendable {
         case failed
         /// The node says nothing: its agent is not connected.
         case unreachable
+        /// The node's agent does not have it: its configuration does not name it any more, or has it disabled.
+        case notConfigured
     }
 
     public var state: State

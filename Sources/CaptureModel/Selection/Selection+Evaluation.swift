@@ -2,10 +2,18 @@
 public struct SelectionCandidate: Hashable, Sendable {
     public var device: DeviceDescription
     public var isUsable: Bool
+    /// Whether its node still has it; one that it has not is taken only where it is named.
+    public var isConfigured: Bool
 
-    public init(device: DeviceDescription, isUsable: Bool) {
+    public init(device: DeviceDescription, isUsable: Bool, isConfigured: Bool = true) {
         self.device = device
         self.isUsable = isUsable
+        self.isConfigured = isConfigured
+    }
+
+    public init(device: DeviceDescription, condition: DeviceCondition) {
+        self.init(
+            device: device, isUsable: condition.isUsable, isConfigured: condition.state != .notConfigured)
     }
 }
 
@@ -14,10 +22,13 @@ public struct EmptySelection: Error, Hashable, CustomStringConvertible {
     public var existing: [DeviceDescription]
     /// What the selection names and the rig does not have, such as `node 'nroth'`.
     public var unknown: [String]
+    /// What is selected and left out, since its nodes do not configure it any more.
+    public var leftOut: LeftOutDevices?
 
-    public init(existing: [DeviceDescription], unknown: [String] = []) {
+    public init(existing: [DeviceDescription], unknown: [String] = [], leftOut: LeftOutDevices? = nil) {
         self.existing = existing
         self.unknown = unknown
+        self.leftOut = leftOut
     }
 
     public var description: String {
@@ -28,7 +39,8 @@ public struct EmptySelection: Error, Hashable, CustomStringConvertible {
             "  \($0.id)  type \($0.type)  position \($0.position)  \($0.labels.joined(separator: " "))"
         }
         let reason = unknown.isEmpty ? "" : ", since the rig has no " + unknown.joined(separator: ", no ")
-        return "nothing is selected\(reason); these devices exist:\n" + lines.joined(separator: "\n")
+        let remark = leftOut.map { "\n\($0)" } ?? ""
+        return "nothing is selected\(reason); these devices exist:\n" + lines.joined(separator: "\n") + remark
     }
 }
 
@@ -41,11 +53,31 @@ extension Selection {
         let existing = candidates.sorted { $0.device.id < $1.device.id }
         let unknown = unknown(among: existing.map(\.device))
         guard unknown.isEmpty else { throw EmptySelection(existing: existing.map(\.device), unknown: unknown) }
-        let passing = existing.filter { passes($0.device) }
+        let passing = existing.filter { passes($0.device) && !isLeftOut($0) }
         let known = Set(passing.map(\.device.id))
         let taken = devices.allSatisfy(known.contains) ? take(from: passing) : []
-        guard !taken.isEmpty else { throw EmptySelection(existing: existing.map(\.device)) }
+        guard !taken.isEmpty else {
+            throw EmptySelection(existing: existing.map(\.device), leftOut: leftOut(of: candidates))
+        }
         return taken
+    }
+
+    /// What the selection means and leaves out, since its nodes do not configure it any more; nil where there is nothing.
+    public func leftOut(of candidates: [SelectionCandidate]) -> LeftOutDevices? {
+        let devices = candidates.filter { isLeftOut($0) && passes($0.device) && isMeant($0.device) }.map(\.device.id)
+        return LeftOutDevices(devices.sorted())
+    }
+
+    private func isLeftOut(_ candidate: SelectionCandidate) -> Bool {
+        !candidate.isConfigured && !devices.contains(candidate.device.id)
+    }
+
+    private func isMeant(_ device: DeviceDescription) -> Bool {
+        switch choice {
+        case .all: true
+        case .matching(let pairs): pairs.contains { $0.matches(device) }
+        case .first(let pairs, _): pairs.isEmpty || pairs.contains { $0.matches(device) }
+        }
     }
 
     private func unknown(among existing: [DeviceDescription]) -> [String] {

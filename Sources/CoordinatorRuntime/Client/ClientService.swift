@@ -114,7 +114,7 @@ actor ClientService {
         case .listDevices: return .deviceList(await rig.deviceList())
         case .forgetDevices(let forget):
             let devices = try reader.list(forget.devices, "devices", limit: WireLimits.devicesPerRequest)
-            return .forgotten(await rig.forget(try devices.map { try DeviceID(wire: $0) }))
+            return .forgotten(try await rig.forget(try devices.map { try DeviceID(wire: $0) }))
         case .getStatus: return .status(await status())
         case .listShots(let list): return .shotList(try await shots(list))
         case .getShot(let get): return .shot(try await document(of: try reader.shotID(get.shotID)))
@@ -134,7 +134,9 @@ actor ClientService {
             case .progress(let progress, let shot, let spread):
                 await reply(.progress(WireShotProgress(progress, shot, spread)), request, peer)
             case .answer(let shot):
-                let document = try await document(shot)
+                var document = try await document(shot)
+                let leftOut = await rig.leftOut(of: shot.request.selection)?.devices ?? []
+                document.notConfigured = leftOut.prefix(WireLimits.devicesPerRequest).map(\.wire)
                 // Last: what is answered lies where the answer says.
                 try await library.confirm(shot)
                 await reply(.shot(document), request, peer)

@@ -12,8 +12,8 @@ extension Rig {
         return list
     }
 
-    func forget(_ devices: [DeviceID]) async -> WireForgotten {
-        let forgotten = roster.forget(devices)
+    func forget(_ devices: [DeviceID]) async throws(CaptureProblem) -> WireForgotten {
+        let forgotten = try roster.forget(devices)
         if !forgotten.isEmpty { await saveRoster() }
         for device in forgotten {
             await announce(EventName(rawValue: "device.forgotten"), device: device)

@@ -54,6 +54,7 @@ struct Roster: Sendable {
         for device in devices {
             nodes[node]?.devices[device.description.id.device] = device
         }
+        markUnlisted(node, devices)
         let rosterChanged = before != nodes[node]?.devices.mapValues(\.description)
         return .accepted(isNew: isNew, hasRestarted: hasRestarted, rosterChanged: rosterChanged)
     }
@@ -95,15 +96,24 @@ struct Roster: Sendable {
         return true
     }
 
-    /// Takes over the conditions a heartbeat carries.
+    /// Takes over what a node's listing of its devices says; an empty one says that nothing has changed.
     /// - Returns: The devices whose state changed.
     mutating func update(_ node: NodeName, devices: [RosterDevice]) -> [RosterDevice] {
-        devices.filter { device in
+        if !devices.isEmpty { markUnlisted(node, devices) }
+        return devices.filter { device in
             let name = device.description.id.device
             let old = nodes[node]?.devices[name]
             guard old != nil || (nodes[node]?.devices.count ?? 0) < Self.deviceLimit else { return false }
             nodes[node]?.devices[name] = device
             return old?.condition.state != device.condition.state
+        }
+    }
+
+    /// A node lists all its devices, so that it does not have the others any more.
+    private mutating func markUnlisted(_ node: NodeName, _ listed: [RosterDevice]) {
+        let names = Set(listed.map(\.description.id.device))
+        for name in nodes[node]?.devices.keys.filter({ !names.contains($0) }) ?? [] {
+            nodes[node]?.devices[name]?.condition = Self.notConfigured(DeviceID(node: node, device: name))
         }
     }
 
@@ -120,7 +130,8 @@ struct Roster: Sendable {
         let gone = nodes.filter { $0.value.agent != nil && !isAlive($0.key, at: now, timeout: timeout) }.map(\.key)
         for node in gone {
             nodes[node]?.agent = nil
-            for name in nodes[node]?.devices.keys.sorted() ?? [] {
+            // What it did not have when it was last heard, it has not lost with its connection.
+            for (name, device) in nodes[node]?.devices ?? [:] where device.condition.state != .notConfigured {
                 nodes[node]?.devices[name]?.condition = Self.unreachable(node)
             }
             dropIfEmpty(node)
@@ -130,7 +141,21 @@ struct Roster: Sendable {
 
     /// Removes devices, and nodes that have none left and no agent.
     /// - Returns: Those that were there.
-    mutating func forget(_ devices: [DeviceID]) -> [DeviceID] {
+    /// - Throws: `conflict` where a connected node still has one of them, which would come back; then all stay.
+    mutating func forget(_ devices: [DeviceID]) throws(CaptureProblem) -> [DeviceID] {
+        let present = devices.filter { id in
+            guard let node = nodes[id.node], node.agent != nil, let device = node.devices[id.device] else {
+                return false
+            }
+            return device.condition.state != .notConfigured
+        }
+        if let first = present.first {
+            throw CaptureProblem(
+                .conflict,
+                "nothing is forgotten: \(present.map(\.description).joined(separator: ", ")): node '\(first.node)' is "
+                    + "connected and has it; take it out of that node's configuration and restart the agent, or end the agent"
+            )
+        }
         let forgotten = devices.filter { nodes[$0.node]?.devices.removeValue(forKey: $0.device) != nil }
         for node in Set(forgotten.map(\.node)) { dropIfEmpty(node) }
         return forgotten
@@ -145,6 +170,13 @@ struct Roster: Sendable {
     /// Every device in order of id.
     var devices: [RosterDevice] {
         nodes.values.flatMap(\.devices.values).sorted { $0.description.id < $1.description.id }
+    }
+
+    private static func notConfigured(_ device: DeviceID) -> DeviceCondition {
+        DeviceCondition(
+            state: .notConfigured,
+            reason: "node '\(device.node)' does not configure it any more, or has it disabled; remove it with "
+                + "`capctl devices forget \(device)`, or put it back")
     }
 
     private static func unreachable(_ node: NodeName) -> DeviceCondition {

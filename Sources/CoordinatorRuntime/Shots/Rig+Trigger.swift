@@ -100,6 +100,9 @@ extension Rig {
             throw CaptureProblem(.noMemory, "\(Self.openShotLimit) shots are under way; wait for some to settle")
         }
         let devices = try select(order.request.selection)
+        if order.request.requireAll, let missing = leftOut(of: order.request.selection) {
+            throw CaptureProblem(.unknownDevice, "all cameras are required, and \(missing)")
+        }
         let wallClock = wallClock
         let cameras = devices.map { plannedCamera($0, order.request.settings) }
         let plan = try planner(for: devices).plan(order.request.time, received: wallClock, cameras: cameras)
@@ -136,14 +139,18 @@ extension Rig {
 
     private func select(_ selection: Selection) throws(CaptureProblem) -> [DeviceDescription] {
         do {
-            return try selection.evaluate(
-                roster.devices.map {
-                    SelectionCandidate(device: $0.description, isUsable: $0.condition.isUsable)
-                })
+            return try selection.evaluate(candidates)
         } catch {
             throw CaptureProblem(.emptySelection, error.description)
         }
     }
+
+    private var candidates: [SelectionCandidate] {
+        roster.devices.map { SelectionCandidate(device: $0.description, condition: $0.condition) }
+    }
+
+    /// What a selection means and is taken without, since its nodes do not configure it any more.
+    func leftOut(of selection: Selection) -> LeftOutDevices? { selection.leftOut(of: candidates) }
 
     /// T may reach back as far as the shortest ring of the nodes concerned, less what arming may take.
     private func planner(for devices: [DeviceDescription]) -> TriggerPlanner {

@@ -12,7 +12,7 @@ extension RigClient {
         }
     }
 
-    /// Removes devices from the roster; one of a connected node comes back with the node's next hello.
+    /// Removes devices from the roster; refused as a whole where a connected node still has one of them.
     /// - Returns: The devices that were there.
     public func forget(_ devices: [DeviceID]) async throws(RigClientError) -> [DeviceID] {
         var request = WireForgetDevices()

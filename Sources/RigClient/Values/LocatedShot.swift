@@ -12,12 +12,18 @@ public struct LocatedShot: Hashable, Sendable {
     public var library: String
     /// What people have written about it.
     public var annotation: ShotAnnotation
+    /// As the answer to a trigger: what was selected and is not in the shot, since its nodes do not configure it any more.
+    public var leftOut: LeftOutDevices?
 
-    public init(shot: Shot, folder: String, library: String, annotation: ShotAnnotation = ShotAnnotation()) {
+    public init(
+        shot: Shot, folder: String, library: String, annotation: ShotAnnotation = ShotAnnotation(),
+        leftOut: LeftOutDevices? = nil
+    ) {
         self.shot = shot
         self.folder = folder
         self.library = library
         self.annotation = annotation
+        self.leftOut = leftOut
     }
 }
 
@@ -34,5 +40,9 @@ extension LocatedShot {
         folder = wire.folder.sentence(limit: WireLimits.reasonByteCount)
         library = wire.library.sentence(limit: WireLimits.reasonByteCount)
         annotation = try wire.hasAnnotation ? ShotAnnotation(wire: wire.annotation) : ShotAnnotation()
+        leftOut = LeftOutDevices(
+            try reader.list(wire.notConfigured, "not_configured", limit: WireLimits.devicesPerRequest).map {
+                (wire) throws(WireError) in try DeviceID(wire: wire)
+            })
     }
 }

@@ -102,12 +102,51 @@ import Testing
         var roster = Roster()
         _ = try hello(&roster, Samples.agent(), ["north/cam", "north/cam2"], at: 0)
         let ids = try ["north/cam2", "north/none", "south/cam"].map { try DeviceID($0) }
-        #expect(roster.forget(ids).map(\.description) == ["north/cam2"])
-        #expect(roster.devices.map(\.description.id.description) == ["north/cam"])
-        #expect(roster.forget(ids) == [])
         _ = roster.expire(at: at(9000), timeout: Self.timeout)
-        #expect(roster.forget([try DeviceID("north/cam")]).count == 1)
+        #expect(try roster.forget(ids).map(\.description) == ["north/cam2"])
+        #expect(roster.devices.map(\.description.id.description) == ["north/cam"])
+        #expect(try roster.forget(ids) == [])
+        #expect(try roster.forget([try DeviceID("north/cam")]).count == 1)
         #expect(roster.nodes.isEmpty, "a node without devices and agent is no part of the rig")
+    }
+
+    @Test("A camera that its connected node has is not forgotten, and one that the node does not have is")
+    func forgetPresent() throws {
+        var roster = Roster()
+        _ = try hello(&roster, Samples.agent(), ["north/cam", "north/old"], at: 0)
+        _ = try hello(&roster, Samples.agent(2), ["north/cam"], at: 1)
+        let both = try ["north/old", "north/cam"].map { try DeviceID($0) }
+        let problem = #expect(throws: CaptureProblem.self) { try roster.forget(both) }
+        #expect(problem?.code == .conflict && problem?.message.contains("north/cam: node 'north'") == true)
+        #expect(roster.devices.count == 2, "all or none")
+        #expect(try roster.forget([both[0]]) == [both[0]], "its node does not have that one")
+        #expect(roster.devices.map(\.description.id) == [both[1]])
+    }
+
+    @Test("A camera that a hello does not list is not configured, until it is listed again")
+    func notConfigured() throws {
+        var roster = Roster()
+        _ = try hello(&roster, Samples.agent(), ["north/cam", "north/old"], at: 0)
+        let stale = try hello(&roster, Samples.agent(2), ["north/cam", "north/new"], at: 1)
+        #expect(isAccepted(stale, isNew: true, changed: true))
+        #expect(roster.devices.map(\.condition.state) == [.running, .running, .notConfigured])
+        let old = try #require(roster.devices.last)
+        #expect(old.condition.reason?.contains("`capctl devices forget north/old`") == true)
+        #expect(old.condition.session == nil, "what is not there costs nothing")
+        _ = roster.expire(at: at(9000), timeout: Self.timeout)
+        #expect(roster.devices.map(\.condition.state) == [.unreachable, .unreachable, .notConfigured])
+        _ = try hello(&roster, Samples.agent(3), ["north/cam", "north/old"], at: 9001)
+        #expect(roster.devices.map(\.condition.state) == [.running, .notConfigured, .running], "it was put back")
+    }
+
+    @Test("An empty listing says that nothing has changed")
+    func emptyListing() throws {
+        var roster = Roster()
+        _ = try hello(&roster, Samples.agent(), ["north/cam", "north/cam2"], at: 0)
+        #expect(roster.update(north, devices: []).isEmpty)
+        #expect(roster.devices.map(\.condition.state) == [.running, .running])
+        _ = roster.update(north, devices: [try Samples.device("north/cam")])
+        #expect(roster.devices.map(\.condition.state) == [.running, .notConfigured])
     }
 
     @Test("After a restart the coordinator has forgotten the cameras that are away")

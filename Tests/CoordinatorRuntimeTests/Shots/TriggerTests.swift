@@ -64,6 +64,24 @@ import Testing
         await bench.end()
     }
 
+    @Test("A camera that is not configured is left out of a shot, and refuses one that requires all")
+    func notConfigured() async throws {
+        let old = try Samples.device("north/old").description
+        let bench = try await RigBench(folder: folder, roster: Roster(restoring: [old]))
+        for node in bothNodes { try await bench.hello(node.rawValue) }
+        let refusal = await bench.refusal(bench.order(2, requireAll: true))
+        #expect(refusal?.code == .unknownDevice)
+        #expect(refusal?.message.contains("`capctl devices forget north/old`") == true)
+        let notices = await bench.rig.trigger(bench.order())
+        try await carryOut(bench)
+        let shot = try #require(try await bench.answer(notices))
+        #expect(shot.status == .complete && shot.captures.map(\.device.id.description) == ["north/cam", "south/cam"])
+        #expect(await bench.rig.leftOut(of: shot.request.selection)?.devices == [old.id])
+        #expect(try await bench.rig.forget([old.id]).devices.count == 1)
+        #expect(await bench.rig.leftOut(of: shot.request.selection) == nil)
+        await bench.end()
+    }
+
     @Test("A shot is called complete before its files are durable, or a node deletes its copy before")
     func wholeShot() async throws {
         let bench = try await bench()

@@ -4,6 +4,7 @@ import CaptureModel
 struct ShotAnswer: Decodable, Sendable {
     var files: [File]
     var folder: String
+    var notConfigured: [String]?
     var shot: Shot
 
     struct File: Decodable, Sendable {

@@ -59,9 +59,13 @@ final class TestRig: Sendable {
     }
 
     /// Starts a node's agent on the node's spool, and waits until its cameras have settled.
-    /// - Parameter environment: Instead of that of the node's plan.
-    func startAgent(_ node: String, environment: [String: String]? = nil) async throws {
-        guard let plan = plans.first(where: { $0.name == node }) else { throw SystemTestError("no node \(node)") }
+    /// - Parameters:
+    ///   - plan: Instead of the one that the rig was made with.
+    ///   - environment: Instead of that of the node's plan.
+    func startAgent(_ node: String, as plan: NodePlan? = nil, environment: [String: String]? = nil) async throws {
+        guard let plan = plan ?? plans.first(where: { $0.name == node }) else {
+            throw SystemTestError("no node \(node)")
+        }
         let yaml = plan.yaml(spool: spool(node), coordinator: control)
         let file = try folder.write(Array(yaml.utf8), as: "\(node).yaml")
         let program = try launch(
