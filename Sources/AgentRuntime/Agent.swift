@@ -58,8 +58,9 @@ public struct Agent: Service {
             folder: configuration.spool.folder + "/events", epoch: epoch, executor: try FileExecutor(name: "events"),
             fault: JournalFileFault.injection)
         let events = NodeEvents(journal: journal, clock: clock, rigClock: estimate)
+        let deviceLog = DeviceLog(log)
         microphones = configuration.microphones.filter(\.enabled).map {
-            NodeMicrophone($0, on: configuration.node, clock: clock, events: events)
+            NodeMicrophone($0, on: configuration.node, clock: clock, events: events, log: deviceLog)
         }
         let grow = NewestQueue<CaptureReport>(limit: Self.grownLimit)
         grown = grow
@@ -67,7 +68,7 @@ public struct Agent: Service {
         finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: clock)
         let movieOutput = MovieFileOutput(writing: try FileExecutor(name: "movie"), finisher: finisher)
         sessions = try Self.makeSessions(
-            configuration, clock, estimate, spool, events, microphones, deferred, movieOutput
+            configuration, clock, estimate, spool, events, microphones, deferred, movieOutput, deviceLog
         ) {
             grow.yield($0)
         }
@@ -88,9 +89,11 @@ public struct Agent: Service {
         }
         let health = NodeHealth()
         let address = configuration.coordinator
+        var controlLog = log
+        controlLog[metadataKey: "coordinator.endpoint"] = "\(address)"
         control = ControlLink(
             socket: sockets.control, identity: identity, node: node, events: events, spool: spool, rigClock: estimate,
-            health: health, clock: clock, log: log, framesStatus: { frames?.status(from: $0) }
+            health: health, clock: clock, log: controlLog, framesStatus: { frames?.status(from: $0) }
         ) { coordinator in
             await clockLink.follow(to: TCPEndpoint(host: address.host, port: coordinator.clockPort).description)
             await collect.follow(to: TCPEndpoint(host: address.host, port: coordinator.collectPort).description)
@@ -235,7 +238,7 @@ public struct Agent: Service {
     private static func makeSessions(
         _ configuration: AgentConfiguration, _ clock: any TimeSource, _ estimate: RigClockEstimate, _ spool: Spool,
         _ events: NodeEvents, _ microphones: [NodeMicrophone], _ deferred: DeferredProcessor,
-        _ movieOutput: MovieFileOutput,
+        _ movieOutput: MovieFileOutput, _ deviceLog: DeviceLog,
         _ grow: @escaping @Sendable (CaptureReport) -> Void
     ) throws -> [CaptureSession] {
         let enabled = configuration.devices.filter(\.enabled)
@@ -264,6 +267,9 @@ public struct Agent: Service {
                 }, raw: device.raw, darkroom: darkroom, movieOutput: movieOutput
             ) { event in
                 if case .captureGrew(let report) = event { grow(report) }
+                if case .conditionChanged(let device, let condition) = event {
+                    deviceLog.note(device, .video, condition)
+                }
                 await events.record(event, of: event.device)
             }
         }

@@ -23,11 +23,15 @@ import ZeroMQ
     }
 
     /// Runs an agent of one small virtual camera for as long as `body` takes.
-    private func run(_ endpoint: String, _ body: () async throws -> Void) async throws {
+    private func run(
+        _ endpoint: String, faults: [VirtualFault] = [], logging logger: Logger? = nil,
+        _ body: () async throws -> Void
+    ) async throws {
         var camera = VirtualCameraConfiguration()
         (camera.width, camera.height) = (160, 120)
         // So slow that a busy machine does not make a frame look old.
         camera.framesPerSecond = 4
+        camera.faults = faults
         var configuration = AgentConfiguration(
             node: try NodeName("north"), coordinator: try #require(TCPEndpoint(endpoint)),
             devices: [DeviceConfiguration(name: try DeviceName("cam"), purpose: "test", source: .virtual(camera))])
@@ -35,7 +39,7 @@ import ZeroMQ
         configuration.spool.reserve = .mebibytes(0)
         var log = Logger(label: "test")
         log.logLevel = .critical
-        let agent = try Agent(configuration: configuration, clock: SystemTimeSource(), log: log)
+        let agent = try Agent(configuration: configuration, clock: SystemTimeSource(), log: logger ?? log)
         let running = Task { try await agent.run() }
         do {
             _ = try await agent.settled()
@@ -127,6 +131,24 @@ import ZeroMQ
             #expect(repeated?.devices.map(\.condition.state) == ["running"])
         }
         await coordinator.stop()
+    }
+
+    @Test(
+        "The log says that a camera is absent and has recovered, and that the coordinator is unreachable"
+    )
+    func log() async throws {
+        let captured = CapturedLog()
+        let endpoint = "tcp://127.0.0.1:1"
+        let fault = VirtualFault(.unplugged, afterSeconds: 0.5, forSeconds: 0.5)
+        try await run(endpoint, faults: [fault], logging: captured.logger) {
+            let absent = await captured.line("a camera is absent")
+            #expect(absent?.level == .warning && absent?.metadata["camera.id"] == "north/cam")
+            #expect(absent?.metadata["reason"] != nil)
+            let recovered = await captured.line("a camera has recovered")
+            #expect(recovered?.metadata["camera.before"] == "absent")
+            let unreachable = await captured.line("the coordinator is unreachable; joining goes on")
+            #expect(unreachable?.level == .warning && unreachable?.metadata["coordinator.endpoint"] == "\(endpoint)")
+        }
     }
 
     @Test("An agent does not find a coordinator that was started again, or brings its pictures no more")

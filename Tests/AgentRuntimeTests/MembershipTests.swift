@@ -37,9 +37,11 @@ private struct Transcript {
 }
 
 extension Membership.Tick {
-    fileprivate static let nothing = Self(hasLeft: false, action: nil)
-    fileprivate static let hello = Self(hasLeft: false, action: .hello)
-    fileprivate static func heartbeat(_ number: UInt64) -> Self { Self(hasLeft: false, action: .heartbeat(number)) }
+    fileprivate static let nothing = Self(isUnreachable: false, action: nil)
+    fileprivate static let hello = Self(isUnreachable: false, action: .hello)
+    fileprivate static func heartbeat(_ number: UInt64) -> Self {
+        Self(isUnreachable: false, action: .heartbeat(number))
+    }
 }
 
 @Suite struct MembershipTests {
@@ -51,8 +53,8 @@ extension Membership.Tick {
         #expect(transcript.next == .milliseconds(500))
         #expect(transcript.tick(499) == .nothing)
         #expect(transcript.tick(500) == .hello)
-        #expect(transcript.tick(10_000) == .hello)
-        #expect(transcript.tick(10_001) == .nothing)
+        #expect(transcript.tick(1000) == .hello)
+        #expect(transcript.tick(1001) == .nothing)
         #expect(transcript.membership.coordinator == nil)
     }
 
@@ -74,9 +76,9 @@ extension Membership.Tick {
         transcript.welcome(transcript.first, at: 0)
         _ = transcript.tick(0)
         #expect(transcript.heard(transcript.first, at: 700) == true)
-        #expect(transcript.tick(2699).hasLeft == false)
+        #expect(transcript.tick(2699).isUnreachable == false)
         #expect(transcript.next == .milliseconds(2700))
-        #expect(transcript.tick(2700) == Membership.Tick(hasLeft: true, action: .hello))
+        #expect(transcript.tick(2700) == Membership.Tick(isUnreachable: true, action: .hello))
         #expect(transcript.membership.coordinator == nil)
         #expect(transcript.tick(3200) == .hello, "and it asks on")
         #expect(transcript.heard(transcript.first, at: 3300) == false, "a message alone makes no member")
@@ -102,7 +104,7 @@ extension Membership.Tick {
         #expect(transcript.heard(transcript.first, at: 0) == false)
         transcript.welcome(transcript.second, at: 0)
         #expect(transcript.heard(transcript.first, at: 1900) == false)
-        #expect(transcript.tick(2000).hasLeft, "and it is no sign of life")
+        #expect(transcript.tick(2000).isUnreachable, "and it is no sign of life")
     }
 
     @Test("A cloned node asks again without a pause, or never again")
@@ -117,6 +119,25 @@ extension Membership.Tick {
         #expect(transcript.tick(3010) == .hello)
         transcript.welcome(transcript.first, at: 3020)
         #expect(transcript.membership.coordinator == transcript.first)
+    }
+
+    @Test("A coordinator that does not answer is told of once in each silence")
+    func neverThere() {
+        var transcript = Transcript()
+        _ = transcript.tick(0)
+        #expect(transcript.tick(1999).isUnreachable == false)
+        #expect(transcript.tick(2000).isUnreachable)
+        #expect(transcript.tick(2500) == .hello, "told once")
+        #expect(transcript.tick(60_000) == .hello)
+        transcript.refused(at: 60_010)
+        #expect(transcript.tick(63_010) == .hello, "who is refused was answered")
+        #expect(transcript.tick(63_510) == .hello, "the answer may still come")
+        #expect(transcript.tick(65_010).isUnreachable)
+        transcript.welcome(transcript.first, at: 66_000)
+        _ = transcript.tick(66_000)
+        transcript.helloRequired(at: 67_000)
+        #expect(transcript.tick(67_000) == .hello)
+        #expect(transcript.tick(69_000).isUnreachable, "it is another silence")
     }
 
     @Test("A member that is refused goes on as one")

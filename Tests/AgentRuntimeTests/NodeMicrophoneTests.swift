@@ -4,6 +4,7 @@ import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
 import Journal
+import Logging
 import PosixSupport
 import RigConfiguration
 import RigProtocol
@@ -39,7 +40,9 @@ import Testing
         let configuration = MicrophoneConfiguration(
             name: try DeviceName("desk"), labels: ["speech"], purpose: "Sound of the clips", source: .virtual(virtual),
             sampleRate: 8000)
-        return NodeMicrophone(configuration, on: name, clock: SystemTimeSource(), events: events)
+        return NodeMicrophone(
+            configuration, on: name, clock: SystemTimeSource(), events: events,
+            log: DeviceLog(Logger(label: "test")))
     }
 
     private func node(_ microphone: NodeMicrophone) -> CaptureNode {

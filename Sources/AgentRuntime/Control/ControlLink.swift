@@ -32,6 +32,8 @@ actor ControlLink {
     /// carried out at a time.
     private var isListing = false
     private var listers: [CheckedContinuation<Void, Never>] = []
+    /// Why the coordinator has refused this node, until it welcomes it.
+    private var refusal: CaptureProblem?
     private var lastStatuses: [DeviceStatus] = []
     private var statusesSent: LocalTime?
     private let lane = SendLane<Message>()
@@ -139,15 +141,22 @@ actor ControlLink {
         case .welcome(let welcome) where message.agentEpoch == identity.epoch.rawValue:
             await take(welcome, from: message.epoch)
         case .refused(let refused) where message.agentEpoch == identity.epoch.rawValue:
-            let problem = CaptureProblem(wire: refused.problem)
-            log.error("the coordinator refuses this node", metadata: ["reason": "\(problem.message)"])
-            membership.refused(problem, at: clock.now())
+            noteRefusal(CaptureProblem(wire: refused.problem))
         case .none:
             drop(.unknown, "a message without a body this version knows")
         case let body?:
             if admits(message) { return await carryOut(body) }
         }
         return []
+    }
+
+    /// The agent goes on asking, and each time it may be told the same.
+    private func noteRefusal(_ problem: CaptureProblem) {
+        if refusal != problem {
+            log.error("the coordinator refuses this node", metadata: ["reason": "\(problem.message)"])
+        }
+        refusal = problem
+        membership.refused(problem, at: clock.now())
     }
 
     private func carryOut(_ body: WireCoordinatorMessage.OneOf_Body) async -> [ArmingErrand] {
@@ -202,6 +211,7 @@ actor ControlLink {
         events.wake()
         if isNew { log.info("joined the rig", metadata: ["coordinator.epoch": "\(epoch)"]) }
         statusesSent = nil
+        refusal = nil
         await joined(coordinator)
     }
 
@@ -223,7 +233,7 @@ actor ControlLink {
 
     private func tick() async {
         let tick = membership.tick(at: clock.now())
-        if tick.hasLeft { log.warning("the coordinator is silent; joining again") }
+        if tick.isUnreachable { log.warning("the coordinator is unreachable; joining goes on") }
         switch tick.action {
         case .hello: await listing { await self.send(.hello(await self.hello()), queueing: false) }
         case .heartbeat(let sequence):

@@ -32,8 +32,8 @@ struct Membership: Sendable {
 
     /// What the passing of time brings.
     struct Tick: Hashable, Sendable {
-        /// The coordinator has been silent for too long and is given up.
-        var hasLeft: Bool
+        /// The coordinator has been silent for too long: a member gives it up, and who says hello in vain says so once.
+        var isUnreachable: Bool
         var action: Action?
     }
 
@@ -42,7 +42,10 @@ struct Membership: Sendable {
     private var heartbeatTimeout = Duration.seconds(2)
     private var heartbeats: UInt64 = 0
     private var due: LocalTime
+    /// When the coordinator last spoke, or an answer of it began to be awaited.
     private var lastHeard: LocalTime
+    /// Whether it was told that the coordinator does not answer, since it last did.
+    private var isSilenceTold = false
 
     init(at now: LocalTime) {
         due = now
@@ -64,9 +67,11 @@ struct Membership: Sendable {
 
     /// Lets time pass.
     mutating func tick(at now: LocalTime) -> Tick {
-        let hasLeft = coordinator != nil && now >= lastHeard + heartbeatTimeout
-        if hasLeft { leave(at: now) }
-        return Tick(hasLeft: hasLeft, action: now >= due ? act(at: now) : nil)
+        let isSilent = now >= lastHeard + heartbeatTimeout
+        if coordinator != nil, isSilent { leave(at: now) }
+        let isUnreachable = state == .greeting && isSilent && !isSilenceTold
+        if isUnreachable { isSilenceTold = true }
+        return Tick(isUnreachable: isUnreachable, action: now >= due ? act(at: now) : nil)
     }
 
     private mutating func act(at now: LocalTime) -> Action {
@@ -76,6 +81,8 @@ struct Membership: Sendable {
             heartbeats += 1
             return .heartbeat(heartbeats)
         case .greeting, .refused:
+            // Of who was refused, the answer is awaited from here on.
+            if state != .greeting { lastHeard = now }
             state = .greeting
             due = now + Self.helloRetry
             return .hello
@@ -86,17 +93,19 @@ struct Membership: Sendable {
         state = .joined(epoch)
         heartbeatInterval = interval
         heartbeatTimeout = timeout
-        lastHeard = now
+        noteAnswer(at: now)
         due = now
     }
 
     mutating func refused(_ problem: CaptureProblem, at now: LocalTime) {
         state = .refused(problem)
+        noteAnswer(at: now)
         due = now + Self.refusalPause
     }
 
     /// The coordinator asks for a hello, since it does not know this connection.
     mutating func helloRequired(at now: LocalTime) {
+        if coordinator != nil { noteAnswer(at: now) }
         leave(at: now)
     }
 
@@ -104,8 +113,13 @@ struct Membership: Sendable {
     /// - Returns: false when it is not from the coordinator this agent has joined, and is to be dropped.
     mutating func heard(from epoch: Epoch, at now: LocalTime) -> Bool {
         guard coordinator == epoch else { return false }
-        lastHeard = now
+        noteAnswer(at: now)
         return true
+    }
+
+    private mutating func noteAnswer(at now: LocalTime) {
+        lastHeard = now
+        isSilenceTold = false
     }
 
     private mutating func leave(at now: LocalTime) {

@@ -8,6 +8,7 @@ struct NodeMicrophone: Sendable {
     let session: SoundSession
     private let changes: NewestQueue<Change>
     private let events: NodeEvents
+    private let log: DeviceLog
 
     private struct Change: Sendable {
         var state: DeviceCondition.State
@@ -19,10 +20,14 @@ struct NodeMicrophone: Sendable {
     private static let waitingChanges = 64
 
     /// Nothing is opened.
-    init(_ configuration: MicrophoneConfiguration, on node: NodeName, clock: any TimeSource, events: NodeEvents) {
+    init(
+        _ configuration: MicrophoneConfiguration, on node: NodeName, clock: any TimeSource, events: NodeEvents,
+        log: DeviceLog
+    ) {
         let changes = NewestQueue<Change>(limit: Self.waitingChanges)
         self.changes = changes
         self.events = events
+        self.log = log
         session = SoundSession(
             device: configuration.description(on: node), microphone: configuration.makeMicrophone(),
             format: AudioFormatRequest(sampleRate: configuration.sampleRate, channels: configuration.channels),
@@ -41,6 +46,8 @@ struct NodeMicrophone: Sendable {
     /// Tells of every change, until the task is cancelled.
     func tell() async {
         for await change in changes.elements {
+            let condition = DeviceCondition(state: change.state, reason: change.reason)
+            log.note(session.device.id, session.device.mediaType, condition)
             let lost = changes.takeLost()
             var details: [String: String] = [:]
             details["reason"] = change.reason
