@@ -237,7 +237,7 @@ let package = Package(
                 "PosixSupport",
             ]),
         tests("ExternalProgramsTests", ["ExternalPrograms", "CaptureTestSupport"]),
-        tests("CaptureSystemTests", ["CaptureSystem", "CaptureModel", "PosixSupport"]),
+        tests("CaptureSystemTests", ["CaptureSystem", "CaptureModel", "CaptureTestSupport", "PosixSupport"]),
         tests("ALSATests", ["ALSA"]),
         tests("TurboJPEGTests", ["TurboJPEG"]),
         tests("Video4LinuxTests", ["Video4Linux", "CaptureDevices", "CaptureModel", "PosixSupport"]),
@@ -301,7 +301,7 @@ let package = Package(
             "CapctlTests",
             [
                 "CapctlCommands", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Journal", "PosixSupport",
-                "RigClient", "RigConfiguration",
+                "Previews", "RigClient", "RigConfiguration",
                 "RigProtocol", "RigWire", "Spool", "TimeCode", argumentParser,
             ]),
         fuzzing,

@@ -9,8 +9,8 @@ import ZeroMQ
 
 /// Runs a daemon's service until it is asked to end: by SIGTERM, SIGINT, or the end of standard input.
 public enum Daemon {
-    /// The exit status for a configuration that cannot be used (`EX_CONFIG` of sysexits.h).
-    public static let badConfiguration = ExitCode(78)
+    /// The exit status for a command line or configuration that cannot be used (`EX_USAGE` of sysexits.h).
+    public static let badConfiguration = ExitCode(64)
 
     /// A logger that writes to standard error.
     static func logger(_ label: String, _ options: DaemonOptions) -> Logger {

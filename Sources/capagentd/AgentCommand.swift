@@ -21,6 +21,8 @@ struct AgentCommand: AsyncParsableCommand {
     var coordinator: String?
     @Option(help: "Address or host name of this machine to publish frames on; * for all addresses.")
     var listen: String?
+    @Flag(help: "Start although the coordinator's name has no address yet; it is looked up with each attempt to connect.")
+    var allowUnresolved = false
     @Option(help: "Folder of the spool.")
     var spool: String?
     @Flag(help: "Allow frames beyond this machine, although connections are neither authenticated nor encrypted.")
@@ -44,7 +46,7 @@ struct AgentCommand: AsyncParsableCommand {
     func run() async throws {
         if listDevices { return try await printDevices() }
         if faults.listFaults { return print(Agent.faultPoints.listing, terminator: "") }
-        let configuration = try Daemon.configuration {
+        let configuration = try await Daemon.configuration {
             var configuration = try effectiveConfiguration()
             let address = try ListenAddress(
                 option: listen, configured: configuration.frames.listen.host, key: "frames.listen.host")
@@ -57,6 +59,7 @@ struct AgentCommand: AsyncParsableCommand {
         }
         if printConfig { return print(try configuration.yaml()) }
         let clock = SystemTimeSource()
+        if !allowUnresolved { try await checkCoordinator(configuration.coordinator, clock) }
         let node = configuration.node.rawValue
         try await Daemon.start(
             "capagentd", daemon, faults, points: Agent.faultPoints, clock: clock,
@@ -66,6 +69,17 @@ struct AgentCommand: AsyncParsableCommand {
                 return Announcement(
                     node: node, devices: settled.devices, running: settled.running, frames: agent.framesEndpoint)
             })
+    }
+
+    private func checkCoordinator(_ endpoint: TCPEndpoint, _ clock: SystemTimeSource) async throws {
+        try await Daemon.configuration {
+            do {
+                try await HostCheck(time: clock).check(endpoint.host, of: endpoint.description)
+            } catch let unresolved as UnresolvedHost {
+                throw ValidationError(
+                    "\(unresolved); or start with --allow-unresolved, where the name has its address later")
+            }
+        }
     }
 
     private func printDevices() async throws {
@@ -83,12 +97,7 @@ struct AgentCommand: AsyncParsableCommand {
         }
         if let node { configuration.node = try NodeName(node) }
         if let spool { configuration.spool.folder = spool }
-        if let coordinator {
-            guard let endpoint = TCPEndpoint(coordinator) else {
-                throw ValidationError("'\(coordinator)' is no endpoint; write tcp://HOST:PORT")
-            }
-            configuration.coordinator = endpoint
-        }
+        if let coordinator { configuration.coordinator = try TCPEndpoint(parsing: coordinator) }
         return configuration
     }
 

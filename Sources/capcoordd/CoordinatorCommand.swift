@@ -22,7 +22,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
     @Option(help: "Address or host name of this machine to listen on; * for all addresses.")
     var listen: String?
     @Option(help: "First of the five ports; 0 takes any free ones.")
-    var basePort: UInt16?
+    var basePort: Int?
     @Flag(help: "Allow an address beyond this machine, although connections are neither authenticated nor encrypted.")
     var insecure = false
     @OptionGroup var daemon: DaemonOptions
@@ -30,7 +30,7 @@ struct CoordinatorCommand: AsyncParsableCommand {
 
     func run() async throws {
         if faults.listFaults { return print(Coordinator.faultPoints.listing, terminator: "") }
-        let configuration = try Daemon.configuration {
+        let configuration = try await Daemon.configuration {
             var configuration = try effectiveConfiguration()
             let address = try ListenAddress(option: listen, configured: configuration.listen.host, key: "listen.host")
             configuration.listen.host = try address.resolved(
@@ -53,10 +53,12 @@ struct CoordinatorCommand: AsyncParsableCommand {
         if let library { configuration.library.folder = library }
         if let state { configuration.state.folder = state }
         if let basePort {
-            guard basePort <= CoordinatorConfiguration.Listen.lastBasePort else {
-                throw ValidationError("--base-port \(basePort): five ports from it on must lie below 65536")
+            guard let port = UInt16(exactly: basePort), port <= CoordinatorConfiguration.Listen.lastBasePort else {
+                throw ValidationError(
+                    "--base-port \(basePort) is out of range; five ports from it on must exist, so it is 0 to "
+                        + "\(CoordinatorConfiguration.Listen.lastBasePort)")
             }
-            configuration.listen.basePort = basePort
+            configuration.listen.basePort = port
         }
         // Clients are told where the pictures are, and they may run in another folder.
         configuration.library.folder = Self.absolute(configuration.library.folder)

@@ -82,7 +82,7 @@ import Testing
         Faulty(
             "node: n\ndevices: [ { name: ../a, purpose: b, source: { virtual: {} } } ]", .badValue, "devices[0].name",
             "1 to 24"),
-        Faulty(Text.agent(["coordinator: 10.0.0.1:7710"]), .badValue, "coordinator", "tcp://127.0.0.1:7710"),
+        Faulty(Text.agent(["coordinator: 10.0.0.1:7710"]), .badValue, "coordinator", "tcp://HOST:PORT"),
         Faulty(Text.agent(["coordinator: tcp://host:0"]), .badValue, "coordinator", "no endpoint"),
         Faulty(Text.agent(["coordinator: tcp://fe80::1:7710"]), .badValue, "coordinator", "no endpoint"),
         Faulty(Text.agent(["coordinator: tcp://:7710"]), .badValue, "coordinator", "no endpoint"),

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import Glibc
 import Testing
 
 extension System {
@@ -28,7 +29,7 @@ extension System {
                 """
             let file = try folder.write(Array(yaml.utf8), as: "agent.yaml")
             let outcome = try await run("capagentd", ["--config", file, "--spool", folder.path + "/spool"])
-            #expect(outcome.status == 78)
+            #expect(outcome.status == 64)
             #expect(outcome.errors.contains("\(file):2:1: rign: unknown key; did you mean 'ring'?"))
             #expect(outcome.errors.contains("\(file):5:") && outcome.errors.contains("'purpose'"))
         }
@@ -38,7 +39,7 @@ extension System {
             let yaml = "library: { folder: \(folder.path)/library }\ncolect: { rate: unlimited }\n"
             let file = try folder.write(Array(yaml.utf8), as: "coordinator.yaml")
             let outcome = try await run("capcoordd", ["--config", file, "--base-port", "0"])
-            #expect(outcome.status == 78)
+            #expect(outcome.status == 64)
             #expect(outcome.errors.contains("\(file):2:1: colect: unknown key; did you mean 'collect'?"))
         }
 
@@ -47,7 +48,7 @@ extension System {
             arguments: ["capagentd", "capcoordd"])
         func missingFile(program: String) async throws {
             let outcome = try await run(program, ["--config", folder.path + "/none.yaml"])
-            #expect(outcome.status == 78)
+            #expect(outcome.status == 64)
             #expect(outcome.errors.hasPrefix("error: \(folder.path)/none.yaml: the configuration cannot be read: "))
             #expect(!outcome.errors.contains("Domain"), "\(outcome.errors)")
         }
@@ -57,9 +58,70 @@ extension System {
             for host in ["0.0.0.0", "*", "::"] {
                 let outcome = try await run(
                     "capcoordd", ["--library", folder.path + "/library", "--base-port", "0", "--listen", host])
-                #expect(outcome.status == 78)
+                #expect(outcome.status == 64)
                 #expect(outcome.errors.contains("--insecure"))
             }
+        }
+
+        @Test(
+            "a folder or a device in place of a configuration file is refused at once, by what it is",
+            arguments: ["capagentd", "capcoordd"], ["/dev/null", "/tmp"])
+        func noFile(program: String, path: String) async throws {
+            let outcome = try await run(program, ["--config", path])
+            #expect(outcome.status == 64)
+            let kind = path == "/tmp" ? "folder" : "device"
+            #expect(
+                outcome.errors
+                    == "error: \(path): the configuration cannot be read: it is a \(kind); name a file with YAML\n")
+        }
+
+        @Test(
+            "an endpoint to which nobody can connect is refused at once with its reason and status 64",
+            arguments: [
+                ("127.0.0.1:7710", "tcp://HOST:PORT"), ("tcp://rig", "it names no port"),
+                ("tcp://127.0.0.1:7713x", "its port '7713x' is no number"),
+                ("tcp://127.0.0.1:99999", "port 99999 is out of range"), ("tcp://127.0.0.1:0", "port 0 is out of range"),
+                ("tcp://::1:7713", "brackets"), ("tcp://a b:7713", "'a b' is no host name"),
+                ("tcp://nobody.invalid:7713", "the host 'nobody.invalid' of tcp://nobody.invalid:7713 cannot be resolved"),
+            ])
+        func endpoints(endpoint: String, reason: String) async throws {
+            let yaml = """
+                node: node1
+                coordinator: "\(endpoint)"
+                devices: [ { name: cam1, purpose: none, source: { virtual: {} } } ]
+                """
+            let file = try folder.write(Array(yaml.utf8), as: "agent.yaml")
+            let spool = folder.path + "/spool"
+            for (program, arguments) in [
+                ("capctl", ["status", "--coordinator", endpoint]),
+                ("capagentd", ["--spool", spool, "--coordinator", endpoint]),
+                ("capagentd", ["--spool", spool, "--config", file]),
+            ] {
+                let outcome = try await run(program, arguments)
+                #expect(outcome.status == 64, "\(program) \(arguments): \(outcome.errors)")
+                #expect(outcome.errors.contains(reason), "\(program): \(outcome.errors)")
+            }
+        }
+
+        @Test("an agent with --allow-unresolved starts before the coordinator's name has an address")
+        func nameThatComesLater() async throws {
+            let agent = try RunningProgram(
+                "capagentd", program: Programs.path("capagentd"),
+                arguments: [
+                    "--spool", folder.path + "/spool", "--coordinator", "tcp://nobody.invalid:7710",
+                    "--allow-unresolved", "--until-eof", "--announce",
+                ], log: folder.path + "/log")
+            _ = try await agent.nextLine(within: .seconds(20)) { $0.contains(#""ready":true"#) }
+            agent.send(SIGTERM)
+            #expect(try await agent.exitStatus(within: .seconds(20)) == 0, "\(agent.log)")
+        }
+
+        @Test("a base port that leaves no room for five is refused with the range", arguments: ["65532", "-1", "99999"])
+        func basePort(port: String) async throws {
+            let outcome = try await run(
+                "capcoordd", ["--library", folder.path + "/library", "--base-port=\(port)"])
+            #expect(outcome.status == 64)
+            #expect(outcome.errors.contains("--base-port \(port) is out of range"), "\(outcome.errors)")
         }
     }
 }

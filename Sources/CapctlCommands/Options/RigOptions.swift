@@ -3,6 +3,7 @@ internal import CaptureSystem
 internal import Foundation
 internal import PosixSupport
 internal import RigClient
+internal import RigConfiguration
 internal import ZeroMQ
 
 /// Options of every command that talks to a coordinator.
@@ -18,15 +19,22 @@ struct RigOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard coordinator.hasPrefix("tcp://") || coordinator.hasPrefix("ipc://") else {
-            throw ValidationError(
-                "'\(coordinator)' is no endpoint of a coordinator; write it like tcp://127.0.0.1:7713")
+        do {
+            _ = try TCPEndpoint(parsing: coordinator)
+        } catch {
+            throw ValidationError(error.description)
         }
     }
 
     /// Calls `body` with a connected client and closes it afterwards.
     func withClient<Result>(_ body: (RigClient) async throws -> Result) async throws -> Result {
-        try await RigOptions.withClient(of: coordinator, body)
+        let endpoint = try TCPEndpoint(parsing: coordinator)
+        do {
+            try await HostCheck(time: SystemTimeSource()).check(endpoint.host, of: coordinator)
+        } catch let unresolved as UnresolvedHost {
+            throw CommandFailure(.usage, "\(unresolved)")
+        }
+        return try await RigOptions.withClient(of: coordinator, body)
     }
 
     /// Calls `body` with a client of the coordinator at `endpoint` and closes it afterwards.

@@ -45,10 +45,11 @@ extension Scalar<String> {
 extension Scalar<TCPEndpoint> {
     static var endpoint: Scalar {
         Scalar { text throws(ScalarFault) in
-            guard let endpoint = TCPEndpoint(text) else {
-                throw ScalarFault("'\(text.excerpt)' is no endpoint such as 'tcp://127.0.0.1:7710'")
+            do throws(EndpointFault) {
+                return try TCPEndpoint(parsing: text)
+            } catch {
+                throw ScalarFault(error.description)
             }
-            return endpoint
         }
     }
 }

@@ -10,20 +10,56 @@ public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Parses `tcp://HOST:PORT`, with an IPv6 address in brackets.
-    /// - Returns: nil for anything else, and for port 0, to which nobody can connect.
-    public init?(_ text: String) {
-        guard text.hasPrefix("tcp://"), let colon = text.lastIndex(of: ":") else { return nil }
-        let digits = text[text.index(after: colon)...]
-        let start = text.index(text.startIndex, offsetBy: 6)
-        guard start < colon, digits.allSatisfy({ "0123456789".contains($0) }), let port = UInt16(digits), port > 0
-        else {
-            return nil
+    /// - Throws: What is wrong with it; port 0, to which nobody can connect, is out of range.
+    public init(parsing text: String) throws(EndpointFault) {
+        do {
+            let (host, port) = try Self.parts(of: text)
+            self.init(host: try Self.host(host), port: try Self.port(port))
+        } catch {
+            throw EndpointFault("'\(text.excerpt)' is no endpoint: \(error.description)")
         }
-        let host = text[start..<colon]
-        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
-        let bare = isBracketed ? String(host.dropFirst().dropLast()) : String(host)
-        guard isBracketed == bare.contains(":"), Self.isHost(bare) else { return nil }
-        self.init(host: bare, port: port)
+    }
+
+    /// Parses `tcp://HOST:PORT`.
+    /// - Returns: nil for anything else, and for port 0.
+    public init?(_ text: String) {
+        guard let endpoint = try? TCPEndpoint(parsing: text) else { return nil }
+        self = endpoint
+    }
+
+    /// Host and port as they are written.
+    private static func parts(of text: String) throws(EndpointFault) -> (host: Substring, port: Substring) {
+        guard text.hasPrefix("tcp://") else { throw EndpointFault("write it as tcp://HOST:PORT") }
+        let address = text.dropFirst(6)
+        // The colons of an IPv6 address stand before its bracket.
+        let end = address.lastIndex(of: "]") ?? address.startIndex
+        guard let colon = address[end...].lastIndex(of: ":") else {
+            throw EndpointFault("it names no port; write it as tcp://HOST:PORT")
+        }
+        return (address[..<colon], address[address.index(after: colon)...])
+    }
+
+    private static func host(_ text: Substring) throws(EndpointFault) -> String {
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        let bare = isBracketed ? String(text.dropFirst().dropLast()) : String(text)
+        guard !bare.isEmpty else { throw EndpointFault("it names no host; write it as tcp://HOST:PORT") }
+        guard isHost(bare), !isBracketed || bare.contains(":") else {
+            throw EndpointFault("'\(bare.excerpt)' is no host name or address")
+        }
+        guard isBracketed || !bare.contains(":") else {
+            throw EndpointFault("brackets belong around an IPv6 address; write it as tcp://[HOST]:PORT")
+        }
+        return bare
+    }
+
+    private static func port(_ text: Substring) throws(EndpointFault) -> UInt16 {
+        guard !text.isEmpty, text.allSatisfy({ "0123456789".contains($0) }) else {
+            throw EndpointFault("its port '\(String(text).excerpt)' is no number; a port is 1 to 65535")
+        }
+        guard let port = UInt16(text), port > 0 else {
+            throw EndpointFault("port \(String(text).excerpt) is out of range; a port is 1 to 65535")
+        }
+        return port
     }
 
     /// Whether the text can be a host: letters, digits, `.`, `-`, `_`, and `:` and `%` for IPv6.
@@ -39,5 +75,14 @@ public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         "tcp://\(ListenHost.bracketed(host)):\(port)"
+    }
+}
+
+/// Why a text is no endpoint: a sentence for people.
+public struct EndpointFault: Error, Hashable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }
