@@ -74,6 +74,16 @@ extension System {
             try await rig.end()
         }
 
+        @Test("a node whose cameras all have `live: false` says that clips are not enabled")
+        func noneEnabled() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            let refused = try await rig.trigger("--all", "--live", expecting: 4)
+            let problem = refused.shot.captures.first?.problem
+            #expect(problem?.code == .unsupportedSettings)
+            #expect(problem?.message.contains("not enabled: set `live: true`") == true, "\(problem?.message ?? "")")
+            try await rig.end()
+        }
+
         /// At ten frames a second a camera counts as running through a fifth of a second without a processor, which sixteen
         /// commands that start at once may cost it.
         private static let plans = NodePlan.nodes(2, cameras: 2) { camera in

@@ -18,10 +18,7 @@ extension CaptureSession {
     public var readiness: CaptureReadiness {
         guard isRunning || machine.detour != nil else { return .notRunning }
         guard machine.detour == nil, !pending.values.contains(where: \.hasCamera) else { return .busy }
-        let frameByteCount = ring.newest?.byteCount ?? 0
-        guard pending.count < Self.pendingLimit, (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit else {
-            return .busy
-        }
+        if captureShortage(ring.newest?.byteCount ?? 0) != nil { return .busy }
         if pending.values.contains(where: { $0.isFired && !$0.isChosen }) { return .waitingForCapture }
         return pending.values.contains(where: \.isChosen) ? .waitingForProcessing : .ready
     }
@@ -46,7 +43,7 @@ extension CaptureSession {
             return .refused("a capture that overlaps with none is under way")
         }
         if let shortage = spool.lastUsage?.shortage(of: photoByteCount) { return .refused(shortage) }
-        return readiness == .busy ? .refused("as many captures are under way as its ring has room for") : .allowed
+        return captureShortage(ring.newest?.byteCount ?? 0).map { .refused($0) } ?? .allowed
     }
 
     private var switchAbility: SessionAbilities.Ability {

@@ -171,15 +171,26 @@ extension CaptureSession {
         return Int(Double(ring.newest?.byteCount ?? 0) * enlargement)
     }
 
-    /// Five frames of each photo must fit, and all that is pinned, of this capture too, where its frames are as large as the mean.
+    /// Which limit one more capture would be beyond, where its frames have so many bytes; nil where there is room. Five frames
+    /// of each photo must fit into the ring.
+    func captureShortage(_ frameByteCount: Int) -> String? {
+        guard pending.count < Self.pendingLimit else {
+            return "\(Self.pendingLimit) captures are under way, and more a camera cannot have; wait for one to end"
+        }
+        return (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit ? nil : ringShortage
+    }
+
+    private var ringShortage: String {
+        "the camera's ring of \(ring.byteLimit) bytes has no room for the frames of another shot; wait for one to end, or "
+            + "raise `ring.memory`"
+    }
+
+    /// Beside that, all that is pinned must fit, of this capture too, where its frames are as large as the mean.
     private func checkRoom(_ frameByteCount: Int) throws(CaptureProblem) {
         let pinned = Int(ring.pinnedTime() / max(interval.value, .milliseconds(1)))
-        guard pending.count < Self.pendingLimit, (pending.count + 1) * 5 * frameByteCount <= ring.byteLimit,
-            pinned * ring.meanByteCount <= ring.byteLimit
-        else {
-            throw CaptureProblem(
-                .noMemory, "\(device.id): the ring of \(ring.byteLimit) bytes has no room for another shot's frames")
-        }
+        let isRingFull = pinned * ring.meanByteCount > ring.byteLimit
+        guard let shortage = captureShortage(frameByteCount) ?? (isRingFull ? ringShortage : nil) else { return }
+        throw CaptureProblem(.noMemory, "\(device.id): \(shortage)")
     }
 
     /// Room for the still, and as much for a preview, which is never larger, and for a raw file; without room for the latter

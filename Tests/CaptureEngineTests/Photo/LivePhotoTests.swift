@@ -145,6 +145,20 @@ import TimeCode
         }
     }
 
+    @Test("A camera whose clips are off says that they are not enabled, also where no camera of its node has clips")
+    func clipsAreOff() async throws {
+        for clipWriter in [nil, writer] as [(any ClipWriting)?] {
+            let stage = try Stage(policy: SessionPolicy(isLivePhotoEnabled: false), clipWriter: clipWriter)
+            try await stage.run {
+                await stage.start(frames: 30)
+                let order = stage.order(stage.now, settings: PhotoSettings(livePhoto: .required))
+                let refusal = await stage.session.arm(order).failure
+                #expect(refusal?.code == .unsupportedSettings)
+                #expect(refusal?.message.contains("supported and not enabled: set `live: true`") == true)
+            }
+        }
+    }
+
     private func frameByteCount() async throws -> Int {
         let stage = try Stage()
         var count = 0

@@ -157,6 +157,24 @@ import Testing
             }
             #expect(problems.first == .some(nil))
             #expect(problems.last??.code == .noMemory)
+            #expect(problems.last??.message.contains("ring of 60000 bytes") == true)
+            #expect(await stage.session.abilities.photo.reason?.contains("ring of 60000 bytes") == true)
+        }
+    }
+
+    @Test("A camera with 64 captures under way refuses the next one by that limit, and not by its ring")
+    func captureLimit() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            for number in 1...Int64(CaptureSession.pendingLimit) {
+                #expect(await stage.session.arm(stage.order(stage.now, shot: number)).failure == nil)
+            }
+            let problem = await stage.session.arm(stage.order(stage.now, shot: 1000)).failure
+            #expect(problem?.code == .noMemory)
+            #expect(problem?.message.contains("64 captures are under way") == true, "\(problem?.message ?? "")")
+            #expect(problem?.message.contains("ring") == false)
+            #expect(await stage.session.abilities.photo.reason?.contains("64 captures are under way") == true)
         }
     }
 

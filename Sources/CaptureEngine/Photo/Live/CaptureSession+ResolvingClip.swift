@@ -17,7 +17,10 @@ extension CaptureSession {
         }
         do throws(CaptureProblem) {
             guard clips.count + pending.count < Self.pendingLimit else {
-                throw CaptureProblem(.noMemory, "\(Self.pendingLimit) captures and clips are under way")
+                throw CaptureProblem(
+                    .noMemory,
+                    "\(Self.pendingLimit) captures and clips of the camera are under way, and more it cannot have; wait for one to end"
+                )
             }
             if let obstacle = clipObstacle { throw obstacle }
             if let obstacle = clipObstacle(to: resolved) { throw obstacle }
@@ -49,7 +52,10 @@ extension CaptureSession {
     /// Why no capture of this session has a clip, as it stands; nil where captures can have one.
     var clipObstacle: CaptureProblem? {
         let limit = LivePhotoMovie.frameLimit * 1000 / Int(Self.clipLength.milliseconds)
-        guard clipMaker != nil else { return unsupported("not supported: this session has nothing to make clips with") }
+        // A node whose cameras are all without clips has nothing to make them with, which is no reason of its own.
+        guard clipMaker != nil || !policy.isLivePhotoEnabled else {
+            return unsupported("not supported: this session has nothing to make clips with")
+        }
         guard ring.newest.map({ !$0.jpeg.isEmpty }) ?? true else {
             return unsupported("not supported: the frames of its stream are carried without pictures")
         }
