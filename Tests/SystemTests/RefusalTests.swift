@@ -32,6 +32,16 @@ extension System {
             try await rig.end()
         }
 
+        @Test("a trigger right after the start says that no node has joined yet")
+        func noNodeYet() async throws {
+            let rig = try TestRig(NodePlan.nodes(1, cameras: 1))
+            try await rig.startCoordinator()
+            let early = try await rig.capctl.run("trigger", "--all")
+            #expect(early.status == 5 && early.output.isEmpty)
+            #expect(early.errors.contains("no node has joined yet; "), "\(early.errors)")
+            try await rig.end()
+        }
+
         @Test("a picture of a moment that has just passed cannot be had")
         func theRecentPastIsLegal() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))

@@ -138,6 +138,12 @@ extension Rig {
     }
 
     private func select(_ selection: Selection) throws(CaptureProblem) -> [DeviceDescription] {
+        guard !roster.nodes.isEmpty else {
+            throw CaptureProblem(
+                .emptySelection,
+                "no node has joined yet; `capctl status` shows the nodes that have. An agent joins within seconds of its start "
+                    + "where its `coordinator` names this machine")
+        }
         do {
             return try selection.evaluate(candidates)
         } catch {

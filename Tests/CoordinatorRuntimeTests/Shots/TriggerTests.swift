@@ -82,6 +82,15 @@ import Testing
         await bench.end()
     }
 
+    @Test("A trigger before any node has joined is refused with that reason")
+    func noNode() async throws {
+        let bench = try await RigBench(folder: folder)
+        let problem = await bench.refusal(bench.order())
+        #expect(problem?.code == .emptySelection)
+        #expect(problem?.message.hasPrefix("no node has joined yet; ") == true, "\(problem?.message ?? "")")
+        await bench.end()
+    }
+
     @Test("A shot is called complete before its files are durable, or a node deletes its copy before")
     func wholeShot() async throws {
         let bench = try await bench()
