@@ -719,8 +719,9 @@ public nonisolated struct WireSpooledCapture: Sendable {
   public var byteCount: Int64 = 0
 
   /// `waiting`: whole, until the library has it; `recording`: of a take, recorded or its movie still to be finished; `orphan`:
-  /// whole, and the coordinator's library does not know the shot or expects no such camera in it; `damaged`: moved aside,
-  /// never offered. Nodes say all but `orphan`.
+  /// whole, and the coordinator's library does not know the shot or expects no such camera in it; `incomplete`: its
+  /// manifest or a file of it was removed or changed since it was stored; `damaged`: moved aside, never offered. Nodes say all but
+  /// `orphan`.
   public var state: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

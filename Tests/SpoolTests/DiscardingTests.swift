@@ -78,4 +78,25 @@ import Testing
         }
         #expect(listed == (try (1...5).map { try Samples.key($0) }))
     }
+
+    @Test func `a capture of which a file was removed or cut by hand is listed with what is left of it`() async throws {
+        let spool = try Samples.spool(folder)
+        for number in Int64(1)...4 { try await spool.store(Samples.key(number), bytes) }
+        #expect(try await spool.holdings(limit: 10).captures.map(\.isWhole) == [true, true, true, true])
+        let names = try folder.names("captures")
+        func name(_ number: Int64, _ suffix: String) throws -> String {
+            try #require(names.first { $0.contains("\(Samples.shot(number))") && $0.hasSuffix(suffix) })
+        }
+        let (photo, manifest) = (try name(1, ".jpg"), try name(3, "capture.json"))
+        _ = unsafe unlink("\(folder.path)/captures/\(photo)")
+        try folder.write("short", to: "captures/\(try name(2, ".jpg"))")
+        _ = unsafe unlink("\(folder.path)/captures/\(manifest)")
+        let listed = try await spool.holdings(limit: 3)
+        #expect(listed.captures.map(\.report.key) == (try (1...3).map { try Samples.key($0) }) && listed.hasMore)
+        #expect(listed.captures.map(\.isWhole) == [false, false, false])
+        #expect(listed.captures.map(\.files) == [0, 0, 1] && listed.captures.map(\.byteCount) == [0, 0, 3000])
+        let rest = try await spool.holdings(after: Samples.key(3), limit: 3)
+        #expect(rest.captures.map(\.isWhole) == [true] && !rest.hasMore)
+        #expect(try await spool.discard(Samples.key(1)) != nil, "what is left can be discarded")
+    }
 }

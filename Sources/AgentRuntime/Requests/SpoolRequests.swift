@@ -47,9 +47,9 @@ struct SpoolRequests: Sendable {
             listing.captures = further.prefix(WireLimits.inventoryPage).map { SpooledCapture($0).wire }
             listing.hasMore_p = further.count > WireLimits.inventoryPage
         } else {
-            let inventory = await spool.inventory(after: after, limit: WireLimits.inventoryPage)
-            listing.captures = inventory.captures.map { SpooledCapture($0).wire }
-            listing.hasMore_p = inventory.hasMore
+            let holdings = try await spool.holdings(after: after, limit: WireLimits.inventoryPage)
+            listing.captures = holdings.captures.map { SpooledCapture($0).wire }
+            listing.hasMore_p = holdings.hasMore
         }
         return listing
     }
@@ -86,6 +86,12 @@ struct SpoolRequests: Sendable {
 }
 
 extension SpooledCapture {
+    init(_ holding: SpoolHolding) {
+        self.init(holding.report)
+        guard !holding.isWhole else { return }
+        (files, byteCount, state) = (holding.files, holding.byteCount, .incomplete)
+    }
+
     init(_ capture: DamagedCapture) {
         self.init(key: capture.key, files: capture.names.count, byteCount: capture.byteCount, state: .damaged)
     }

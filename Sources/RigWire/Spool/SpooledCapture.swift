@@ -11,6 +11,8 @@ public struct SpooledCapture: Hashable, Codable, Sendable {
         case recording
         /// Whole, and the coordinator's library does not know its shot, or expects no such camera in it.
         case orphan
+        /// Its manifest or a file of it is missing or has another size: somebody has removed or changed it since it was stored.
+        case incomplete
         /// Moved aside by a start of the agent that found manifest or files damaged; never offered.
         case damaged
     }
