@@ -1,11 +1,18 @@
 import CaptureEngine
 import CaptureModel
+import PosixSupport
 
 /// Tells each step of a capture's life and saves its files, as AVCam's `PhotoCaptureProcessor` does. One for each capture.
 struct PhotoCaptureDelegate: Sendable {
     /// Begins every line, since captures overlap.
     let name: String
     let model: CameraModel
+    /// Whether its Live Photo counts as in progress, which ends with the movie, or with the capture where there is no movie.
+    private let isLive = Locked(false)
+
+    init(name: String, model: CameraModel) {
+        (self.name, self.model) = (name, model)
+    }
 
     /// Returns after the last step.
     /// - Throws: What kept the capture from being whole; what was made of it is saved.
@@ -26,6 +33,7 @@ struct PhotoCaptureDelegate: Sendable {
         case .didFinishProcessingLivePhotoMovie(let movie): try await didFinishProcessing(movie, of: event.id)
         case .didFinishCapture(let problem):
             note("didFinishCapture" + (problem.map { ": \($0)" } ?? ""))
+            if isLive.withLock({ $0 }) { await tellLiveCount(isLive: false) }
             try await model.library.forgetFailures(of: event.id)
             if let problem { throw problem }
         }
@@ -36,12 +44,12 @@ struct PhotoCaptureDelegate: Sendable {
         let raw = resolved.raw.map { ", raw of \($0.bits) bits" } ?? ""
         note("willBeginCapture \(resolved.width)x\(resolved.height)\(movie)\(raw)")
         if let reason = resolved.livePhotoNote { note("note: \(reason)") }
-        if resolved.livePhoto != nil { await tellLiveCount() }
+        if resolved.livePhoto != nil { await tellLiveCount(isLive: true) }
     }
 
     private func didFinishRecording() async {
         note("didFinishRecordingLivePhotoMovie")
-        await tellLiveCount()
+        await tellLiveCount(isLive: false)
     }
 
     private func didFinishProcessing(_ movie: LivePhotoMovieFile, of capture: CaptureKey) async throws {
@@ -51,7 +59,8 @@ struct PhotoCaptureDelegate: Sendable {
     }
 
     /// How many Live Photos are in progress: AVCam shows LIVE while there are any.
-    private func tellLiveCount() async {
+    private func tellLiveCount(isLive: Bool) async {
+        self.isLive.withLock { $0 = isLive }
         note("LIVE \(await model.session.condition.session?.livePhotosInProgress ?? 0)")
     }
 

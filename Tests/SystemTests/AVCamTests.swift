@@ -143,6 +143,8 @@ extension System {
                 #expect(run.lines.contains { $0.hasPrefix(line) }, "nothing is said of \(line)")
             }
             #expect(run.steps(of: "live").map { $0.filter { $0 != ":" } } == Self.photo + [Self.processed, Self.end])
+            let counts = run.lines.filter { $0.hasPrefix("live: LIVE ") }
+            #expect(counts == ["live: LIVE 1", "live: LIVE 0"], "the Live Photo ends with its capture")
             #expect(try run.files("-pairedVideo.mov").isEmpty)
             let stills = try run.files("-photo.jpg")
             #expect(stills.count == 1)
