@@ -17,13 +17,15 @@ import Testing
         ]
     }
 
-    private static func status(_ id: String, _ format: PixelFormat?) throws -> DeviceStatus {
+    private static func status(
+        _ id: String, _ format: PixelFormat?, _ state: DeviceCondition.State = .running
+    ) throws -> DeviceStatus {
         let format = format.map {
             VideoFormat(pixelFormat: $0, width: 64, height: 48, frameInterval: .seconds(1))
         }
         return DeviceStatus(
             device: DeviceDescription(id: try DeviceID(id), driver: "v4l2"),
-            condition: DeviceCondition(state: .running, format: format))
+            condition: DeviceCondition(state: state, format: format))
     }
 
     @Test("microphones and sensors' mosaics are listed as live pictures") func all() throws {
@@ -62,5 +64,31 @@ import Testing
         }
         #expect(error?.status == .failed)
         #expect(error?.message.contains("capctl trigger --device n1/raw1 --raw+jpeg") == true)
+    }
+
+    @Test("where only cameras with a mosaic run, that is the reason why no stream can be measured")
+    func onlyMosaicsRun() throws {
+        let stopped = try Self.status("n1/cam1", .mjpeg, .stopped)
+        let mosaic = try Self.status("n1/raw1", .rggb10)
+        for (roster, reason) in [
+            ([stopped, mosaic], "the only cameras that run stream their sensor's mosaic"), ([stopped], "no camera runs"),
+        ] {
+            let error = #expect(throws: CommandFailure.self) { try StreamedCameras.measured(of: roster, named: []) }
+            #expect(error?.status == .nothingSelected && error?.message.hasPrefix(reason) == true)
+        }
+        #expect(try StreamedCameras.measured(of: roster, named: []).map(\.description) == ["n1/cam1", "n1/cam2"])
+    }
+
+    @Test("a preview without pictures names the address that cannot be reached, or the one that sends none")
+    func silence() throws {
+        let topic = FrameTopic(device: try DeviceID("n1/cam1"), kind: .preview)
+        func text(_ source: (String, Bool)?) -> String {
+            PreviewCommand.silence(of: topic, from: source.map { (endpoint: $0.0, isConnected: $0.1) }, .seconds(10))
+        }
+        #expect(text(("tcp://10.0.0.9:7720", false)).contains("tcp://10.0.0.9:7720, where node 'n1' publishes"))
+        #expect(text(("tcp://10.0.0.9:7720", false)).contains("cannot be reached from this machine"))
+        #expect(text(("tcp://10.0.0.9:7720", true)).contains(" from tcp://10.0.0.9:7720; `capctl devices`"))
+        #expect(!text(("tcp://10.0.0.9:7720", true)).contains("cannot be reached"))
+        #expect(text(nil).hasPrefix("no picture of n1/cam1"))
     }
 }

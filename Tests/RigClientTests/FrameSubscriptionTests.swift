@@ -126,4 +126,27 @@ import ZeroMQ
         await frames.close()
         await coordinator.stop()
     }
+
+    @Test("A viewer that gets nothing is told the node's address, and whether it is connected to it")
+    func source() async throws {
+        let node = try await Node(bench)
+        let coordinator = try await connected([node.status()])
+        let frames = try await client.frames(of: device, kind: .full)
+        #expect(await frames.source == nil)
+        async let frame = frames.next(within: .seconds(10))
+        await node.awaitViewer()
+        try await node.publish(1, of: device)
+        #expect(try await frame != nil)
+        var source = try #require(await frames.source)
+        #expect(source.endpoint == "tcp://127.0.0.1:\(node.port)" && source.isConnected)
+        await frames.close()
+
+        await node.publisher.close()
+        let late = try await client.frames(of: device, kind: .full)
+        #expect(try await late.next(within: .milliseconds(200)) == nil)
+        source = try #require(await late.source)
+        #expect(source.endpoint == "tcp://127.0.0.1:\(node.port)" && !source.isConnected)
+        await late.close()
+        await coordinator.stop()
+    }
 }

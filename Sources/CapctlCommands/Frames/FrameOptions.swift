@@ -33,10 +33,7 @@ struct FrameOptions: ParsableArguments {
     /// Subscribes to every stream meant, and counts what comes.
     /// - Returns: In order of device.
     func measure(_ client: RigClient) async throws -> [MeasuredStream] {
-        let meant = try await running(client)
-        guard !meant.isEmpty else {
-            throw CommandFailure(.nothingSelected, "no camera that has live pictures runs; `capctl devices` says why")
-        }
+        let meant = try StreamedCameras.measured(of: try await client.devices(), named: devices)
         let clock = try await client.rigClock(own: try? RigClockID.ofThisProcess())
         return try await withThrowingTaskGroup(of: MeasuredStream.self) { group in
             for device in meant {
@@ -46,11 +43,6 @@ struct FrameOptions: ParsableArguments {
             for try await stream in group { streams.append(stream) }
             return streams.sorted { $0.topic.device < $1.topic.device }
         }
-    }
-
-    private func running(_ client: RigClient) async throws -> [DeviceID] {
-        let cameras = try StreamedCameras.of(try await client.devices(), named: devices)
-        return cameras.filter { !devices.isEmpty || $0.condition.state == .running }.map(\.device.id)
     }
 }
 

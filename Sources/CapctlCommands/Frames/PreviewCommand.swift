@@ -58,17 +58,27 @@ struct PreviewCommand: CapctlCommand {
         var tally = FrameTally()
         while tally.count < count ?? .max {
             guard let frame = try await frames.next(within: timeout) else {
-                throw CommandFailure(
-                    .failed,
-                    "no picture of \(frames.topic) for \(timeout.shortText); `capctl devices` says whether the "
-                        + "camera runs. A node that listens on 127.0.0.1 shows its pictures on its own machine only "
-                        + "(frames.listen.host)")
+                throw CommandFailure(.failed, Self.silence(of: frames.topic, from: await frames.source, timeout))
             }
             tally.note(frame, latency: nil)
             try sink.write(frame.payload)
             console.progress("\(frames.topic): \(tally.count) pictures, \(tally.missed) not shown")
         }
         console.endProgress()
+    }
+
+    /// Why there are no pictures: their node's address cannot be reached from here, or it can and sends none.
+    static func silence(
+        of topic: FrameTopic, from source: (endpoint: String, isConnected: Bool)?, _ timeout: Duration
+    ) -> String {
+        let silence = "no picture of \(topic) for \(timeout.shortText)"
+        guard let source, !source.isConnected else {
+            return silence + (source.map { " from \($0.endpoint)" } ?? "")
+                + "; `capctl devices` says whether the camera runs"
+        }
+        return silence + ": \(source.endpoint), where node '\(topic.device.node)' publishes its pictures, cannot be reached "
+            + "from this machine; see to the network and firewall between, or set `frames.listen` and `frames.advertise` "
+            + "of the node. One that listens on loopback shows its pictures on its own machine only"
     }
 
     private func chosenKind(of format: VideoFormat?) throws -> FrameKind {

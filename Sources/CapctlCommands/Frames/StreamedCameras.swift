@@ -24,6 +24,21 @@ enum StreamedCameras {
         return meant
     }
 
+    /// The cameras whose streams are measured: those that are named, else those that run.
+    /// - Throws: As above; and without a name, where none that has live pictures runs.
+    static func measured(of roster: [DeviceStatus], named names: [DeviceID]) throws(CommandFailure) -> [DeviceID] {
+        let cameras = try of(roster, named: names)
+        let meant = names.isEmpty ? cameras.filter { $0.condition.state == .running } : cameras
+        guard meant.isEmpty else { return meant.map(\.device.id) }
+        let mosaics = roster.filter { $0.condition.state == .running && isMosaic($0) }.map(\.device.id.description)
+        let reason =
+            mosaics.isEmpty
+            ? "no camera runs"
+            : "the only cameras that run stream their sensor's mosaic, of which there are no live pictures "
+                + "(\(mosaics.joined(separator: ", ")))"
+        throw CommandFailure(.nothingSelected, "\(reason); `capctl devices` says why the others do not")
+    }
+
     private static func withLivePictures(_ cameras: [DeviceStatus]) throws(CommandFailure) -> [DeviceStatus] {
         let found = cameras.filter { !isMosaic($0) }
         guard found.isEmpty else { return found }

@@ -50,6 +50,15 @@ public actor FrameSubscription {
         return nil
     }
 
+    /// Where the frames come from, and whether there is a connection to it; nil before the coordinator has told where that is.
+    public var source: (endpoint: String, isConnected: Bool)? {
+        get async {
+            guard let endpoint else { return nil }
+            let counters = await socket.counters
+            return (endpoint, counters.connects > counters.disconnects)
+        }
+    }
+
     /// Ends the subscription; the node makes these frames no longer for it.
     public func close() async {
         await socket.close()
