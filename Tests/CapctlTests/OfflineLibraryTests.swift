@@ -91,7 +91,7 @@ import Testing
 
     @Test func `a search that reads every manifest does not say why it is slow`() async throws {
         #expect(try await run("shots", "list", "--title", "x").notes.contains("capctl shots reindex"))
-        #expect(try await run("shots", "reindex").output.hasPrefix("1 shots, of which 1 had changed"))
+        #expect(try await run("shots", "reindex").output.hasPrefix("1 shot, of which 1 had changed"))
         #expect(try await run("shots", "list", "--title", "x").notes == "")
     }
 

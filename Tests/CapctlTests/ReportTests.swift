@@ -6,6 +6,7 @@ import RigWire
 import Testing
 
 @testable import CapctlCommands
+@testable import Previews
 
 @Suite struct ReportTests {
     @Test func aShotReadsAsATableWithItsSummary() throws {
@@ -19,6 +20,86 @@ import Testing
                 partial: 2 of 3 stills, spread 2.00 ms, worst skew +1.20 ms, worst bound 0.30 ms
                 shot 019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f50
                 /library/2026/11/21/x
+
+                """)
+    }
+
+    @Test("HEIC files, motion photos and DNGs are counted as what they are, beside stills and clips")
+    func counts() throws {
+        var shot = try SampleShot().shot
+        let kinds: [AssetKind] = [
+            .photo, .photo2, .preview, .alternatePhoto, .photoHEIC, .pairedVideo, .motionPhoto,
+        ]
+        for index in 0..<2 {
+            shot.captures[index].files = kinds.map { kind in
+                var file = CapturedFile(kind: kind)
+                if index == 0 || kind == .photo { (file.outcome, file.path) = (.done, "x/\(kind.fileName)") }
+                return file
+            }
+        }
+        let report = ShotReport(shot, folder: "/x")
+        #expect(
+            report.table.contains(
+                "\npartial: 3 of 5 stills, 1 of 2 DNGs, 1 of 2 HEIC files, 1 of 2 clips, 1 of 2 motion photos, spread"))
+        #expect(
+            report.document.counts.map { [$0.sort.rawValue, "\($0.stored)", "\($0.expected)"] } == [
+                ["stills", "3", "5"], ["dngs", "1", "2"], ["heics", "1", "2"], ["clips", "1", "2"],
+                ["motionPhotos", "1", "2"],
+            ])
+        shot.captures = [shot.captures[0]]
+        shot.captures[0].files.removeAll { $0.kind != .alternatePhoto }
+        #expect(ShotReport(shot, folder: "/x").table.contains("\npartial: 1 of 1 DNGs, spread"), "no stills were asked for")
+    }
+
+    @Test("a demo counts only stills as stills, on the disk and in its manifests")
+    func demo() throws {
+        let folder = try TemporaryFolder()
+        var shot = try SampleShot().shot
+        shot.captures = [shot.captures[0]]
+        let kinds: [AssetKind] = [.photo, .preview, .alternatePhoto, .photoHEIC, .pairedVideo, .motionPhoto]
+        shot.captures[0].files = kinds.map { kind in
+            var file = CapturedFile(kind: kind)
+            (file.outcome, file.path) = (.done, "n1.cam1/\(kind.fileName)")
+            return file
+        }
+        let camera = folder.url.appending(path: "n1.cam1")
+        try FileManager.default.createDirectory(at: camera, withIntermediateDirectories: false)
+        for kind in kinds { try Data([1]).write(to: camera.appending(path: kind.fileName)) }
+        let stored = StoredStills(of: shot, in: folder.path)
+        #expect(stored.found == ["n1.cam1/photo.jpg"] && stored.isExactlyOnce)
+        let counts = FileCount.sum([shot, shot].flatMap { ShotFigures($0).files })
+        #expect(
+            counts.map(\.text) == [
+                "2 of 2 stills", "2 of 2 DNGs", "2 of 2 HEIC files", "2 of 2 clips", "2 of 2 motion photos",
+            ])
+    }
+
+    @Test("lists of shots and takes count cameras, as their columns say")
+    func lists() throws {
+        let shot = ShotSummary(
+            id: try SampleShot().shot.id, status: .partial, realtimeNanoseconds: 0, expected: 3, done: 2, folder: "f",
+            title: "")
+        let list = ShotList(shots: [shot], damaged: [], moreDamaged: 0)
+        for table in [ShotListReport(list: list).table, TakeListReport(list: list).table] {
+            let lines = table.split(separator: "\n")
+            #expect(lines[0].contains("STATUS   CAMERAS  FOLDER") && lines[1].contains("partial      2/3  f"))
+        }
+    }
+
+    @Test("what previews were made of, and what has none, is said in whole sentences")
+    func previews() throws {
+        var result = PreviewRebuilding.Result()
+        #expect(PreviewsReport(result: result).table == "no thumbnail or preview is missing\n")
+        result.made = 1
+        #expect(PreviewsReport(result: result).table == "made the thumbnail and preview of 1 file\n")
+        let key = FileKey(
+            capture: CaptureKey(shot: try SampleShot().shot.id, device: try DeviceID("n1/cam1")), kind: .photo)
+        result.problems = [.init(key: key, reason: "no JPEG")]
+        #expect(
+            PreviewsReport(result: result).table == """
+                \(key): no JPEG
+                made the thumbnail and preview of 1 file
+                1 file cannot have them, for the reasons above
 
                 """)
     }
@@ -75,7 +156,7 @@ import Testing
         let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         #expect(
             Set(document.keys) == [
-                "files", "folder", "shot", "spreadNanoseconds", "time", "worstBoundNanoseconds", "worstSkewNanoseconds",
+                "counts", "files", "folder", "shot", "spreadNanoseconds", "time", "worstBoundNanoseconds", "worstSkewNanoseconds",
             ])
         let files = try #require(document["files"] as? [[String: Any]])
         #expect(

@@ -46,7 +46,8 @@ struct ShotOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Light the scene with the cameras' own lights: always, never, or where it is dark.",
+            "Light the scene with the cameras' own lights: off never, on always, auto where the newest frame is dark.",
+            discussion: "A camera without a light is refused with on and auto.",
             valueName: "off|on|auto"),
         transform: ShotOptions.flash)
     var flash: FlashMode?

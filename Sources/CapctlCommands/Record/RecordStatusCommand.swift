@@ -92,12 +92,10 @@ struct RecordStatusReport: Report {
                 "\(recording.byteCount)",
             ]
         }
-        let sizes = "\(count(take.expected, "camera")), \(counts), \(count(take.marks, "mark"))"
+        let sizes = "\(take.expected.counted("camera")), \(counts), \(take.marks.counted("mark"))"
         let line = "take \(take.id) \(state): \(sizes)\n"
         return rows.isEmpty ? line : line + Table(columns: columns, rows: rows).rendered()
     }
-
-    private func count(_ number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
 
     private func elapsed(_ take: OpenTake) -> Duration {
         max(.zero, min(take.stopTime ?? status.now, status.now) - take.time)

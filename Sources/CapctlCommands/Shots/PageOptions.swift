@@ -18,7 +18,7 @@ struct PageOptions: ParsableArguments {
     func list(_ query: ShotQuery, from source: ShotSourceOptions, _ console: Console) async throws -> ShotList {
         let list = try await source.withSource(console) { try await $0.list(query, limit: limit, before: before) }
         for damaged in list.damaged { console.note("capctl: damaged manifest: \(damaged)\n") }
-        if list.moreDamaged > 0 { console.note("capctl: \(list.moreDamaged) more damaged manifests\n") }
+        if list.moreDamaged > 0 { console.note("capctl: \(list.moreDamaged.counted("more damaged manifest"))\n") }
         return list
     }
 }

@@ -41,7 +41,9 @@ struct ShotListReport: Report {
         var shots: [Item]
 
         struct Item: Encodable {
+            /// Cameras of which every file is stored.
             var done: Int
+            /// Cameras.
             var expected: Int
             var folder: String
             var id: ShotID
@@ -63,7 +65,7 @@ struct ShotListReport: Report {
 
     var table: String {
         let columns: [Table.Column] = [
-            .init("SHOT"), .init("TIME"), .init("STATUS"), .init("STILLS", .right), .init("FOLDER"), .init("TITLE"),
+            .init("SHOT"), .init("TIME"), .init("STATUS"), .init("CAMERAS", .right), .init("FOLDER"), .init("TITLE"),
         ]
         let rows = list.shots.map { shot in
             [

@@ -6,10 +6,11 @@ internal import Previews
 /// `capctl shots previews`.
 struct ShotsPreviewsCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "previews", abstract: "Make the thumbnails and previews that a library lacks.",
+        commandName: "previews", abstract: "Make the small pictures (thumbnails and previews) that a library lacks.",
         discussion: """
-            For a library that no coordinator works in: one that does makes them itself. They lie in LIBRARY/.previews, \
-            and those of shots that are gone are removed.
+            Every still and every movie of a take has a thumbnail and a preview in LIBRARY/.previews. A running coordinator makes \
+            those of its library by itself; this command is for a library without one. It also removes those of shots \
+            that are gone. Ends with 3 where files cannot be read, of which there are none then.
             """)
 
     @OptionGroup var output: FormatOptions
@@ -57,7 +58,11 @@ struct PreviewsReport: Report {
     }
 
     var table: String {
-        result.problems.map { "\($0.key): \($0.reason)\n" }.joined()
-            + "small pictures of \(result.made) files made, of \(result.problems.count) none\n"
+        var lines = result.problems.map { "\($0.key): \($0.reason)" }
+        if result.made > 0 { lines.append("made the thumbnail and preview of \(result.made.counted("file"))") }
+        if !result.problems.isEmpty {
+            lines.append("\(result.problems.count.counted("file")) cannot have them, for the reasons above")
+        }
+        return lines.isEmpty ? "no thumbnail or preview is missing\n" : lines.joined(separator: "\n") + "\n"
     }
 }

@@ -56,8 +56,8 @@ struct ReindexReport: Report {
         let wrong = result.wrong > 0 ? "; of \(result.wrong) others the index said something else" : ""
         let damaged =
             result.damaged > 0
-            ? "\(result.damaged) manifest\(result.damaged == 1 ? "" : "s") cannot be read; `capctl shots verify --all --library DIR` names them\n"
+            ? "\(result.damaged.counted("manifest")) cannot be read; `capctl shots verify --all --library DIR` names them\n"
             : ""
-        return "\(result.shots) shots, of which \(result.changed) had changed\(made)\(wrong)\n\(damaged)"
+        return "\(result.shots.counted("shot")), of which \(result.changed) had changed\(made)\(wrong)\n\(damaged)"
     }
 }

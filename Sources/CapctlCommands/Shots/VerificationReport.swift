@@ -40,7 +40,7 @@ struct VerificationReport: Report {
             }
         }
         rows += damaged.map { ["-", "damaged", $0] }
-        if moreDamaged > 0 { rows.append(["-", "damaged", "\(moreDamaged) more manifests"]) }
+        if moreDamaged > 0 { rows.append(["-", "damaged", moreDamaged.counted("more manifest")]) }
         rows += (unclaimed?.files ?? []).map { ["-", $0.finding.rawValue, $0.path] }
         let table = Table(columns: [.init("SHOT"), .init("FINDING"), .init("FILE")], rows: rows).rendered()
         return listsOnlyFindings

@@ -79,7 +79,7 @@ struct SpoolDiscardCommand: CapctlCommand {
         let now = SystemTimeSource().wallClockPair().realtimeNanoseconds
         console.note(SpoolReport(captures: captures, now: now).table)
         let bytes = Decimals.byteText(captures.reduce(0) { $0.saturating($1.byteCount) })
-        switch console.confirm("Remove these \(captures.count) captures, \(bytes), for good?") {
+        switch console.confirm("Remove \(captures.count.counted("capture")), \(bytes), for good?") {
         case true?: return
         case false?: throw CommandFailure(.failed, "nothing was discarded")
         case nil: throw CommandFailure(.usage, "nobody can be asked here; say --yes to discard them")

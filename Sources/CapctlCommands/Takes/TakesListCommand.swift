@@ -40,7 +40,7 @@ struct TakeListReport: Report {
 
     var table: String {
         let columns: [Table.Column] = [
-            .init("TAKE"), .init("TIME"), .init("STATUS"), .init("MOVIES", .right), .init("FOLDER"), .init("TITLE"),
+            .init("TAKE"), .init("TIME"), .init("STATUS"), .init("CAMERAS", .right), .init("FOLDER"), .init("TITLE"),
         ]
         let rows = list.shots.map { take in
             [

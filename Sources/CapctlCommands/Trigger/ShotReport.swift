@@ -91,13 +91,12 @@ struct ShotReport: Report {
     }
 
     private var summary: String {
-        var parts = ["\(shot.status.rawValue): \(figures.stored) of \(figures.expected) stills"]
-        if figures.clips.expected > 0 { parts[0] += ", \(figures.clips.stored) of \(figures.clips.expected) clips" }
+        var parts = figures.files.map(\.text)
         if let spread = figures.spread { parts.append("spread \(spread.shortText)") }
         if let skew = figures.worstSkew { parts.append("worst skew \(skew.signedText)") }
         if let bound = figures.worstBound { parts.append("worst bound \(bound.shortText)") }
-        var lines =
-            [parts.joined(separator: ", ")] + shot.captures.compactMap(gap) + notes + ["shot \(shot.id)", folder]
+        var lines = ["\(shot.status.rawValue): \(parts.joined(separator: ", "))"]
+        lines += shot.captures.compactMap(gap) + notes + ["shot \(shot.id)", folder]
         if !annotation.title.isEmpty { lines.append("title: \(Table.printable(annotation.title))") }
         lines += annotation.note.split(separator: "\n").map { "note: \(Table.printable(String($0)))" }
         if shot.status == .open { lines.append("still open: ask again with `capctl shots show \(shot.id)`") }

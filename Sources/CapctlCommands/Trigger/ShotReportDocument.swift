@@ -2,6 +2,8 @@ internal import CaptureModel
 
 /// `capctl trigger --format json` and `capctl shots show --format json`.
 struct ShotReportDocument: Encodable {
+    /// The files by sort, as the table's last lines count them.
+    var counts: [FileCount]
     var files: [File]
     /// The shot's folder, absolute on the coordinator's machine.
     var folder: String
@@ -35,6 +37,7 @@ struct ShotReportDocument: Encodable {
     init(_ report: ShotReport) {
         let shot = report.shot
         self.shot = shot
+        counts = report.figures.files
         folder = report.folder
         notConfigured = report.leftOut?.devices
         note = report.annotation.note.isEmpty ? nil : report.annotation.note

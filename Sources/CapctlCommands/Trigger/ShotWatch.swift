@@ -25,7 +25,7 @@ struct ShotWatch {
 
     static func line(_ progress: ShotProgress) -> String {
         var parts = [
-            "\(progress.armed) of \(progress.expected) armed", "\(progress.captured) captured",
+            "\(progress.armed) of \(progress.expected.counted("camera")) armed", "\(progress.captured) captured",
             "\(progress.done) done",
         ]
         if progress.partial > 0 { parts.append("\(progress.partial) partial") }

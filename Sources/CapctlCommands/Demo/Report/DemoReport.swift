@@ -24,7 +24,9 @@ struct DemoReport: Report {
 
     var isExactlyOnce: Bool { stills.allSatisfy(\.isExactlyOnce) }
     var stillCount: Int { stills.reduce(0) { $0 + $1.found.count } }
-    var expectedCount: Int { shots.reduce(0) { $0 + $1.figures.expected } }
+    var expectedCount: Int { shots.reduce(0) { $0 + $1.figures.stills.expected } }
+    /// The files of all shots by sort, as their manifests have them.
+    var counts: [FileCount] { FileCount.sum(shots.flatMap(\.figures.files)) }
     var worstSkew: Duration? { shots.compactMap(\.figures.worstSkew).max { $0.magnitude < $1.magnitude } }
     var worstBound: Duration? { shots.compactMap(\.figures.worstBound).max() }
     var worstSpread: Duration? { shots.compactMap(\.figures.spread).max() }
@@ -37,7 +39,7 @@ struct DemoReport: Report {
 
     private var list: String {
         let columns: [Table.Column] = [
-            .init("SHOT"), .init("STATUS"), .init("STILLS", .right), .init("SPREAD", .right),
+            .init("SHOT"), .init("STATUS"), .init("FILES", .right), .init("SPREAD", .right),
             .init("WORST SKEW", .right), .init("BOUND"), .init("DURABLE AFTER", .right), .init("FOLDER"),
         ]
         return Table(columns: columns, rows: shots.map(row)).rendered()
@@ -45,18 +47,21 @@ struct DemoReport: Report {
 
     private func row(_ shot: ShotReport) -> [String] {
         let figures = shot.figures
+        let (stored, expected) = figures.files.reduce((0, 0)) { ($0.0 + $1.stored, $0.1 + $1.expected) }
         return [
-            shot.shot.id.description, shot.shot.status.rawValue, "\(figures.stored)/\(figures.expected)",
+            shot.shot.id.description, shot.shot.status.rawValue, "\(stored)/\(expected)",
             figures.spread?.shortText ?? "-", figures.worstSkew?.signedText ?? "-",
             figures.worstBound.map { "± \($0.shortText)" } ?? "-", figures.timeToDurable?.shortText ?? "-", shot.folder,
         ]
     }
 
     private var summary: String {
-        var lines = ["\(stillCount) of \(expectedCount) stills" + (isExactlyOnce ? ", each exactly once" : "")]
-        let clips = shots.map(\.figures.clips)
-        let clipCount = clips.reduce(0) { $0 + $1.expected }
-        if clipCount > 0 { lines.append("\(clips.reduce(0) { $0 + $1.stored }) of \(clipCount) clips") }
+        var lines: [String] = []
+        if expectedCount > 0 || stillCount > 0 {
+            lines.append("\(stillCount) of \(expectedCount) stills" + (isExactlyOnce ? ", each exactly once" : ""))
+        }
+        // Stills are counted on the disk, above.
+        lines += counts.filter { $0.sort != .stills }.map(\.text)
         if !isExactlyOnce { lines.append("files and manifests disagree; see `capctl shots verify`") }
         lines += [
             percentiles("last frame dequeued to all durable", dequeueToDurable),

@@ -5,6 +5,8 @@ struct DemoReportDocument: Encodable {
     var cameras: Int
     /// The coordinator's client endpoint; it answers only while the demo runs.
     var coordinator: String
+    /// The files of all shots by sort, as their manifests have them.
+    var counts: [FileCount]
     var dequeueToDurable: Latency?
     /// Whether the stills on disk are those the manifests announce, each once.
     var eachExactlyOnce: Bool
@@ -55,6 +57,7 @@ struct DemoReportDocument: Encodable {
         (width, height, framesPerSecond) = (plan.width, plan.height, plan.framesPerSecond)
         (coordinator, feed) = (report.endpoints.client, report.endpoints.feed)
         library = report.settings.library
+        counts = report.counts
         (stills, expectedStills) = (report.stillCount, report.expectedCount)
         eachExactlyOnce = report.isExactlyOnce
         dequeueToDurable = Latency(report.dequeueToDurable)
@@ -70,7 +73,7 @@ extension DemoReportDocument.Item {
     init(_ report: ShotReport, _ stored: StoredStills) {
         let (shot, figures) = (report.shot, report.figures)
         (id, status, revision) = (shot.id, shot.status, shot.revision)
-        (folder, expected, stills) = (report.folder, figures.expected, stored.found.count)
+        (folder, expected, stills) = (report.folder, figures.stills.expected, stored.found.count)
         time = RFC3339.text(realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time))
         spreadNanoseconds = figures.spread?.nanoseconds
         worstBoundNanoseconds = figures.worstBound?.nanoseconds

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// The stills of a shot as they lie on disk, against what the manifest says of them.
 struct StoredStills: Equatable {
-    /// Files that end in `.jpg` in the shot's folder and below, other than previews and thumbnails.
+    /// Files in the shot's folder and below that have the name of a still.
     var found: [String]
     /// Paths of the stills the manifest calls stored.
     var announced: [String]
@@ -17,6 +17,7 @@ struct StoredStills: Equatable {
     init(of shot: Shot, in folder: String) {
         announced = shot.captures.flatMap(\.files).filter { $0.isStored && $0.kind.isStill }.map { $0.path ?? "" }
         let all = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-        found = all.filter { $0.hasSuffix(".jpg") && !$0.contains("preview") && !$0.contains("thumb") }
+        let names = Set(AssetKind.stills.map(\.fileName))
+        found = all.filter { path in path.split(separator: "/").last.map { names.contains(String($0)) } == true }
     }
 }
