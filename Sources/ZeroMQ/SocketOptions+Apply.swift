@@ -14,6 +14,7 @@ extension SocketOptions {
             (ZMQ_HEARTBEAT_IVL, Self.milliseconds(heartbeatInterval), "heartbeatInterval"),
             (ZMQ_HEARTBEAT_TIMEOUT, Self.milliseconds(heartbeatTimeout), "heartbeatTimeout"),
             (ZMQ_HEARTBEAT_TTL, heartbeatTimeToLive, "heartbeatTimeout"),
+            (ZMQ_TCP_MAXRT, Self.milliseconds(stallLimit), "stallLimit"),
             (ZMQ_CONNECT_TIMEOUT, Self.milliseconds(connectTimeout), "connectTimeout"),
             (ZMQ_RECONNECT_IVL, Self.milliseconds(reconnectInterval), "reconnectInterval"),
             (ZMQ_RECONNECT_IVL_MAX, Self.milliseconds(reconnectIntervalMax), "reconnectIntervalMax"),
@@ -22,6 +23,9 @@ extension SocketOptions {
         ]
         for (option, value, name) in numbers { try handle.set(option, value, named: name) }
         try applyKeepAlive(to: handle)
+        if receiveBufferByteCount > 0 {
+            try handle.set(ZMQ_RCVBUF, Int32(clamping: receiveBufferByteCount), named: "receiveBufferByteCount")
+        }
         if conflate { try handle.set(ZMQ_CONFLATE, Int32(1), named: "conflate") }
     }
 

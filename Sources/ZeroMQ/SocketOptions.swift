@@ -29,6 +29,12 @@ public struct SocketOptions: Sendable, Hashable {
     /// Silence after which the system asks whether the other end of a TCP connection is still there, three times, as far apart.
     /// Whole seconds. Zero: what the system does by itself.
     public var keepAliveInterval = Duration.zero
+    /// How long a TCP connection may have bytes that the other end's system does not take; then it ends. So it does where the
+    /// other end has stopped reading and the buffers between are full. Zero: as long as the system goes on trying.
+    public var stallLimit = Duration.zero
+    /// Bytes that the system keeps of a TCP connection until they are read; Linux takes twice as many. Zero: the system's choice,
+    /// which may be megabytes.
+    public var receiveBufferByteCount = 0
     /// Longest time for a TCP connection to be made. Zero: the system's.
     public var connectTimeout = Duration.seconds(5)
     /// Pause before the first attempt to connect again.

@@ -31,6 +31,22 @@ struct ConnectionTests {
         }
     }
 
+    @Test("A connection that has fallen silent cannot be made anew, or the new one is taken for the old")
+    func madeAnew() async throws {
+        try await TestRig.run { rig in
+            let (dealer, router, former) = try await rig.pair()
+            try await dealer.reconnect()
+            try await eventually { await dealer.counters.connects == 2 }
+            _ = await dealer.send(Message(text: "request"))
+            let received = try #require(await router.receive())
+            #expect(received.message.texts == ["request"] && received.peer != former)
+            #expect(await router.send(Message(text: "answer"), to: received.peer) == .sent)
+            #expect(await dealer.receive()?.texts == ["answer"])
+            await dealer.close()
+            await #expect(throws: ZeroMQError.self) { try await dealer.reconnect() }
+        }
+    }
+
     @Test("A stranger who connects and says nothing is disconnected after the handshake interval")
     func silence() async throws {
         try await TestRig.run { rig in

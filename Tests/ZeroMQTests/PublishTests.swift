@@ -152,6 +152,29 @@ struct PublishTests {
         }
     }
 
+    @Test("A subscriber that has stopped reading keeps its topics for ever")
+    func stalledSubscriber() async throws {
+        try await TestRig.run { rig in
+            var options = SocketOptions()
+            options.sendHighWaterMark = 2
+            options.stallLimit = .seconds(1)
+            let publisher = try rig.publisher(options)
+            let stalled = try TCPClient(to: try await publisher.bind(to: "tcp://127.0.0.1:*"))
+            let signature: [UInt8] = [0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0x7F, 3, 0]
+            stalled.write(signature + Array("NULL".utf8) + [UInt8](repeating: 0, count: 48))
+            let ready = [5] + Array("READY".utf8) + [11] + Array("Socket-Type".utf8) + [0, 0, 0, 3] + Array("SUB".utf8)
+            stalled.write([4, UInt8(ready.count)] + ready + [0, 2, 1] + Array("t".utf8))
+            try await eventually { await publisher.hasSubscribers("t") }
+            let message = Message(Array("t".utf8) + [UInt8](repeating: 0, count: 1 << 16))
+            try await eventually {
+                _ = await publisher.publish(message)
+                return await !publisher.hasSubscribers("t")
+            }
+            #expect(await publisher.counters.disconnects == 1)
+            withExtendedLifetime(stalled) {}
+        }
+    }
+
     @Test("A message of two parts is refused, since conflating subscribers would get half of it")
     func onePart() async throws {
         try await TestRig.run { rig in

@@ -5,12 +5,21 @@ extension SocketCore {
         try handle.setIPv6(host == .ipv6)
         try handle.connect(to: endpoint)
         if host == .name { names[endpoint] = FamilySearch() }
+        connectedEndpoints.append(endpoint)
     }
 
     final func disconnect(from endpoint: String) throws(ZeroMQError) {
         try check("disconnect from", endpoint)
         names[endpoint] = nil
         try handle.disconnect(from: endpoint)
+        connectedEndpoints.removeAll { $0 == endpoint }
+    }
+
+    final func reconnect() throws(ZeroMQError) {
+        for endpoint in connectedEndpoints {
+            try check("reconnect to", endpoint)
+            try connectAnew(to: endpoint, usingIPv6: names[endpoint]?.usesIPv6 ?? (EndpointHost(endpoint) == .ipv6))
+        }
     }
 
     /// libzmq takes a name for addresses of one family, whichever of them somebody listens on. So a name that cannot be
@@ -23,19 +32,16 @@ extension SocketCore {
         if event.kind == .handshakeSucceeded {
             search.succeeded()
         } else if search.failed() {
-            connectAnew(to: endpoint, usingIPv6: search.usesIPv6)
+            // Fails only where the context is being shut down, which the poll loop finds by itself.
+            try? connectAnew(to: endpoint, usingIPv6: search.usesIPv6)
         }
         names[endpoint] = search
     }
 
-    private func connectAnew(to endpoint: String, usingIPv6: Bool) {
-        do {
-            try handle.setIPv6(usingIPv6)
-            try handle.disconnect(from: endpoint)
-            try handle.connect(to: endpoint)
-        } catch {
-            // Only where the context is being shut down, which the poll loop finds by itself.
-        }
+    private func connectAnew(to endpoint: String, usingIPv6: Bool) throws(ZeroMQError) {
+        try handle.setIPv6(usingIPv6)
+        try handle.disconnect(from: endpoint)
+        try handle.connect(to: endpoint)
     }
 
     final func bind(to endpoint: String) throws(ZeroMQError) -> String {

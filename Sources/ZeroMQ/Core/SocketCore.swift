@@ -16,6 +16,8 @@ class SocketCore: @unchecked Sendable {
     var names: [String: FamilySearch] = [:]
     /// This end's address of the TCP connection that was made last, in numbers.
     private(set) var localAddress: String?
+    /// What `connect(to:)` was called with, once each time.
+    var connectedEndpoints: [String] = []
     /// The errno name of the last attempt to bind that failed.
     private(set) var lastBindFailure: String?
     private let eventContinuation: AsyncStream<ConnectionEvent>.Continuation

@@ -24,6 +24,11 @@ public actor DealerSocket {
     /// Ends the connections made by `connect(to:)` with the same text.
     public func disconnect(from endpoint: String) throws(ZeroMQError) { try core.disconnect(from: endpoint) }
 
+    /// Makes every connection of `connect(to:)` anew: for one that has fallen silent, which TCP may never notice. Returns before
+    /// they are made. What libzmq holds of the old ones, in either direction, is lost, and so may be what is sent before
+    /// `connectionEvents` tells of a new one; what waits in this library's queue is not.
+    public func reconnect() throws(ZeroMQError) { try core.reconnect() }
+
     /// Listens on an endpoint such as `tcp://127.0.0.1:*`.
     ///
     /// - Returns: The endpoint with the port that the system chose, for peers to connect to.
