@@ -77,7 +77,8 @@ public struct Agent: Service {
         let identity = AgentIdentity(
             node: configuration.node, epoch: epoch, bootID: try BootID.ofThisMachine(), software: Self.software)
         let clockLink = ClockLink(socket: sockets.clock, estimate: estimate, clock: clock, log: log)
-        let collect = CollectLink(socket: sockets.collect, identity: identity, spool: spool, log: log)
+        let collect = CollectLink(
+            socket: sockets.collect, identity: identity, spool: spool, clock: clock, log: log)
         let frames = try Self.makeFrames(
             configuration, context, sessions, microphones.map(\.session),
             FrameComposer(epoch: epoch, clock: clock, rigClock: estimate), log)

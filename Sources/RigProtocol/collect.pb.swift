@@ -71,6 +71,14 @@ public nonisolated struct WireCollectFromAgent: Sendable {
     set {body = .released(newValue)}
   }
 
+  public var keepAlive: WireCollectKeepAlive {
+    get {
+      if case .keepAlive(let v)? = body {return v}
+      return WireCollectKeepAlive()
+    }
+    set {body = .keepAlive(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -78,6 +86,7 @@ public nonisolated struct WireCollectFromAgent: Sendable {
     case chunk(WireChunk)
     case chunkRefused(WireChunkRefused)
     case released(WireReleased)
+    case keepAlive(WireCollectKeepAlive)
 
   }
 
@@ -120,12 +129,21 @@ public nonisolated struct WireCollectFromCoordinator: Sendable {
     set {body = .durable(newValue)}
   }
 
+  public var keepAlive: WireCollectKeepAlive {
+    get {
+      if case .keepAlive(let v)? = body {return v}
+      return WireCollectKeepAlive()
+    }
+    set {body = .keepAlive(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
     case helloRequired(WireCollectHelloRequired)
     case chunkRequest(WireChunkRequest)
     case durable(WireDurable)
+    case keepAlive(WireCollectKeepAlive)
 
   }
 
@@ -145,6 +163,18 @@ public nonisolated struct WireCollectHello: Sendable {
 }
 
 public nonisolated struct WireCollectHelloRequired: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Sent by the agent once a second and answered with the same message, so that the agent notices a connection that has
+/// fallen silent while no file is under way.
+public nonisolated struct WireCollectKeepAlive: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
@@ -301,7 +331,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireCollectFromAgent: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CollectFromAgent"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}epoch\0\u{2}\u{8}hello\0\u{1}chunk\0\u{3}chunk_refused\0\u{1}released\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}epoch\0\u{2}\u{8}hello\0\u{1}chunk\0\u{3}chunk_refused\0\u{1}released\0\u{3}keep_alive\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -363,6 +393,19 @@ nonisolated extension WireCollectFromAgent: SwiftProtobuf.Message, SwiftProtobuf
           self.body = .released(v)
         }
       }()
+      case 14: try {
+        var v: WireCollectKeepAlive?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .keepAlive(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .keepAlive(v)
+        }
+      }()
       default: break
       }
     }
@@ -396,6 +439,10 @@ nonisolated extension WireCollectFromAgent: SwiftProtobuf.Message, SwiftProtobuf
       guard case .released(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
     }()
+    case .keepAlive?: try {
+      guard case .keepAlive(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -412,7 +459,7 @@ nonisolated extension WireCollectFromAgent: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension WireCollectFromCoordinator: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CollectFromCoordinator"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{4}\u{8}hello_required\0\u{3}chunk_request\0\u{1}durable\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{4}\u{8}hello_required\0\u{3}chunk_request\0\u{1}durable\0\u{3}keep_alive\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -461,6 +508,19 @@ nonisolated extension WireCollectFromCoordinator: SwiftProtobuf.Message, SwiftPr
           self.body = .durable(v)
         }
       }()
+      case 13: try {
+        var v: WireCollectKeepAlive?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .keepAlive(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .keepAlive(v)
+        }
+      }()
       default: break
       }
     }
@@ -489,6 +549,10 @@ nonisolated extension WireCollectFromCoordinator: SwiftProtobuf.Message, SwiftPr
     case .durable?: try {
       guard case .durable(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .keepAlive?: try {
+      guard case .keepAlive(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
     }()
     case nil: break
     }
@@ -537,6 +601,25 @@ nonisolated extension WireCollectHelloRequired: SwiftProtobuf.Message, SwiftProt
   }
 
   public static func ==(lhs: WireCollectHelloRequired, rhs: WireCollectHelloRequired) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCollectKeepAlive: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CollectKeepAlive"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCollectKeepAlive, rhs: WireCollectKeepAlive) -> Bool {
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

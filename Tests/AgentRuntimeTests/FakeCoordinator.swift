@@ -54,8 +54,15 @@ final class FakeCoordinator: Sendable {
                     heard.peer = peer
                     heard.messages.append(message)
                 }
-                guard isWelcoming, case .hello? = message.body else { continue }
-                await Self.send(.welcome(welcome), from: epoch.rawValue, to: message.epoch, peer, control)
+                guard isWelcoming else { continue }
+                switch message.body {
+                case .hello: await Self.send(.welcome(welcome), from: epoch.rawValue, to: message.epoch, peer, control)
+                case .heartbeat(let heartbeat):
+                    var ack = WireHeartbeatAck()
+                    ack.sequence = heartbeat.sequence
+                    await Self.send(.heartbeatAck(ack), from: epoch.rawValue, to: message.epoch, peer, control)
+                default: break
+                }
             }
         }
     }

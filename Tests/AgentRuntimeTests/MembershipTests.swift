@@ -33,6 +33,18 @@ private struct Transcript {
         membership.refused(CaptureProblem(.conflict, "cloned card"), at: Self.at(milliseconds))
     }
 
+    mutating func helloSent(at milliseconds: Int64) {
+        membership.helloSent(at: Self.at(milliseconds))
+    }
+
+    mutating func connected(at milliseconds: Int64) {
+        membership.connected(at: Self.at(milliseconds))
+    }
+
+    mutating func noticedLife() {
+        membership.noticedLife()
+    }
+
     var next: Duration { membership.nextTick - Self.start }
 }
 
@@ -78,10 +90,44 @@ extension Membership.Tick {
         #expect(transcript.heard(transcript.first, at: 700) == true)
         #expect(transcript.tick(2699).isUnreachable == false)
         #expect(transcript.next == .milliseconds(2700))
-        #expect(transcript.tick(2700) == Membership.Tick(isUnreachable: true, action: .hello))
+        #expect(transcript.tick(2700) == Membership.Tick(isUnreachable: true, isSilent: true, action: .hello))
         #expect(transcript.membership.coordinator == nil)
         #expect(transcript.tick(3200) == .hello, "and it asks on")
         #expect(transcript.heard(transcript.first, at: 3300) == false, "a message alone makes no member")
+    }
+
+    @Test("Hellos go for ever into a connection that carries nothing")
+    func silentConnection() {
+        var transcript = Transcript()
+        for milliseconds in stride(from: Int64(0), to: 2000, by: 500) {
+            #expect(transcript.tick(milliseconds) == .hello)
+            transcript.helloSent(at: milliseconds)
+        }
+        #expect(transcript.tick(2000) == Membership.Tick(hasLeft: false, isSilent: true, action: .hello))
+        transcript.connected(at: 2010)
+        #expect(transcript.tick(2010) == .hello, "and the new connection has to wait for its hello")
+        transcript.helloSent(at: 2010)
+        #expect(transcript.tick(4009).isSilent == false)
+        #expect(transcript.tick(4010).isSilent, "and so may the next")
+    }
+
+    @Test("A connection is given up on which a hello took long to make, is refused, or is answered by another life")
+    func answeredConnection() {
+        var transcript = Transcript()
+        _ = transcript.tick(0)
+        #expect(transcript.tick(5000).isSilent == false, "nothing was sent yet")
+        transcript.helloSent(at: 5000)
+        transcript.noticedLife()
+        transcript.refused(at: 5010)
+        #expect(transcript.tick(8000).isSilent == false)
+        transcript.connected(at: 8000)
+        #expect(transcript.tick(8000) == .nothing, "a node that is refused has to wait")
+        #expect(transcript.tick(8010) == .hello)
+        transcript.helloSent(at: 8010)
+        transcript.welcome(transcript.first, at: 8020)
+        transcript.noticedLife()
+        transcript.helloSent(at: 8020)
+        #expect(transcript.tick(10_019).isSilent == false)
     }
 
     @Test("A coordinator that was started again is not joined at once")

@@ -264,8 +264,12 @@ class AgentChannels(Case):
             self.assertIsNone(collect_say(socket, agent.node, agent.epoch + 2, hello=collect.CollectHello()))
             answer = collect_say(socket, agent.node, agent.epoch, released=collect.Released())
             self.assertEqual(answer.WhichOneof("body"), "hello_required")
+            answer = collect_say(socket, agent.node, agent.epoch, keep_alive=collect.CollectKeepAlive())
+            self.assertEqual(answer.WhichOneof("body"), "hello_required")
             self.assertIsNone(collect_say(socket, agent.node, agent.epoch, hello=collect.CollectHello()))
             self.assertIsNone(collect_say(socket, agent.node, agent.epoch, released=collect.Released()))
+            answer = collect_say(socket, agent.node, agent.epoch, keep_alive=collect.CollectKeepAlive())
+            self.assertEqual((answer.WhichOneof("body"), answer.agent_epoch), ("keep_alive", agent.epoch))
             socket.close()
 
     def test_a_second_machine_with_the_name_of_a_living_node_is_refused(self):

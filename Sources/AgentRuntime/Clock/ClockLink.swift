@@ -16,6 +16,7 @@ actor ClockLink {
     private let log: Logger
     private let alarm: Alarm
     private var schedule: ProbeSchedule
+    private var silence = SilenceWatch(patience: RetryDelay(first: .seconds(2), last: .seconds(2)))
     private var endpoint: String?
     private var dropped = DroppedMessages()
     private let lane = SendLane<ProbeTicket>()
@@ -65,15 +66,23 @@ actor ClockLink {
 
     private func probe() async {
         while !Task.isCancelled {
+            if silence.takeSilence(at: clock.now()) { await reconnect() }
             if endpoint != nil, let ticket = schedule.next(at: clock.now()) { await send(ticket) }
             await ClockWaitFault.probe.reached()
             await alarm.wait(until: endpoint == nil ? nil : schedule.nextInstant)
         }
     }
 
+    private func reconnect() async {
+        log.warning("the clock channel is silent; connecting anew", metadata: ["endpoint": "\(endpoint ?? "")"])
+        do { try await socket.reconnect() } catch {
+            log.error("the clock channel cannot be connected anew", metadata: ["reason": "\(error)"])
+        }
+    }
+
     /// A probe that cannot leave at once is not sent: its stamp would be a lie.
     private func send(_ ticket: ProbeTicket) async {
-        _ = await lane.pass(ticket, at: ClockSendFault.probe) { ticket in
+        let outcome = await lane.pass(ticket, at: ClockSendFault.probe) { ticket in
             await socket.send { sendTime in
                 var probe = WireClockProbe()
                 probe.sequence = ticket.sequence
@@ -81,9 +90,11 @@ actor ClockLink {
                 return Message([MessagePart((try? WireCoding.clock.encode(probe)) ?? [])])
             }
         }
+        if outcome == .sent { silence.asked(at: clock.now()) }
     }
 
     private func take(_ received: ReceivedMessage) {
+        silence.heard()
         do {
             guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
             let reply = try WireCoding.clock.decode(WireClockReply.self, from: received.message.parts[0].bytes)

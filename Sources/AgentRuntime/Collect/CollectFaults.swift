@@ -7,6 +7,7 @@ enum CollectSendFault: String, SendFaultPoint {
     case chunk = "agent.collect.send.chunk"
     case chunkRefused = "agent.collect.send.chunkRefused"
     case released = "agent.collect.send.released"
+    case keepAlive = "agent.collect.send.keepAlive"
 
     init(_ body: WireCollectFromAgent.OneOf_Body) {
         switch body {
@@ -14,6 +15,7 @@ enum CollectSendFault: String, SendFaultPoint {
         case .chunk: self = .chunk
         case .chunkRefused: self = .chunkRefused
         case .released: self = .released
+        case .keepAlive: self = .keepAlive
         }
     }
 }

@@ -13,12 +13,17 @@ actor CollectLink {
     private let identity: AgentIdentity
     private let spool: Spool
     private let log: Logger
+    private let clock: any TimeSource
     private var endpoint: String?
+    /// More patient each time in vain: what is asked waits behind the chunks that a slow link still has to carry.
+    private var silence = SilenceWatch(patience: RetryDelay(first: .seconds(4), last: .seconds(60)))
     private var dropped = DroppedMessages()
     private let lane = SendLane<Message>()
+    private static let keepAliveInterval = Duration.seconds(1)
 
-    init(socket: DealerSocket, identity: AgentIdentity, spool: Spool, log: Logger) {
+    init(socket: DealerSocket, identity: AgentIdentity, spool: Spool, clock: any TimeSource, log: Logger) {
         self.socket = socket
+        self.clock = clock
         self.identity = identity
         self.spool = spool
         self.log = log
@@ -43,6 +48,7 @@ actor CollectLink {
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.greetEachConnection() }
+            group.addTask { await self.keepAlive() }
             await serve()
             group.cancelAll()
         }
@@ -55,9 +61,26 @@ actor CollectLink {
         }
     }
 
+    /// The coordinator speaks only while it wants files, so this end asks for a sign of life.
+    private func keepAlive() async {
+        while true {
+            do { try await clock.sleep(for: Self.keepAliveInterval) } catch { return }
+            if silence.takeSilence(at: clock.now()) {
+                log.warning(
+                    "the collect channel is silent; connecting anew", metadata: ["endpoint": "\(endpoint ?? "")"])
+                do { try await socket.reconnect() } catch {
+                    log.error("the collect channel cannot be connected anew", metadata: ["reason": "\(error)"])
+                }
+            } else if await send(.keepAlive(WireCollectKeepAlive()), queueing: false) == .sent {
+                silence.asked(at: clock.now())
+            }
+        }
+    }
+
     private func serve() async {
         while let received = await socket.receive() {
             await CollectWaitFault.received.reached()
+            silence.heard(isAnswer: false)
             do {
                 guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
                 let bytes = received.message.parts[0].bytes
@@ -69,7 +92,10 @@ actor CollectLink {
     }
 
     private func handle(_ message: WireCollectFromCoordinator) async {
-        if case .helloRequired = message.body { return await send(.hello(WireCollectHello())) }
+        if case .helloRequired = message.body {
+            await send(.hello(WireCollectHello()))
+            return
+        }
         guard message.agentEpoch == identity.epoch.rawValue else {
             return drop(.oldEpoch, "epoch \(message.agentEpoch)")
         }
@@ -77,6 +103,7 @@ actor CollectLink {
             switch message.body {
             case .chunkRequest(let request): await answer(request, try FileKey(wire: request.file))
             case .durable(let durable): try await release(durable)
+            case .keepAlive: silence.heard()
             case .helloRequired, nil: drop(.unknown, "a message without a body this version knows")
             }
         } catch {
@@ -123,15 +150,22 @@ actor CollectLink {
         await send(.released(released))
     }
 
-    private func send(_ body: WireCollectFromAgent.OneOf_Body, payload: [UInt8]? = nil) async {
+    /// - Parameter queueing: Whether the message may wait for a connection.
+    @discardableResult
+    private func send(
+        _ body: WireCollectFromAgent.OneOf_Body, payload: [UInt8]? = nil, queueing: Bool = true
+    ) async -> SendOutcome? {
         var message = WireCollectFromAgent()
         message.node = identity.node.rawValue
         message.epoch = identity.epoch.rawValue
         message.body = body
-        guard let header = try? WireCoding.collect.encode(message) else { return }
+        guard let header = try? WireCoding.collect.encode(message) else { return nil }
         let parts = [MessagePart(header)] + (payload.map { [MessagePart($0)] } ?? [])
-        let outcome = await lane.pass(Message(parts), at: CollectSendFault(body)) { await socket.send($0) }
-        if case .refused(let refusal) = outcome { drop(.unsent, "\(refusal)") }
+        let outcome = await lane.pass(Message(parts), at: CollectSendFault(body)) { message in
+            queueing ? await socket.send(message) : await socket.send { _ in message }
+        }
+        if queueing, case .refused(let refusal) = outcome { drop(.unsent, "\(refusal)") }
+        return outcome
     }
 
     private func drop(_ cause: DroppedMessages.Cause, _ what: String) {

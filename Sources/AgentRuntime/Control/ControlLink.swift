@@ -71,6 +71,7 @@ actor ControlLink {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepMembership() }
             group.addTask { await self.publishEvents() }
+            group.addTask { await self.greetEachConnection() }
             // Signs of life are read at once, whatever the disk is doing; what is asked is looked at in order.
             let (work, order) = AsyncStream.makeStream(
                 of: WireCoordinatorMessage.self, bufferingPolicy: .bufferingOldest(Self.workLimit))
@@ -106,7 +107,15 @@ actor ControlLink {
         }
     }
 
+    private func greetEachConnection() async {
+        for await event in socket.connectionEvents where event.kind == .handshakeSucceeded {
+            membership.connected(at: clock.now())
+            await tick()
+        }
+    }
+
     private func noteLife(_ message: WireCoordinatorMessage) {
+        membership.noticedLife()
         guard message.agentEpoch == identity.epoch.rawValue, let epoch = Epoch(rawValue: message.epoch) else { return }
         _ = membership.heard(from: epoch, at: clock.now())
     }
@@ -234,12 +243,21 @@ actor ControlLink {
     private func tick() async {
         let tick = membership.tick(at: clock.now())
         if tick.isUnreachable { log.warning("the coordinator is unreachable; joining goes on") }
+        if tick.isSilent {
+            do { try await socket.reconnect() } catch {
+                log.error("the connection to the coordinator cannot be made anew", metadata: ["reason": "\(error)"])
+            }
+        }
         switch tick.action {
-        case .hello: await listing { await self.send(.hello(await self.hello()), queueing: false) }
+        case .hello: await listing { await self.greet() }
         case .heartbeat(let sequence):
             await listing { await self.send(.heartbeat(await self.heartbeat(sequence)), queueing: false) }
         case nil: break
         }
+    }
+
+    private func greet() async {
+        if await send(.hello(await hello()), queueing: false) { membership.helloSent(at: clock.now()) }
     }
 
     /// Has a message made and sent that lists the devices, one at a time: else one that was made before another, and

@@ -1,4 +1,5 @@
 import CaptureModel
+import RigWire
 
 /// Whether this agent is part of the rig, and what it says next to become or stay one.
 ///
@@ -34,6 +35,8 @@ struct Membership: Sendable {
     struct Tick: Hashable, Sendable {
         /// The coordinator has been silent for too long: a member gives it up, and who says hello in vain says so once.
         var isUnreachable: Bool
+        /// Nothing has come on the connection for too long: it is to be made anew.
+        var isSilent = false
         var action: Action?
     }
 
@@ -45,7 +48,9 @@ struct Membership: Sendable {
     /// When the coordinator last spoke, or an answer of it began to be awaited.
     private var lastHeard: LocalTime
     /// Whether it was told that the coordinator does not answer, since it last did.
-    private var isSilenceTold = false
+    private var isUnreachableTold = false
+    /// Whether hellos are answered; heartbeats are looked after by ``lastHeard``.
+    private var silence = SilenceWatch(patience: RetryDelay(first: .seconds(2), last: .seconds(2)))
 
     init(at now: LocalTime) {
         due = now
@@ -62,16 +67,33 @@ struct Membership: Sendable {
 
     /// When ``tick(at:)`` is to be called next.
     var nextTick: LocalTime {
-        coordinator == nil ? due : min(due, lastHeard + heartbeatTimeout)
+        min(due, coordinator == nil ? silence.deadline ?? due : lastHeard + heartbeatTimeout)
     }
 
     /// Lets time pass.
     mutating func tick(at now: LocalTime) -> Tick {
-        let isSilent = now >= lastHeard + heartbeatTimeout
-        if coordinator != nil, isSilent { leave(at: now) }
-        let isUnreachable = state == .greeting && isSilent && !isSilenceTold
-        if isUnreachable { isSilenceTold = true }
-        return Tick(isUnreachable: isUnreachable, action: now >= due ? act(at: now) : nil)
+        let isOverdue = now >= lastHeard + heartbeatTimeout
+        let hasLeft = coordinator != nil && isOverdue
+        if hasLeft { leave(at: now) }
+        let isUnreachable = state == .greeting && isOverdue && !isUnreachableTold
+        if isUnreachable { isUnreachableTold = true }
+        let isSilent = silence.takeSilence(at: now) || hasLeft
+        return Tick(isUnreachable: isUnreachable, isSilent: isSilent, action: now >= due ? act(at: now) : nil)
+    }
+
+    /// A hello has left for a connection.
+    mutating func helloSent(at now: LocalTime) {
+        if coordinator == nil { silence.asked(at: now) }
+    }
+
+    /// A connection was made: a hello that is due need not wait for the next try.
+    mutating func connected(at now: LocalTime) {
+        if state == .greeting { due = now }
+    }
+
+    /// Something has come on the connection, from whatever life of a coordinator.
+    mutating func noticedLife() {
+        silence.heard()
     }
 
     private mutating func act(at now: LocalTime) -> Action {
@@ -119,7 +141,7 @@ struct Membership: Sendable {
 
     private mutating func noteAnswer(at now: LocalTime) {
         lastHeard = now
-        isSilenceTold = false
+        isUnreachableTold = false
     }
 
     private mutating func leave(at now: LocalTime) {

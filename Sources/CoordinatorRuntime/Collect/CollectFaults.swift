@@ -6,12 +6,14 @@ enum CollectSendFault: String, SendFaultPoint {
     case helloRequired = "coordinator.collect.send.helloRequired"
     case chunkRequest = "coordinator.collect.send.chunkRequest"
     case durable = "coordinator.collect.send.durable"
+    case keepAlive = "coordinator.collect.send.keepAlive"
 
     init(_ body: WireCollectFromCoordinator.OneOf_Body) {
         switch body {
         case .helloRequired: self = .helloRequired
         case .chunkRequest: self = .chunkRequest
         case .durable: self = .durable
+        case .keepAlive: self = .keepAlive
         }
     }
 }

@@ -25,6 +25,7 @@ extension CollectService {
         case .released(let released):
             let key = try FileKey(wire: released.file)
             if key.capture.device.node == node { releases.answered(key, at: clock.now()) }
+        case .keepAlive: await send(.keepAlive(WireCollectKeepAlive()), to: peer)
         case .hello: break
         case nil: drop(.unknown, "a message without a body this version knows")
         }

@@ -12,7 +12,7 @@ enum CollectFuzz {
                 try check(refused.file)
                 try AgentMessageFuzz.check(refused.problem)
             case .released(let released): try check(released.file)
-            case .hello, nil: break
+            case .hello, .keepAlive, nil: break
             }
         }
         if let message = WireAgreement.message(WireCollectFromCoordinator.self, .collect, bytes) {
@@ -21,7 +21,7 @@ enum CollectFuzz {
             case .durable(let durable):
                 try check(durable.file)
                 _ = try? ContentDigest(wire: durable.sha256)
-            case .helloRequired, nil: break
+            case .helloRequired, .keepAlive, nil: break
             }
         }
     }
