@@ -40,6 +40,7 @@ struct CoordinatorSockets: Sendable {
         var feedOptions = Self.options(.feed, connections: Self.clientLimit)
         // What followers send is their subscriptions, of 128 bytes at most.
         feedOptions.receiveHighWaterMark = 64
+        feedOptions.stallLimit = .seconds(3)
         // Subscriptions are libzmq's to sort in and out, on the socket's thread: a rogue's must not hold up a trigger.
         feed = try PublisherSocket(
             context: context, executor: try SocketExecutor(name: "zmq-feed"), options: feedOptions)

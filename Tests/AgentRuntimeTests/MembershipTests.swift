@@ -103,7 +103,7 @@ extension Membership.Tick {
             #expect(transcript.tick(milliseconds) == .hello)
             transcript.helloSent(at: milliseconds)
         }
-        #expect(transcript.tick(2000) == Membership.Tick(hasLeft: false, isSilent: true, action: .hello))
+        #expect(transcript.tick(2000) == Membership.Tick(isUnreachable: true, isSilent: true, action: .hello))
         transcript.connected(at: 2010)
         #expect(transcript.tick(2010) == .hello, "and the new connection has to wait for its hello")
         transcript.helloSent(at: 2010)

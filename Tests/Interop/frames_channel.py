@@ -1,11 +1,14 @@
 """A subscription to a node's frames channel, written from proto/ and docs/protocol/frames.md alone."""
 
+import time
+
 import zmq
 
 from caprig_client import Channel, NoAnswer, connect
 
 MESSAGE_LIMIT = 32 << 20  # bytes of a message on the frames channel
 HEADER_LIMIT = 1 << 12
+RECEIVE_BUFFER = 256 << 10  # bytes that wait in the system for a viewer that has stopped; then its node notices
 
 
 class Malformed(Exception):
@@ -24,6 +27,11 @@ def split(data):
     return data[:end].decode(), data[start : start + length], data[start + length :]
 
 
+def is_beat(data):
+    """Whether a message says no more than that its stream is there: topic, NUL, a header of no bytes."""
+    return data.endswith(b"\0" * 5) and data.find(b"\0") == len(data) - 5
+
+
 def endpoint(rig, node):
     """Where a node publishes its frames."""
     status = next(status for status in rig.status().nodes if status.node == node)
@@ -36,14 +44,27 @@ def endpoint(rig, node):
 class Subscription(Channel):
     """One topic of one node; `rig` is a client of the rig's coordinator, or the node's endpoint."""
 
+    SILENCE = 3.0  # seconds; a stream without frames beats every second
+
     def __init__(self, rig, device, kind, newest_only=False):
         self.topic = f"{device}/{kind}"
-        address = rig if isinstance(rig, str) else endpoint(rig, device.split("/")[0])
+        self.address = rig if isinstance(rig, str) else endpoint(rig, device.split("/")[0])
+        self.newest_only = newest_only
+        self.connect()
+
+    def connect(self):
         # One stream, one socket: it keeps the newest of all topics.
-        self.socket = connect(zmq.SUB, address, MESSAGE_LIMIT, conflate=int(newest_only))
+        self.socket = connect(zmq.SUB, self.address, MESSAGE_LIMIT, conflate=int(self.newest_only), rcvbuf=RECEIVE_BUFFER)
         self.socket.subscribe(self.topic.encode() + b"\0")
 
     def receive(self, patience):
-        if not self.socket.poll(patience * 1000):
-            raise NoAnswer(f"nothing of {self.topic} within {patience} s")
-        return self.socket.recv()
+        deadline = time.monotonic() + patience
+        while (left := deadline - time.monotonic()) > 0:
+            if self.socket.poll(min(left, self.SILENCE) * 1000):
+                data = self.socket.recv()
+                if not is_beat(data):
+                    return data
+            elif left > self.SILENCE:
+                self.close()
+                self.connect()
+        raise NoAnswer(f"nothing of {self.topic} within {patience} s")

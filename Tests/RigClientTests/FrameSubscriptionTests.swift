@@ -97,6 +97,32 @@ import ZeroMQ
         await coordinator.stop()
     }
 
+    @Test("A viewer waits for ever on a connection that has fallen silent, or gives up one that only has no frames")
+    func silentConnection() async throws {
+        let node = try await Node(bench)
+        let coordinator = try await connected([node.status()])
+        let frames = try await client.frames(of: device, kind: .full)
+        async let frame = frames.next(within: .seconds(60))
+        var connections = node.publisher.connectionEvents.makeAsyncIterator()
+        while await connections.next()?.kind != .handshakeSucceeded {}
+        await node.awaitViewer()
+        var requests = coordinator.requests.makeAsyncIterator()
+        // It asks once when it connects, and after each second without a message.
+        for _ in 0..<3 { _ = await requests.next() }
+        let beat = FrameEnvelope.beat(of: FrameTopic(device: device, kind: .full).bytes)
+        _ = await node.publisher.publish(Message(beat))
+        for _ in 0..<2 { _ = await requests.next() }
+        #expect(
+            await node.publisher.counters.connects == 1, "four seconds without a frame, but only two without a message")
+        while await connections.next()?.kind != .handshakeSucceeded {}
+        await node.awaitViewer()
+        try await node.publish(1, of: device)
+        #expect(try await frame?.header.number == 1)
+        #expect(await frames.malformed == 0)
+        await frames.close()
+        await coordinator.stop()
+    }
+
     @Test("A viewer of a node that is unknown, away or publishes nothing is not told so")
     func refused() async throws {
         let node = try await Node(bench)

@@ -52,6 +52,21 @@ import Testing
         #expect(try open(prefix).payload.isEmpty)
     }
 
+    private func isBeat(_ bytes: [UInt8]) -> Bool { FrameEnvelope.isBeat(bytes.span) }
+
+    @Test("A viewer takes a beat for a frame, or a frame for a beat")
+    func beat() throws {
+        let topic = try header().topic.bytes
+        let beat = FrameEnvelope.beat(of: topic)
+        #expect(beat == topic + [0, 0, 0, 0])
+        #expect(isBeat(beat))
+        #expect(throws: WireError.self) { try open(beat) }
+        let frame = try FrameEnvelope.prefix(try header())
+        for other in [frame, frame + [1], beat + [0], Array(beat.dropLast()), topic, Array(topic.dropLast()), []] {
+            #expect(!isBeat(other))
+        }
+    }
+
     @Test("A viewer takes a frame for that of another camera")
     func otherTopic() throws {
         var message = try FrameEnvelope.prefix(try header("north/cam"))

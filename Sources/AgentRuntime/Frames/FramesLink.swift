@@ -51,6 +51,8 @@ actor FramesLink {
     private static let subscriptionsWaiting = 64
     /// Connections of viewers and listeners; further ones are ended.
     private static let connectionLimit = 1024
+    /// How often a stream without frames says that it is there.
+    private static let beatInterval = Duration.seconds(1)
 
     /// Makes the socket, the thread for it and the thread for scaling; nothing is bound yet.
     init(
@@ -67,6 +69,8 @@ actor FramesLink {
         // heartbeats themselves, and whose machine has gone is found by the system.
         options.heartbeatInterval = .zero
         options.keepAliveInterval = .seconds(1)
+        // What a viewer watches is made for it also when it has stopped reading.
+        options.stallLimit = .seconds(3)
         socket = try PublisherSocket(context: context, executor: executor, options: options)
         scaler = FrameScaler(executor: try FileExecutor(name: "preview"))
         self.settings = settings
@@ -108,6 +112,7 @@ actor FramesLink {
             }
             group.addTask { await self.followDemands(demands) }
             group.addTask { await self.countRefusals() }
+            group.addTask { await self.keepBeating() }
             for await _ in looks.stream {
                 for stream in startedStreams() {
                     // A frame's arrival would wake a thread of the pool first, and that this one.
@@ -136,6 +141,24 @@ actor FramesLink {
             let refusals = await socket.counters.connectionRefusals.values.reduce(0, +)
             latest.withLock { $0?.refusedConnections = UInt64(refusals) }
         }
+    }
+
+    /// Tells viewers of streams without frames that their connection stands.
+    private func keepBeating() async {
+        var last: [[UInt8]: UInt64] = [:]
+        while true {
+            do { try await composer.clock.sleep(for: Self.beatInterval) } catch { return }
+            var sent: [[UInt8]: UInt64] = [:]
+            for topic in streams.keys { sent[topic.bytes] = numbers[topic] ?? 0 }
+            for topic in sounds.keys { sent[topic.bytes] = soundNumbers[topic] ?? 0 }
+            for (topic, number) in sent where last[topic] == number { beat(topic) }
+            last = sent
+        }
+    }
+
+    /// One that is not sent is followed by another, unless the socket is closed and the channel ends.
+    private func beat(_ topic: [UInt8]) {
+        _ = socket.assumeIsolated { $0.publish(Message([MessagePart(FrameEnvelope.beat(of: topic))])) }
     }
 
     /// Tells that cameras have changed places between sessions. Any thread.

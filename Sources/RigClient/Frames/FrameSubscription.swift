@@ -20,6 +20,10 @@ public actor FrameSubscription {
 
     /// Nothing came for so long: the node may have another port since, so the coordinator is asked again.
     private static let silence = Duration.seconds(1)
+    /// Nothing came for so long, though a stream without frames beats every second: the connection is made anew.
+    private static let patience = Duration.seconds(3)
+    /// How long it has waited in vain since something came or the connection was made.
+    private var waited = Duration.zero
 
     init(client: RigClient, topic: FrameTopic, socket: SubscriberSocket, time: any TimeSource) {
         self.client = client
@@ -41,9 +45,13 @@ public actor FrameSubscription {
             guard now < deadline else { return nil }
             let pause = min(deadline, now + Self.silence)
             guard let message = await receive(until: pause) else {
+                waited += time.now() - now
+                try await reconnectIfSilent()
                 if time.now() < deadline { try await connect() }
                 continue
             }
+            waited = .zero
+            if message.isBeat { continue }
             if let frame = try? ReceivedFrame(message), frame.header.topic == topic { return frame }
             malformed &+= 1
         }
@@ -83,6 +91,17 @@ public actor FrameSubscription {
             throw .closed(operation: "frames", endpoint: found, reason: "\(error)")
         }
         endpoint = found
+        waited = .zero
+    }
+
+    private func reconnectIfSilent() async throws(RigClientError) {
+        guard waited >= Self.patience else { return }
+        waited = .zero
+        do {
+            try await socket.reconnect()
+        } catch {
+            throw .closed(operation: "frames", endpoint: endpoint ?? "", reason: "\(error)")
+        }
     }
 
     /// Waits for a message or until an instant. A message that comes at that very instant is not lost.
@@ -112,6 +131,8 @@ extension RigClient {
         options.conflate = true
         options.reconnectIntervalMax = .milliseconds(400)
         options.maximumMessageSize = FrameEnvelope.maximumByteCount
+        // So that a viewer that stands still is soon noticed by the node, and frames do not grow old on the way.
+        options.receiveBufferByteCount = 256 * 1024
         do {
             let socket = try SubscriberSocket(context: context, executor: executor, options: options)
             try await socket.subscribe(topic.bytes)

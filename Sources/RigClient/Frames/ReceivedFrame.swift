@@ -24,3 +24,10 @@ extension ReceivedFrame {
             received: LocalTime(nanoseconds: message.receivedAtNanoseconds))
     }
 }
+
+extension ReceivedMessage {
+    /// Whether it says no more than that its stream is there.
+    var isBeat: Bool {
+        parts.count == 1 && parts[0].withSpan { FrameEnvelope.isBeat($0) }
+    }
+}

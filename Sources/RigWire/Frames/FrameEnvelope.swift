@@ -18,6 +18,19 @@ public enum FrameEnvelope {
         prefix(header.topic.bytes, try WireCoding.frameHeader.encode(header.wire))
     }
 
+    /// The message of a stream that has nothing to show: a header of no bytes, and no payload.
+    public static func beat(of topic: [UInt8]) -> [UInt8] {
+        prefix(topic, [])
+    }
+
+    /// Whether a message says no more than that its stream is there.
+    public static func isBeat(_ message: Span<UInt8>) -> Bool {
+        guard let end = (0..<min(message.count, FrameTopic.maximumByteCount)).first(where: { message[$0] == 0 }) else {
+            return false
+        }
+        return message.count == end + 5 && (end + 1..<message.count).allSatisfy { message[$0] == 0 }
+    }
+
     private static func prefix(_ topic: [UInt8], _ header: [UInt8]) -> [UInt8] {
         let length = UInt32(clamping: header.count)
         return topic + (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + header
