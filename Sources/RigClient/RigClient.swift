@@ -21,6 +21,8 @@ public actor RigClient {
     private var reader: Task<Void, Never>?
     private(set) var endpoint = ""
     private var isClosed = false
+    /// When the last message of any kind came.
+    private var lastHeard: LocalTime?
 
     /// - Parameters:
     ///   - context: The process's ZeroMQ context.
@@ -75,6 +77,7 @@ public actor RigClient {
 
     /// A reply that cannot be read, or that nobody waits for any more, is dropped: its request ends by silence.
     private func deliver(_ received: ReceivedMessage) {
+        lastHeard = time.now()
         guard let part = received.parts.first, received.parts.count == 1,
             let reply = try? WireCoding.client.decode(WireClientReply.self, from: part.bytes)
         else { return }
@@ -109,6 +112,14 @@ public actor RigClient {
     /// Connections made so far: replies to what was sent on an earlier one do not come.
     var connections: Int {
         get async { await socket.counters.connects }
+    }
+
+    /// Makes the connection anew where nothing at all has come on it since a request that should have been answered: it may have
+    /// fallen silent without an end. Other requests under way notice by ``connections`` that they are to be repeated.
+    func reconnect(ifSilentSince sent: LocalTime) async {
+        guard !isClosed, lastHeard.map({ $0 < sent }) ?? true else { return }
+        // Of one that is closed meanwhile the next request tells.
+        try? await socket.reconnect()
     }
 
     /// Ends the interest in a request's replies.

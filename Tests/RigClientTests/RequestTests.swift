@@ -30,6 +30,35 @@ import ZeroMQ
         await coordinator.stop()
     }
 
+    @Test func aConnectionThatHasFallenSilentIsMadeAnew() async throws {
+        let bench = try Bench()
+        let coordinator = try await bench.coordinator { _ in [] }
+        try await bench.client.connect(to: coordinator.endpoint)
+        await coordinator.connected()
+        async let code = failure { _ = try await bench.client.devices() }
+        for await _ in coordinator.requests { break }
+        await bench.time.sleepers(atLeast: 1)
+        bench.time.advance(by: .seconds(3))
+        #expect(await code == .noCoordinator)
+        await coordinator.connected()
+        await coordinator.stop()
+    }
+
+    @Test func aLongRequestIsRepeatedOnAnotherConnection() async throws {
+        let bench = try Bench()
+        let first = try await bench.coordinator { _ in [] }
+        try await bench.client.connect(to: first.endpoint)
+        async let files = bench.client.unclaimedFiles()
+        for await _ in first.requests { break }
+        await first.stop()
+        let second = try await bench.coordinator(at: first.endpoint) { _ in [.unclaimedFiles(.init())] }
+        await second.connected()
+        await bench.time.sleepers(atLeast: 1)
+        bench.time.advance(by: .seconds(3))
+        #expect(try await files.files.isEmpty)
+        await second.stop()
+    }
+
     @Test func aListLongerThanAnAnswerIsCut() async throws {
         let bench = try Bench()
         var generator = SeededGenerator(seed: 1)

@@ -7,7 +7,7 @@ internal import RigWire
 /// One task uses it. While it asks for a replay, live messages wait in the subscription's mailbox, whose overflow is
 /// one more gap.
 final class FeedFollower {
-    /// Beats come once a second; so much silence means that something is wrong.
+    /// Beats come once a second; after so much silence the connection is made anew.
     static let beatPatience = Duration.seconds(4)
 
     private let client: RigClient
@@ -32,7 +32,7 @@ final class FeedFollower {
             }
             switch await subscription.mailbox.next(within: Self.beatPatience) {
             case .letter(let bytes): try await take(bytes)
-            case .silence: try await recover()
+            case .silence: try await recover(afterSilence: true)
             case .closed: return nil
             }
         }
@@ -82,10 +82,10 @@ final class FeedFollower {
     }
 
     /// Finds out where the coordinator is and what was missed; a coordinator that is away is told once.
-    private func recover() async throws(RigClientError) {
+    private func recover(afterSilence: Bool = false) async throws(RigClientError) {
         do {
             let status = try await client.status()
-            if status.feedPort != subscription?.port { try await subscribe(to: status.feedPort) }
+            if afterSilence || status.feedPort != subscription?.port { try await subscribe(to: status.feedPort) }
             try await catchUp()
             isSilent = false
         } catch  where error.code == .noCoordinator {

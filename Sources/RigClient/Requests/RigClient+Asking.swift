@@ -9,19 +9,35 @@ extension RigClient {
         var body: WireClientReply.OneOf_Body
     }
 
-    /// Sends a request that has one answer, and waits for it.
+    /// Sends a request that has one answer, and waits for it. Where that takes longer than the client's patience, it asks for signs
+    /// of life meanwhile, and repeats the request where the connection has become another one.
     /// - Parameter limit: nil: the client's patience.
     func ask(
         _ body: WireClientRequest.OneOf_Body, operation: String, limit: Duration? = nil
     ) async throws(RigClientError) -> Answer {
         let limit = limit ?? patience
         let mailbox = Mailbox<WireClientReply>(limit: 4, time: time)
-        let id = try await send(body, repliesTo: mailbox.slot, operation: operation)
-        defer { forget(id) }
-        switch await mailbox.next(within: limit) {
-        case .letter(let reply): return try answer(reply, operation: operation)
-        case .silence: throw .noCoordinator(endpoint, operation: operation, waited: limit)
-        case .closed: throw .closed(operation: operation, endpoint: endpoint)
+        let start = time.now()
+        var ids: [UInt64] = []
+        defer { ids.forEach(forget) }
+        var askedOn = await connections
+        ids.append(try await send(body, repliesTo: mailbox.slot, operation: operation))
+        while true {
+            switch await mailbox.next(within: min(patience, start + limit - time.now())) {
+            case .letter(let reply): return try answer(reply, operation: operation)
+            case .closed: throw .closed(operation: operation, endpoint: endpoint)
+            case .silence:
+                guard time.now() < start + limit else {
+                    await reconnect(ifSilentSince: start)
+                    throw .noCoordinator(endpoint, operation: operation, waited: limit)
+                }
+                guard (try? await status()) != nil else { continue }
+                let current = await connections
+                // The first connection may be made after the request was queued.
+                guard current > max(askedOn, 1) else { continue }
+                askedOn = current
+                ids.append(try await send(body, repliesTo: mailbox.slot, operation: operation))
+            }
         }
     }
 

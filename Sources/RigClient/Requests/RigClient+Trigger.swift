@@ -35,6 +35,7 @@ extension RigClient {
             start: time.now(), patience: patience, answerLimit: answerLimit(of: errand))
         var ids: [UInt64] = []
         defer { ids.forEach(forget) }
+        let start = time.now()
         vigil.asked(on: await connections)
         ids.append(try await send(errand.body, repliesTo: mailbox.slot, operation: errand.operation))
         while true {
@@ -47,6 +48,7 @@ extension RigClient {
                     if case .answered = update { return }
                 }
             case .silence:
+                if case .neverHeard = vigil.verdict(at: time.now()) { await reconnect(ifSilentSince: start) }
                 try check(vigil, errand)
                 guard let sign = try? await status(),
                     vigil.needsRepeat(epoch: sign.coordinatorEpoch.rawValue, connections: await connections)
