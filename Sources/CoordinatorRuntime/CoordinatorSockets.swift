@@ -81,10 +81,6 @@ struct CoordinatorSockets: Sendable {
         // read at once and wait for a disk or another node elsewhere, so few are needed here.
         options.receiveHighWaterMark = 16
         options.receivePrefetch = 2
-        // A peer that fills its queue and leaves would end the process with the next heartbeat. Agents and clients send
-        // heartbeats themselves, and whose machine has gone is found by the system.
-        options.heartbeatInterval = .zero
-        options.keepAliveInterval = .seconds(1)
         return options
     }
 

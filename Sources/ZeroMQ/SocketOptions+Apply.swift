@@ -11,9 +11,6 @@ extension SocketOptions {
             (ZMQ_SNDHWM, Int32(clamping: sendHighWaterMark), "sendHighWaterMark"),
             (ZMQ_RCVHWM, Int32(clamping: receiveHighWaterMark), "receiveHighWaterMark"),
             (ZMQ_HANDSHAKE_IVL, Self.milliseconds(handshakeInterval), "handshakeInterval"),
-            (ZMQ_HEARTBEAT_IVL, Self.milliseconds(heartbeatInterval), "heartbeatInterval"),
-            (ZMQ_HEARTBEAT_TIMEOUT, Self.milliseconds(heartbeatTimeout), "heartbeatTimeout"),
-            (ZMQ_HEARTBEAT_TTL, heartbeatTimeToLive, "heartbeatTimeout"),
             (ZMQ_TCP_MAXRT, Self.milliseconds(stallLimit), "stallLimit"),
             (ZMQ_CONNECT_TIMEOUT, Self.milliseconds(connectTimeout), "connectTimeout"),
             (ZMQ_RECONNECT_IVL, Self.milliseconds(reconnectInterval), "reconnectInterval"),
@@ -27,11 +24,6 @@ extension SocketOptions {
             try handle.set(ZMQ_RCVBUF, Int32(clamping: receiveBufferByteCount), named: "receiveBufferByteCount")
         }
         if conflate { try handle.set(ZMQ_CONFLATE, Int32(1), named: "conflate") }
-    }
-
-    /// Milliseconds, as far as a peer can be told.
-    private var heartbeatTimeToLive: Int32 {
-        heartbeatInterval > .zero ? min(Self.milliseconds(heartbeatTimeout), 6_553_599) : 0
     }
 
     private func applyKeepAlive(to handle: SocketHandle) throws(ZeroMQError) {

@@ -21,14 +21,9 @@ public struct SocketOptions: Sendable, Hashable {
     public var receivePrefetch = 8
     /// Longest time for a connection to become usable; then it is closed. Zero: unlimited.
     public var handshakeInterval = Duration.seconds(2)
-    /// Time between heartbeats. Zero: none, which is what a socket needs that strangers may connect to: libzmq 4.3.4 ends the
-    /// process where a heartbeat is due to a peer that has gone and whose messages still wait in a full queue.
-    public var heartbeatInterval = Duration.milliseconds(500)
-    /// Silence after a heartbeat that ends the connection; the peer is told to end it too when it hears nothing for so long.
-    public var heartbeatTimeout = Duration.milliseconds(1_500)
     /// Silence after which the system asks whether the other end of a TCP connection is still there, three times, as far apart.
     /// Whole seconds. Zero: what the system does by itself.
-    public var keepAliveInterval = Duration.zero
+    public var keepAliveInterval = Duration.seconds(1)
     /// How long a TCP connection may have bytes that the other end's system does not take; then it ends. So it does where the
     /// other end has stopped reading and the buffers between are full. Zero: as long as the system goes on trying.
     public var stallLimit = Duration.zero

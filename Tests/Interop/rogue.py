@@ -92,7 +92,7 @@ def no_protocol(endpoint, number):
 
 def peers(endpoint, number):
     """Complete connections that say nothing and answer pings."""
-    held = [connect(zmq.DEALER, endpoint, -1, heartbeat_ivl=0) for _ in range(HELD)]
+    held = [connect(zmq.DEALER, endpoint, -1) for _ in range(HELD)]
     time.sleep(1)
     for socket in held:
         socket.close()
@@ -210,7 +210,7 @@ def subscriptions(endpoint, number):
     """Many topics at a time: of every length that may be sent, among them those that libzmq 4.3.4 mistakes for all, and of no
     more than a publisher takes, in turn."""
     lengths = (256, 64)[number % 2]
-    socket = connect(zmq.XSUB, endpoint, -1, heartbeat_ivl=0)
+    socket = connect(zmq.XSUB, endpoint, -1)
     socket.sndtimeo = 500
     for index in range(1000):
         topic = f"{number}.{index}.".encode()

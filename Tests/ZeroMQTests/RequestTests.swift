@@ -23,8 +23,6 @@ struct RequestTests {
     func order() async throws {
         try await TestRig.run { rig in
             var options = SocketOptions()
-            // While the router reads nothing, it answers no heartbeat either.
-            options.heartbeatInterval = .zero
             options.sendHighWaterMark = 10
             options.receiveHighWaterMark = 10
             options.sendQueueLimit = 10_000

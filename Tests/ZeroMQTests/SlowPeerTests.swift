@@ -3,14 +3,13 @@ import ZeroMQ
 
 @Suite(.timeLimit(.minutes(1)))
 struct SlowPeerTests {
-    /// Small queues everywhere, and no heartbeats: a stopped peer answers none.
+    /// Small queues everywhere.
     private var tight: SocketOptions {
         var options = SocketOptions()
         options.sendHighWaterMark = 2
         options.receiveHighWaterMark = 2
         options.receivePrefetch = 0
         options.sendQueueLimit = 5
-        options.heartbeatInterval = .zero
         return options
     }
 

@@ -65,10 +65,6 @@ actor FramesLink {
         options.sendHighWaterMark = Self.highWaterMark
         options.receiveHighWaterMark = Self.subscriptionsWaiting
         options.connectionLimit = Self.connectionLimit
-        // A stranger that fills its queue and leaves would end the process with the next heartbeat (docs/zeromq.md). Viewers send
-        // heartbeats themselves, and whose machine has gone is found by the system.
-        options.heartbeatInterval = .zero
-        options.keepAliveInterval = .seconds(1)
         // What a viewer watches is made for it also when it has stopped reading.
         options.stallLimit = .seconds(3)
         socket = try PublisherSocket(context: context, executor: executor, options: options)
