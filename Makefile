@@ -38,7 +38,7 @@ test_options = --skip-build --disable-xctest
 stage = tools/stage "$(1)" $(2) $(3)
 
 .PHONY: help deps deps-build libzmq build release demo test test-build unit system interop faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
-.PHONY: bench bench-camera check-camera check-raw check-timeline sanitize fuzz rogue
+.PHONY: bench bench-camera check-camera check-raw check-silence check-timeline sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
 help: ## This list
@@ -64,7 +64,7 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
 test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
-	@tools/tally "unit check-deploy check-readme check-camera interop check-raw check-timeline faults" "system lab check-services"
+	@tools/tally "unit check-deploy check-readme check-camera interop check-silence check-raw check-timeline faults" "system lab check-services"
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)
@@ -80,6 +80,9 @@ system: test-build ## Programs as processes on loopback
 
 interop: test-build .python/done ## A Python client written from proto/ and docs/ against release programs
 	@$(call stage,interop,120,.python/bin/python Tests/Interop/test_interop.py "$(PROGRAMS)")
+
+check-silence: test-build .python/done ## The connection of each channel alone falls silent for ever, and viewers stand still
+	@$(call stage,silent connections,120,.python/bin/python Tests/Interop/test_silence.py "$(PROGRAMS)")
 
 check-raw: test-build .python/done ## Raw files of every Bayer format, read by Adobe's SDK, dcraw and LibRaw
 	@$(call stage,raw files,40,.python/bin/python Tests/Interop/test_raw.py "$(PROGRAMS)")

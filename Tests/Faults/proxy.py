@@ -5,6 +5,7 @@ ports, so that every channel of the node goes through it: the ports that a welco
 """
 
 import asyncio
+import contextlib
 import threading
 
 CHANNELS = ("control", "clock", "collect")
@@ -18,16 +19,18 @@ class Link:
         self.is_open = True  # else connections are refused
         self.is_silent = False  # bytes are kept back, both ways, and the connections stay
         self.delay = 0.0  # seconds, each way
+        self.accepted = 0  # connections so far
+        self.deaf = 0  # the first so many of them carry nothing any more, for ever
         self.writers = set()
 
 
 class Proxy:
     """Runs in a thread of its own; its methods may be called from any other."""
 
-    def __init__(self, nodes, base_port, addresses=()):
-        self.base_port = base_port
+    def __init__(self, nodes, base_port, addresses=(), channels=CHANNELS):
+        self.base_port, self.channels = base_port, channels
         self.addresses = {**{node: f"127.0.0.{11 + index}" for index, node in enumerate(nodes)}, **dict(addresses)}
-        self.links = {(node, channel): Link() for node in nodes for channel in CHANNELS}
+        self.links = {(node, channel): Link() for node in nodes for channel in channels}
         self.loop = asyncio.new_event_loop()
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
@@ -46,10 +49,12 @@ class Proxy:
 
     async def listen(self):
         for (node, channel), link in self.links.items():
-            port = self.base_port + CHANNELS.index(channel)
+            port = self.base_port + self.channels.index(channel)
 
             async def accept(reader, writer, link=link, port=port):
-                await self.serve(link, port, reader, writer)
+                # A task that ends by its cancellation would be told as an error.
+                with contextlib.suppress(asyncio.CancelledError):
+                    await self.serve(link, port, reader, writer)
 
             await asyncio.start_server(accept, self.addresses[node], port)
 
@@ -61,14 +66,16 @@ class Proxy:
         except OSError:
             return writer.transport.abort()
         link.writers |= {writer, far_writer}
+        link.accepted += 1
+        number = link.accepted
         try:
-            await asyncio.gather(self.pump(link, reader, far_writer), self.pump(link, far_reader, writer))
+            await asyncio.gather(self.pump(link, number, reader, far_writer), self.pump(link, number, far_reader, writer))
         finally:
             for end in (writer, far_writer):
                 link.writers.discard(end)
                 end.transport.abort()
 
-    async def pump(self, link, reader, writer):
+    async def pump(self, link, number, reader, writer):
         """Ends both directions with an error when one ends."""
         arrivals = asyncio.Queue(64)
 
@@ -76,7 +83,7 @@ class Proxy:
             while True:
                 due, data = await arrivals.get()
                 await asyncio.sleep(max(0, due - self.loop.time()))
-                while link.is_silent:
+                while link.is_silent or number <= link.deaf:
                     await asyncio.sleep(0.02)
                 writer.write(data)
                 await writer.drain()
@@ -115,6 +122,11 @@ class Proxy:
         for link in self.each(node, channels):
             link.is_silent = True
 
+    def deafen(self, node, channels=CHANNELS):
+        """Lets the connections that there are carry nothing any more, for ever; they stay, and others may be made."""
+        for link in self.each(node, channels):
+            link.deaf = link.accepted
+
     def lag(self, node, seconds, channels=CHANNELS):
         """Delays each way until `heal`: of one channel only, it reorders messages across channels."""
         for link in self.each(node, channels):
@@ -126,10 +138,11 @@ class Proxy:
 
     def stop(self):
         async def end():
-            for task in asyncio.all_tasks():
-                if task is not asyncio.current_task():
-                    task.cancel()
-            self.loop.call_soon(self.loop.stop)
+            tasks = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self.loop.stop()
 
         asyncio.run_coroutine_threadsafe(end(), self.loop)
         self.thread.join(5)

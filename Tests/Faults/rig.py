@@ -32,11 +32,11 @@ SLOW_END = 4.5  # seconds after which it is looked at why a daemon does not end
 WITHOUT_CLIPS = {"node2/cam2"}  # whose pictures are large
 
 
-def free_base_port():
-    """Five neighbouring ports below the range from which the system gives some to outgoing connections."""
+def free_base_port(count=5):
+    """Neighbouring ports below the range from which the system gives some to outgoing connections."""
     while True:
         base = random.SystemRandom().randrange(10_000, 32_000)
-        if all(is_free(port) for port in range(base, base + 5)):
+        if all(is_free(port) for port in range(base, base + count)):
             return base
 
 

@@ -74,7 +74,8 @@ class Program:
 class LocalRig:
     """A coordinator and agents with virtual cameras, ready to be triggered."""
 
-    def __init__(self, programs, nodes=2, cameras=2, rate=RATE, size=(640, 360), environments=None, keys=None):
+    def __init__(self, programs, nodes=2, cameras=2, rate=RATE, size=(640, 360), environments=None, keys=None,
+                 base_port=0):
         """`keys`: for each camera of a node further YAML, in one line; then there are as many cameras."""
         self.rate, self.size, self.keys = rate, size, keys or [""] * cameras
         self.environments = environments or {}  # variables of a program, by its name
@@ -85,7 +86,7 @@ class LocalRig:
         self.nodes = [f"node{number}" for number in range(1, nodes + 1)]
         try:
             self.coordinator = self.start(
-                "capcoordd", programs / "capcoordd", "--library", self.library, "--base-port", "0"
+                "capcoordd", programs / "capcoordd", "--library", self.library, "--base-port", base_port
             )
             self.endpoints = self.coordinator.announcement()
             agents = [self.start_agent(programs, node) for node in self.nodes]
@@ -109,12 +110,20 @@ class LocalRig:
             text += DEVICE.format(device=device, position=position, number=number, phase=7 * number, rate=self.rate,
                                   width=self.size[0], height=self.size[1], keys=keys)
         text += "microphones:\n  - { name: desk, purpose: Sound of the test rig, source: { virtual: {} } }\n"
+        text += self.further_keys(node)
         configuration = self.folder / f"{node}.yaml"
         configuration.write_text(text)
         return self.start(
             node, programs / "capagentd", "--config", configuration,
-            "--coordinator", self.endpoints["control"], "--spool", self.folder / f"{node}.spool",
+            "--coordinator", self.control_endpoint(node), "--spool", self.folder / f"{node}.spool",
         )
+
+    def control_endpoint(self, node):
+        return self.endpoints["control"]
+
+    def further_keys(self, node):
+        """YAML at the end of an agent's configuration."""
+        return ""
 
     def client(self):
         return Rig(self.endpoints["client"])
