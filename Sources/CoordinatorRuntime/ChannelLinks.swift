@@ -15,6 +15,10 @@ struct ChannelLinks: RigLinks {
         collect.collect(key, file, isAwaited: isAwaited)
     }
 
+    func prioritize(_ shot: ShotID, _ isAwaited: Bool) {
+        collect.prioritize(shot, isAwaited)
+    }
+
     func release(_ key: FileKey, _ digest: ContentDigest?) async {
         await collect.release(key, digest)
     }

@@ -6,6 +6,7 @@ import OrderedCollections
 /// A file waits, is begun (the library opens its part), is received, and is removed once it is in its place or given up.
 /// Files of shots that somebody waits for come before all others, at every step; the others, the backlog, come in the
 /// order in which they were added and leave room for them. So a new shot waits for the window, never for a backlog.
+/// ``CollectTurns`` says how nodes share a rate.
 ///
 /// A value without sockets or disk. Chunks of a file are asked for in order and the channel keeps order, so the bytes
 /// received of a file are always its beginning.
@@ -29,7 +30,10 @@ struct CollectQueue: Sendable {
         var isAwaited: Bool
         var nextOffset: Int64
         var receivedOffset: Int64
+        /// Chunks that have come and are not written yet.
+        var writing = 0
 
+        var rank: CollectRank { CollectRank(file.kind, isAwaited: isAwaited) }
         var hasMore: Bool { nextOffset < file.byteCount }
     }
 
@@ -83,15 +87,51 @@ struct CollectQueue: Sendable {
         }
     }
 
+    /// Somebody waits for the files of a shot, or nobody does any more.
+    mutating func prioritize(_ shot: ShotID, _ isAwaited: Bool) {
+        for key in transfers.keys where key.capture.shot == shot { transfers[key]?.isAwaited = isAwaited }
+        for key in beginning.keys where key.capture.shot == shot { beginning[key] = isAwaited }
+        for (key, file) in isAwaited ? backlog : awaited where key.capture.shot == shot {
+            if isAwaited {
+                backlog[key] = nil
+                awaited[key] = file
+            } else {
+                awaited[key] = nil
+                backlog[key] = file
+            }
+        }
+    }
+
+    /// Puts back a file that somebody had waited for and nobody does any more, where such ones take the places of files that
+    /// are waited for.
+    /// - Returns: The file, which the library is to let go of; nil where there is room.
+    mutating func makeRoom() -> FileKey? {
+        guard !awaited.isEmpty, beginCount >= Self.beginLimit, backlogBeginCount > Self.backlogLimit else { return nil }
+        let busy = Set(outstanding.keys.map(\.key))
+        let idle = transfers.elements.last { key, transfer in
+            !transfer.isAwaited && transfer.writing == 0 && transfer.receivedOffset < transfer.file.byteCount
+                && !busy.contains(key)
+        }
+        guard let (key, transfer) = idle else { return nil }
+        transfers[key] = nil
+        backlog.updateValue(transfer.file, forKey: key, insertingAt: 0)
+        return key
+    }
+
+    private var beginCount: Int { transfers.count + beginning.count }
+    private var backlogBeginCount: Int { transfers.values.count { !$0.isAwaited } + beginning.values.count { !$0 } }
+
     /// The next file to begin; ``add(_:_:from:)`` or ``remove(_:)`` is to follow.
     mutating func nextToBegin() -> (key: FileKey, file: SpooledFile)? {
-        guard transfers.count + beginning.count < Self.beginLimit else { return nil }
-        if let (key, file) = awaited.elements.first {
+        guard beginCount < Self.beginLimit else { return nil }
+        let ofBacklog = backlogBeginCount
+        // The last place is the backlog's, which new shots without end would keep out.
+        let isLastPlace = ofBacklog == 0 && beginCount == Self.beginLimit - 1
+        if let (key, file) = awaited.elements.first, !isLastPlace || backlog.isEmpty {
             awaited.removeFirst()
             beginning[key] = true
             return (key, file)
         }
-        let ofBacklog = transfers.values.count { !$0.isAwaited } + beginning.values.count { !$0 }
         guard ofBacklog < Self.backlogLimit, let (key, file) = backlog.elements.first else { return nil }
         let settlingShots = Set(settling.map(\.capture.shot))
         // The shot that is begun already is finished, however many cameras it has.
@@ -140,21 +180,29 @@ struct CollectQueue: Sendable {
     /// instant lies ahead or has passed since the last look, and when what is under way is overdue.
     /// - Parameter earliest: When the pace allows the next chunk.
     func nextWake(askingFrom earliest: LocalTime) -> LocalTime? {
-        [deadline, nextIndex == nil ? nil : earliest].compactMap(\.self).min()
+        [deadline, ranks.isEmpty ? nil : earliest].compactMap(\.self).min()
     }
 
-    /// The transfer that the window has room for a chunk of.
-    private var nextIndex: Int? {
-        guard outstanding.count < Self.window else { return nil }
-        return transfers.values.firstIndex { $0.isAwaited && $0.hasMore }
-            ?? transfers.values.firstIndex(where: \.hasMore)
+    /// The ranks of which the window has room for a chunk.
+    var ranks: Set<CollectRank> {
+        outstanding.count < Self.window ? Set(transfers.values.filter(\.hasMore).map(\.rank)) : []
     }
+
+    /// Whether files wait that nobody waits for, whatever the window has room for.
+    var hasBacklog: Bool { transfers.values.contains { $0.rank == .backlog && $0.hasMore } }
 
     /// The next chunk to ask for, within the window; nil when there is none.
-    mutating func next(at now: LocalTime) -> Chunk? {
-        guard let index = nextIndex else { return nil }
+    /// - Parameters:
+    ///   - rank: Of which; otherwise of the first that has one.
+    ///   - limit: Its bytes, at most.
+    mutating func next(
+        _ rank: CollectRank? = nil, limit: Int64 = CollectQueue.chunkByteCount, at now: LocalTime
+    ) -> Chunk? {
+        guard let rank = rank ?? ranks.min(), outstanding.count < Self.window,
+            let index = transfers.values.firstIndex(where: { $0.rank == rank && $0.hasMore })
+        else { return nil }
         let (key, transfer) = transfers.elements[index]
-        let count = min(Self.chunkByteCount, transfer.file.byteCount - transfer.nextOffset)
+        let count = min(limit, transfer.file.byteCount - transfer.nextOffset)
         let chunk = Chunk(key: key, offset: transfer.nextOffset, count: count)
         transfers[key]?.nextOffset += count
         outstanding[chunk] = now
@@ -181,7 +229,13 @@ struct CollectQueue: Sendable {
         patience.reset()
         guard chunk.count == asked.count else { return .short }
         transfers[chunk.key]?.receivedOffset += chunk.count
+        transfers[chunk.key]?.writing += 1
         return .taken
+    }
+
+    /// The library has written a chunk that was taken.
+    mutating func written(_ key: FileKey) {
+        if let writing = transfers[key]?.writing { transfers[key]?.writing = max(0, writing - 1) }
     }
 
     /// Whether every byte of `key` has come.

@@ -14,15 +14,28 @@ extension CollectService {
     }
 
     private func request(from node: NodeName) async {
-        guard let peer = bindings.peer(of: node) else { return }
-        while pacer.earliest(at: clock.now()) <= clock.now(), let chunk = queues[node]?.next(at: clock.now()) {
-            pacer.spend(chunk.count, at: clock.now())
+        while pacer.earliest(at: clock.now()) <= clock.now(), let (chunk, peer) = nextChunk(of: node) {
             var request = WireChunkRequest()
             request.file = chunk.key.wire
             request.offset = chunk.offset
             request.count = chunk.count
             await send(.chunkRequest(request), to: peer)
         }
+    }
+
+    /// The chunk that is asked for next, taken from the pace: where nodes share a rate, of any of them.
+    private func nextChunk(of node: NodeName) -> (CollectQueue.Chunk, PeerID)? {
+        let nodes = pacer.isUnlimited ? [node] : Array(queues.keys)
+        let active = nodes.filter { queues[$0]?.isEmpty == false && bindings.peer(of: $0) != nil }
+        let wishes = active.map { ($0, queues[$0]?.ranks ?? []) }
+        guard let turn = turns.next(among: Dictionary(wishes) { first, _ in first }),
+            let peer = bindings.peer(of: turn.node),
+            let chunk = queues[turn.node]?.next(turn.rank, limit: pacer.chunkByteCount, at: clock.now())
+        else { return nil }
+        turns.spent(
+            chunk.count, on: turn.rank, isBacklogWaiting: active.contains { queues[$0]?.hasBacklog == true })
+        pacer.spend(chunk.count, at: clock.now())
+        return (chunk, peer)
     }
 
     /// Asks on when the pace allows it, and again for what has not come.

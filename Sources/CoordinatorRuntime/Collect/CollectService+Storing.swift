@@ -25,6 +25,7 @@ extension CollectService {
         } catch {
             return await fail(key, error)
         }
+        queues[node]?.written(key)
         if queues[node]?.isWhole(key) == true { finish(key) }
     }
 

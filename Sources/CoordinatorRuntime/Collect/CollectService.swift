@@ -16,6 +16,7 @@ actor CollectService {
     let log: Logger
     let alarm: Alarm
     var pacer: TransferPacer
+    var turns: CollectTurns
     var queues: [NodeName: CollectQueue] = [:]
     var bindings = AgentBindings()
     var greetings = PendingGreetings()
@@ -27,16 +28,16 @@ actor CollectService {
     /// Nodes of which further files may be begun.
     private var beginning: Set<NodeName> = []
     private let beginAlarm: Alarm
-    /// Files to begin with, so that whoever orders one does not wait for the disk. Bounded by the files of open shots.
+    /// Files to begin with, so that whoever orders one does not wait for the disk, and who waits for a shot or does not any
+    /// more. Bounded by the files of open shots.
     private nonisolated let orders: AsyncStream<Order>
     private nonisolated let order: AsyncStream<Order>.Continuation
     var dropped = DroppedMessages()
     let lane = SendLane<(Message, PeerID)>()
 
-    private struct Order: Sendable {
-        var key: FileKey
-        var file: SpooledFile
-        var isAwaited: Bool
+    private enum Order: Sendable {
+        case collect(FileKey, SpooledFile, isAwaited: Bool)
+        case prioritize(ShotID, isAwaited: Bool)
     }
 
     init(
@@ -52,6 +53,7 @@ actor CollectService {
         beginAlarm = Alarm(clock: clock)
         (orders, order) = AsyncStream.makeStream(of: Order.self)
         pacer = TransferPacer(rate: rate)
+        turns = CollectTurns(chunkByteCount: pacer.chunkByteCount)
     }
 
     /// Serves until the task is cancelled.
@@ -78,15 +80,28 @@ actor CollectService {
 
     /// Fetches a file, in its turn; harmless when it is being fetched.
     nonisolated func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) {
-        order.yield(Order(key: key, file: file, isAwaited: isAwaited))
+        order.yield(.collect(key, file, isAwaited: isAwaited))
+    }
+
+    /// Has the files of a shot fetched before those that nobody waits for, or as these.
+    nonisolated func prioritize(_ shot: ShotID, _ isAwaited: Bool) {
+        order.yield(.prioritize(shot, isAwaited: isAwaited))
     }
 
     private func takeOrders() async {
         for await order in orders {
             await CollectWaitFault.order.reached()
-            let node = order.key.capture.device.node
-            queues[node, default: CollectQueue()].wait(order.key, order.file, isAwaited: order.isAwaited)
-            beginMore(of: node)
+            switch order {
+            case .collect(let key, let file, let isAwaited):
+                let node = key.capture.device.node
+                queues[node, default: CollectQueue()].wait(key, file, isAwaited: isAwaited)
+                beginMore(of: node)
+            case .prioritize(let shot, let isAwaited):
+                for node in queues.keys where queues[node]?.keys(of: shot).isEmpty == false {
+                    queues[node]?.prioritize(shot, isAwaited)
+                    beginMore(of: node)
+                }
+            }
         }
     }
 
@@ -111,7 +126,9 @@ actor CollectService {
     }
 
     private func begin(of node: NodeName) async {
-        while let (key, file) = queues[node]?.nextToBegin() {
+        while true {
+            if let key = queues[node]?.makeRoom() { await library.suspendReceiving(key) }
+            guard let (key, file) = queues[node]?.nextToBegin() else { break }
             do {
                 let offset = try await library.beginReceiving(key, byteCount: file.byteCount, digest: file.digest)
                 queues[node]?.add(key, file, from: offset)

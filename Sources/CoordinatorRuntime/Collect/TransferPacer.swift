@@ -12,6 +12,16 @@ struct TransferPacer: Sendable {
         self.rate = rate
     }
 
+    /// Whether nodes take nothing from one another.
+    var isUnlimited: Bool { if case .unlimited = rate { true } else { false } }
+
+    /// Bytes of one chunk, at most: at a low rate a quarter of a second's, so that a chunk holds up one that is asked for
+    /// after it no longer, but not less than 4 KiB.
+    var chunkByteCount: Int64 {
+        guard case .bytesPerSecond(let rate) = rate else { return CollectQueue.chunkByteCount }
+        return min(max(rate / 4, 4096), CollectQueue.chunkByteCount)
+    }
+
     /// When a chunk may be asked for; now or later.
     func earliest(at now: LocalTime) -> LocalTime {
         max(free ?? now, now)

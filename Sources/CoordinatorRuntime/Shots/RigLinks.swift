@@ -10,6 +10,8 @@ protocol RigLinks: Sendable {
     func send(_ body: ControlBody, to node: NodeName) async
     /// Fetches a file of a node's spool into the library; one whose shot is awaited before the others.
     func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) async
+    /// Has the files of a shot fetched before those that nobody waits for, or as these; returns at once.
+    func prioritize(_ shot: ShotID, _ isAwaited: Bool)
     /// Tells a node that the library has a file; without a digest, that the file's failure is written down.
     func release(_ key: FileKey, _ digest: ContentDigest?) async
     /// Ends what is under way of a file that will not come, and removes what was received of it.

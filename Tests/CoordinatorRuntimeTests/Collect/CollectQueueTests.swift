@@ -192,6 +192,93 @@ import Testing
         #expect(begin(&queue).first == keys[19])
     }
 
+    /// A file of a shot's clip.
+    private func clip(_ shot: Int64, _ device: Int = 1) throws -> (key: FileKey, file: SpooledFile) {
+        let capture = CaptureKey(shot: Samples.shot(shot), device: try DeviceID("north/cam\(device)"))
+        let file = SpooledFile(kind: .pairedVideo, byteCount: Self.chunk * 100, digest: Samples.digest([2]))
+        return (FileKey(capture: capture, kind: .pairedVideo), file)
+    }
+
+    @Test("A still comes before the clip of a shot whose client has been answered, and before one that is waited for")
+    func clips() throws {
+        var queue = CollectQueue()
+        let (old, oldFile) = try clip(1)
+        let still = try Samples.fileKey(2)
+        queue.wait(old, oldFile, isAwaited: true)
+        queue.wait(still, file(Self.chunk), isAwaited: true)
+        _ = begin(&queue)
+        #expect(queue.ranks == [.awaitedStill, .awaited] && queue.hasBacklog == false)
+        #expect(queue.next(at: start)?.key == still)
+        queue.prioritize(old.capture.shot, false)
+        #expect(queue.ranks == [.backlog] && queue.hasBacklog)
+        #expect(queue.next(.awaited, at: start) == nil)
+        #expect(queue.next(limit: 7, at: start) == .init(key: old, offset: 0, count: 7))
+        queue.prioritize(old.capture.shot, true)
+        #expect(queue.ranks == [.awaited])
+    }
+
+    @Test("Files that wait for their turn come first once somebody waits for their shot")
+    func promoted() throws {
+        var queue = CollectQueue()
+        let keys = try (1...20).map { try Samples.fileKey($0) }
+        for key in keys { queue.wait(key, file(10), isAwaited: false) }
+        queue.prioritize(keys[19].capture.shot, true)
+        #expect(begin(&queue).first == keys[19])
+    }
+
+    @Test("Clips of a shot whose client has been answered leave room for a new shot's stills")
+    func makesRoom() throws {
+        var queue = CollectQueue()
+        for device in 1...CollectQueue.beginLimit {
+            let (key, file) = try clip(1, device)
+            queue.wait(key, file, isAwaited: true)
+        }
+        let begun = begin(&queue)
+        #expect(begun.count == CollectQueue.beginLimit)
+        let asked = try #require(queue.next(at: start))
+        #expect(queue.received(asked, at: start) == .taken)
+        queue.prioritize(Samples.shot(1), false)
+        #expect(queue.makeRoom() == nil, "nobody needs it")
+        let still = try Samples.fileKey(2)
+        queue.wait(still, file(10), isAwaited: true)
+        #expect(queue.makeRoom() == begun.last)
+        #expect(queue.makeRoom() == nil)
+        #expect(begin(&queue) == [still])
+        #expect(queue.keys(of: Samples.shot(1)).count == begun.count, "what made room waits for its turn")
+    }
+
+    @Test("New shots without end keep no place from a backlog")
+    func lastPlace() throws {
+        var queue = CollectQueue()
+        let old = try Samples.fileKey(1)
+        for shot in 2...40 { queue.wait(try Samples.fileKey(Int64(shot)), file(10), isAwaited: true) }
+        #expect(begin(&queue).count == CollectQueue.beginLimit)
+        queue.wait(old, file(10), isAwaited: false)
+        queue.remove(try Samples.fileKey(2))
+        #expect(begin(&queue) == [old])
+    }
+
+    @Test("A file of which a chunk is under way or being written is not put back")
+    func writing() throws {
+        var queue = CollectQueue()
+        let others = try (1..<CollectQueue.beginLimit).map { try clip(2, $0).key }
+        for key in others { queue.add(key, file(Self.chunk), from: 0) }
+        let (key, file) = try clip(1)
+        queue.add(key, file, from: 0)
+        for shot in [1, 2] { queue.prioritize(Samples.shot(Int64(shot)), false) }
+        queue.prioritize(Samples.shot(1), true)
+        let chunk = try #require(queue.next(.awaited, at: start))
+        queue.prioritize(Samples.shot(1), false)
+        queue.wait(try Samples.fileKey(3), self.file(10), isAwaited: true)
+        #expect(queue.makeRoom() == others.last)
+        queue.add(try Samples.fileKey(4), self.file(10), from: 0)
+        #expect(queue.received(chunk, at: start) == .taken)
+        #expect(queue.makeRoom() == others.dropLast().last)
+        queue.add(try Samples.fileKey(5), self.file(10), from: 0)
+        queue.written(key)
+        #expect(queue.makeRoom() == key)
+    }
+
     @Test("One file blocks the others of its node, or they change places")
     func order() throws {
         var queue = CollectQueue()

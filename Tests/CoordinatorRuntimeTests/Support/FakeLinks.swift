@@ -13,6 +13,8 @@ final class FakeLinks: RigLinks {
         var collected: [FileKey: SpooledFile] = [:]
         /// What was released, with the capture as it lay on the disk at that moment.
         var released: [(key: FileKey, digest: ContentDigest?, onDisk: Capture.Phase?)] = []
+        /// Whose files were to be fetched before others, or no longer.
+        var priorities: [(shot: ShotID, isAwaited: Bool)] = []
         var abandoned: [FileKey] = []
         var tidied: [ShotID] = []
         var events: [FeedEvent] = []
@@ -35,6 +37,10 @@ final class FakeLinks: RigLinks {
 
     func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) async {
         asked.change { $0.collected[key] = file }
+    }
+
+    func prioritize(_ shot: ShotID, _ isAwaited: Bool) {
+        asked.change { $0.priorities.append((shot, isAwaited)) }
     }
 
     func release(_ key: FileKey, _ digest: ContentDigest?) async {
