@@ -164,120 +164,129 @@ public nonisolated struct WireClientRequest: Sendable {
 }
 
 /// One reply; a request has any number of replies with `progress` and then exactly one other.
-public nonisolated struct WireClientReply: Sendable {
+public nonisolated struct WireClientReply: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var requestID: UInt64 = 0
+  public var requestID: UInt64 {
+    get {_storage._requestID}
+    set {_uniqueStorage()._requestID = newValue}
+  }
 
   /// The coordinator's epoch.
-  public var epoch: UInt64 = 0
+  public var epoch: UInt64 {
+    get {_storage._epoch}
+    set {_uniqueStorage()._epoch = newValue}
+  }
 
-  public var body: WireClientReply.OneOf_Body? = nil
+  public var body: OneOf_Body? {
+    get {return _storage._body}
+    set {_uniqueStorage()._body = newValue}
+  }
 
   public var failure: WireFailure {
     get {
-      if case .failure(let v)? = body {return v}
+      if case .failure(let v)? = _storage._body {return v}
       return WireFailure()
     }
-    set {body = .failure(newValue)}
+    set {_uniqueStorage()._body = .failure(newValue)}
   }
 
   public var deviceList: WireDeviceList {
     get {
-      if case .deviceList(let v)? = body {return v}
+      if case .deviceList(let v)? = _storage._body {return v}
       return WireDeviceList()
     }
-    set {body = .deviceList(newValue)}
+    set {_uniqueStorage()._body = .deviceList(newValue)}
   }
 
   public var forgotten: WireForgotten {
     get {
-      if case .forgotten(let v)? = body {return v}
+      if case .forgotten(let v)? = _storage._body {return v}
       return WireForgotten()
     }
-    set {body = .forgotten(newValue)}
+    set {_uniqueStorage()._body = .forgotten(newValue)}
   }
 
   public var status: WireRigStatus {
     get {
-      if case .status(let v)? = body {return v}
+      if case .status(let v)? = _storage._body {return v}
       return WireRigStatus()
     }
-    set {body = .status(newValue)}
+    set {_uniqueStorage()._body = .status(newValue)}
   }
 
   public var progress: WireShotProgress {
     get {
-      if case .progress(let v)? = body {return v}
+      if case .progress(let v)? = _storage._body {return v}
       return WireShotProgress()
     }
-    set {body = .progress(newValue)}
+    set {_uniqueStorage()._body = .progress(newValue)}
   }
 
   public var shot: WireShotDocument {
     get {
-      if case .shot(let v)? = body {return v}
+      if case .shot(let v)? = _storage._body {return v}
       return WireShotDocument()
     }
-    set {body = .shot(newValue)}
+    set {_uniqueStorage()._body = .shot(newValue)}
   }
 
   public var shotList: WireShotList {
     get {
-      if case .shotList(let v)? = body {return v}
+      if case .shotList(let v)? = _storage._body {return v}
       return WireShotList()
     }
-    set {body = .shotList(newValue)}
+    set {_uniqueStorage()._body = .shotList(newValue)}
   }
 
   public var verification: WireVerification {
     get {
-      if case .verification(let v)? = body {return v}
+      if case .verification(let v)? = _storage._body {return v}
       return WireVerification()
     }
-    set {body = .verification(newValue)}
+    set {_uniqueStorage()._body = .verification(newValue)}
   }
 
   public var events: WireEventLog {
     get {
-      if case .events(let v)? = body {return v}
+      if case .events(let v)? = _storage._body {return v}
       return WireEventLog()
     }
-    set {body = .events(newValue)}
+    set {_uniqueStorage()._body = .events(newValue)}
   }
 
   public var deviceReply: WireDeviceReply {
     get {
-      if case .deviceReply(let v)? = body {return v}
+      if case .deviceReply(let v)? = _storage._body {return v}
       return WireDeviceReply()
     }
-    set {body = .deviceReply(newValue)}
+    set {_uniqueStorage()._body = .deviceReply(newValue)}
   }
 
   public var unclaimedFiles: WireUnclaimedFiles {
     get {
-      if case .unclaimedFiles(let v)? = body {return v}
+      if case .unclaimedFiles(let v)? = _storage._body {return v}
       return WireUnclaimedFiles()
     }
-    set {body = .unclaimedFiles(newValue)}
+    set {_uniqueStorage()._body = .unclaimedFiles(newValue)}
   }
 
   public var shotAnnotation: WireShotAnnotation {
     get {
-      if case .shotAnnotation(let v)? = body {return v}
+      if case .shotAnnotation(let v)? = _storage._body {return v}
       return WireShotAnnotation()
     }
-    set {body = .shotAnnotation(newValue)}
+    set {_uniqueStorage()._body = .shotAnnotation(newValue)}
   }
 
   public var takeMark: WireTakeMark {
     get {
-      if case .takeMark(let v)? = body {return v}
+      if case .takeMark(let v)? = _storage._body {return v}
       return WireTakeMark()
     }
-    set {body = .takeMark(newValue)}
+    set {_uniqueStorage()._body = .takeMark(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -300,6 +309,8 @@ public nonisolated struct WireClientReply: Sendable {
   }
 
   public init() {}
+
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// The request was not carried out.
@@ -422,6 +433,10 @@ public nonisolated struct WireRigStatus: Sendable {
   public var hasBusLibrary: Bool {self._busLibrary != nil}
   /// Clears the value of `busLibrary`. Subsequent reads from it will return its default value.
   public mutating func clearBusLibrary() {self._busLibrary = nil}
+
+  /// How long after T a trigger that names no timeout is answered at the latest, nanoseconds; 0 where the coordinator is too
+  /// old to tell.
+  public var triggerTimeoutNs: Int64 = 0
 
   /// Takes with outcomes outstanding, in order of id.
   public var takes: [WireOpenTake] = []
@@ -810,7 +825,8 @@ public nonisolated struct WireTrigger: Sendable {
   /// Cancel all unless every selected camera is armed.
   public var requireAll: Bool = false
 
-  /// How long to wait for outcomes after T before answering, nanoseconds; 0: 10 s. The shot goes on after that.
+  /// How long to wait for outcomes after T before answering, nanoseconds; 0: the coordinator's `trigger.timeout`. The shot goes
+  /// on after that. Of a take: for its beginning.
   public var timeoutNs: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -867,11 +883,23 @@ public nonisolated struct WireShotProgress: Sendable {
   /// Captures that have their photo, and lack a file that goes with it.
   public var partial: UInt32 = 0
 
+  /// How long after this message the answer comes at the latest, nanoseconds, not negative; absent where it has no limit, as
+  /// the answer to StopTake, and where the coordinator is too old to tell.
+  public var answerWithinNs: Int64 {
+    get {_answerWithinNs ?? 0}
+    set {_answerWithinNs = newValue}
+  }
+  /// Returns true if `answerWithinNs` has been explicitly set.
+  public var hasAnswerWithinNs: Bool {self._answerWithinNs != nil}
+  /// Clears the value of `answerWithinNs`. Subsequent reads from it will return its default value.
+  public mutating func clearAnswerWithinNs() {self._answerWithinNs = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _predictedSpreadNs: Int64? = nil
+  fileprivate var _answerWithinNs: Int64? = nil
 }
 
 /// A shot's manifest.
@@ -1493,261 +1521,301 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
   public static let protoMessageName: String = _protobuf_package + ".ClientReply"
   public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{3}device_list\0\u{1}forgotten\0\u{1}status\0\u{1}progress\0\u{1}shot\0\u{3}shot_list\0\u{1}verification\0\u{1}events\0\u{4}\u{3}device_reply\0\u{4}x\u{1}unclaimed_files\0\u{4}(shot_annotation\0\u{4}\u{14}take_mark\0")
 
+  fileprivate class _StorageClass {
+    var _requestID: UInt64 = 0
+    var _epoch: UInt64 = 0
+    var _body: WireClientReply.OneOf_Body?
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _requestID = source._requestID
+      _epoch = source._epoch
+      _body = source._body
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
+
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.requestID) }()
-      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.epoch) }()
-      case 9: try {
-        var v: WireFailure?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .failure(let m) = current {v = m}
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._requestID) }()
+        case 2: try { try decoder.decodeSingularFixed64Field(value: &_storage._epoch) }()
+        case 9: try {
+          var v: WireFailure?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .failure(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .failure(v)
+          }
+        }()
+        case 10: try {
+          var v: WireDeviceList?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .deviceList(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .deviceList(v)
+          }
+        }()
+        case 11: try {
+          var v: WireForgotten?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .forgotten(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .forgotten(v)
+          }
+        }()
+        case 12: try {
+          var v: WireRigStatus?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .status(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .status(v)
+          }
+        }()
+        case 13: try {
+          var v: WireShotProgress?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .progress(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .progress(v)
+          }
+        }()
+        case 14: try {
+          var v: WireShotDocument?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .shot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .shot(v)
+          }
+        }()
+        case 15: try {
+          var v: WireShotList?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .shotList(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .shotList(v)
+          }
+        }()
+        case 16: try {
+          var v: WireVerification?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .verification(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .verification(v)
+          }
+        }()
+        case 17: try {
+          var v: WireEventLog?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .events(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .events(v)
+          }
+        }()
+        case 20: try {
+          var v: WireDeviceReply?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .deviceReply(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .deviceReply(v)
+          }
+        }()
+        case 140: try {
+          var v: WireUnclaimedFiles?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .unclaimedFiles(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .unclaimedFiles(v)
+          }
+        }()
+        case 180: try {
+          var v: WireShotAnnotation?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .shotAnnotation(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .shotAnnotation(v)
+          }
+        }()
+        case 200: try {
+          var v: WireTakeMark?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .takeMark(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .takeMark(v)
+          }
+        }()
+        default: break
         }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .failure(v)
-        }
-      }()
-      case 10: try {
-        var v: WireDeviceList?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .deviceList(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .deviceList(v)
-        }
-      }()
-      case 11: try {
-        var v: WireForgotten?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .forgotten(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .forgotten(v)
-        }
-      }()
-      case 12: try {
-        var v: WireRigStatus?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .status(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .status(v)
-        }
-      }()
-      case 13: try {
-        var v: WireShotProgress?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .progress(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .progress(v)
-        }
-      }()
-      case 14: try {
-        var v: WireShotDocument?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .shot(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .shot(v)
-        }
-      }()
-      case 15: try {
-        var v: WireShotList?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .shotList(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .shotList(v)
-        }
-      }()
-      case 16: try {
-        var v: WireVerification?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .verification(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .verification(v)
-        }
-      }()
-      case 17: try {
-        var v: WireEventLog?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .events(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .events(v)
-        }
-      }()
-      case 20: try {
-        var v: WireDeviceReply?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .deviceReply(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .deviceReply(v)
-        }
-      }()
-      case 140: try {
-        var v: WireUnclaimedFiles?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .unclaimedFiles(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .unclaimedFiles(v)
-        }
-      }()
-      case 180: try {
-        var v: WireShotAnnotation?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .shotAnnotation(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .shotAnnotation(v)
-        }
-      }()
-      case 200: try {
-        var v: WireTakeMark?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .takeMark(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .takeMark(v)
-        }
-      }()
-      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if self.requestID != 0 {
-      try visitor.visitSingularUInt64Field(value: self.requestID, fieldNumber: 1)
-    }
-    if self.epoch != 0 {
-      try visitor.visitSingularFixed64Field(value: self.epoch, fieldNumber: 2)
-    }
-    switch self.body {
-    case .failure?: try {
-      guard case .failure(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
-    }()
-    case .deviceList?: try {
-      guard case .deviceList(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-    }()
-    case .forgotten?: try {
-      guard case .forgotten(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .status?: try {
-      guard case .status(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .progress?: try {
-      guard case .progress(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .shot?: try {
-      guard case .shot(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .shotList?: try {
-      guard case .shotList(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-    }()
-    case .verification?: try {
-      guard case .verification(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-    }()
-    case .events?: try {
-      guard case .events(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
-    }()
-    case .deviceReply?: try {
-      guard case .deviceReply(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case .unclaimedFiles?: try {
-      guard case .unclaimedFiles(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
-    }()
-    case .shotAnnotation?: try {
-      guard case .shotAnnotation(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
-    }()
-    case .takeMark?: try {
-      guard case .takeMark(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
-    }()
-    case nil: break
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if _storage._requestID != 0 {
+        try visitor.visitSingularUInt64Field(value: _storage._requestID, fieldNumber: 1)
+      }
+      if _storage._epoch != 0 {
+        try visitor.visitSingularFixed64Field(value: _storage._epoch, fieldNumber: 2)
+      }
+      switch _storage._body {
+      case .failure?: try {
+        guard case .failure(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      }()
+      case .deviceList?: try {
+        guard case .deviceList(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
+      case .forgotten?: try {
+        guard case .forgotten(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      }()
+      case .status?: try {
+        guard case .status(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      }()
+      case .progress?: try {
+        guard case .progress(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .shot?: try {
+        guard case .shot(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      }()
+      case .shotList?: try {
+        guard case .shotList(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      }()
+      case .verification?: try {
+        guard case .verification(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      }()
+      case .events?: try {
+        guard case .events(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      }()
+      case .deviceReply?: try {
+        guard case .deviceReply(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      }()
+      case .unclaimedFiles?: try {
+        guard case .unclaimedFiles(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
+      }()
+      case .shotAnnotation?: try {
+        guard case .shotAnnotation(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
+      }()
+      case .takeMark?: try {
+        guard case .takeMark(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
+      }()
+      case nil: break
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireClientReply, rhs: WireClientReply) -> Bool {
-    if lhs.requestID != rhs.requestID {return false}
-    if lhs.epoch != rhs.epoch {return false}
-    if lhs.body != rhs.body {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._requestID != rhs_storage._requestID {return false}
+        if _storage._epoch != rhs_storage._epoch {return false}
+        if _storage._body != rhs_storage._body {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1917,7 +1985,7 @@ nonisolated extension WireGetStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RigStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}nodes\0\u{3}open_shots\0\u{3}library_free_bytes\0\u{3}feed_port\0\u{1}software\0\u{3}dropped_messages\0\u{3}library_silent_ns\0\u{3}refused_connections\0\u{3}bus_library\0\u{2}}\u{2}takes\0\u{4}d\u{1}library_problem\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}nodes\0\u{3}open_shots\0\u{3}library_free_bytes\0\u{3}feed_port\0\u{1}software\0\u{3}dropped_messages\0\u{3}library_silent_ns\0\u{3}refused_connections\0\u{3}bus_library\0\u{4}\u{3}trigger_timeout_ns\0\u{2}z\u{2}takes\0\u{4}d\u{1}library_problem\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1936,6 +2004,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       case 9: try { try decoder.decodeSingularInt64Field(value: &self.librarySilentNs) }()
       case 10: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.refusedConnections) }()
       case 11: try { try decoder.decodeSingularMessageField(value: &self._busLibrary) }()
+      case 14: try { try decoder.decodeSingularInt64Field(value: &self.triggerTimeoutNs) }()
       case 200: try { try decoder.decodeRepeatedMessageField(value: &self.takes) }()
       case 300: try { try decoder.decodeSingularStringField(value: &self.libraryProblem) }()
       default: break
@@ -1981,6 +2050,9 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._busLibrary {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
     } }()
+    if self.triggerTimeoutNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.triggerTimeoutNs, fieldNumber: 14)
+    }
     if !self.takes.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.takes, fieldNumber: 200)
     }
@@ -2002,6 +2074,7 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.librarySilentNs != rhs.librarySilentNs {return false}
     if lhs.refusedConnections != rhs.refusedConnections {return false}
     if lhs._busLibrary != rhs._busLibrary {return false}
+    if lhs.triggerTimeoutNs != rhs.triggerTimeoutNs {return false}
     if lhs.takes != rhs.takes {return false}
     if lhs.libraryProblem != rhs.libraryProblem {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -2693,7 +2766,7 @@ nonisolated extension WireTrigger: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotProgress"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{3}rig_time_ns\0\u{3}predicted_spread_ns\0\u{1}expected\0\u{1}armed\0\u{1}captured\0\u{1}done\0\u{1}missed\0\u{1}failed\0\u{2}M\u{2}partial\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{3}rig_time_ns\0\u{3}predicted_spread_ns\0\u{1}expected\0\u{1}armed\0\u{1}captured\0\u{1}done\0\u{1}missed\0\u{1}failed\0\u{2}M\u{2}partial\0\u{3}answer_within_ns\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2711,6 +2784,7 @@ nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.missed) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self.failed) }()
       case 150: try { try decoder.decodeSingularUInt32Field(value: &self.partial) }()
+      case 151: try { try decoder.decodeSingularInt64Field(value: &self._answerWithinNs) }()
       default: break
       }
     }
@@ -2751,6 +2825,9 @@ nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.partial != 0 {
       try visitor.visitSingularUInt32Field(value: self.partial, fieldNumber: 150)
     }
+    try { if let v = self._answerWithinNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 151)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -2765,6 +2842,7 @@ nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.missed != rhs.missed {return false}
     if lhs.failed != rhs.failed {return false}
     if lhs.partial != rhs.partial {return false}
+    if lhs._answerWithinNs != rhs._answerWithinNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

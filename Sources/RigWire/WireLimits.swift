@@ -80,6 +80,8 @@ public enum WireLimits {
     public static let clipInterval: ClosedRange<Int64> = 1...10_000_000_000
     /// The wait for outcomes in nanoseconds: up to a day.
     public static let timeout: ClosedRange<Int64> = 0...86_400_000_000_000
+    /// What is left until the answer to a trigger in nanoseconds: T may lie ahead, and then comes the timeout.
+    public static let answerWithin: ClosedRange<Int64> = 0...604_800_000_000_000
     /// The wait for the answer of a device in nanoseconds: up to ten minutes.
     public static let deviceTimeout: ClosedRange<Int64> = 0...600_000_000_000
     /// The bound of a capture's mid-exposure in nanoseconds, beside two of its camera's frame intervals: a camera may claim 10 s for

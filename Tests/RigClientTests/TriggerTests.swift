@@ -116,14 +116,45 @@ import Testing
             for try await update in bench.client.trigger(order) {
                 guard case .progress = update else { continue }
                 await coordinator.stop()
-                // A wait of three seconds and a sign of life not given within three more, in turn, until sixteen have
+                // A wait of three seconds and a sign of life not given within three more, in turn, until fifteen have
                 // passed. Unstructured, because the loop goes on waiting meanwhile.
                 Task { [time = bench.time] in
-                    for _ in 0..<7 { await time.step() }
+                    for _ in 0..<5 { await time.step() }
                 }
             }
         }
         #expect(code == .lostCoordinator)
+    }
+
+    @Test func aCoordinatorThatLivesIsNotTakenForAbsentBecauseItsDiskIsSlow() async throws {
+        let bench = try Bench()
+        let coordinator = try await bench.coordinator { _ in [] }
+        try await bench.client.connect(to: coordinator.endpoint)
+        await coordinator.connected()
+        let waiting = Task { for try await _ in bench.client.trigger(order) {} }
+        for await case .trigger in coordinator.requests { break }
+        await bench.time.sleepers(atLeast: 1)
+        bench.time.advance(by: .seconds(3))
+        // It has asked for a sign of life, and waits again: no second trigger and no end.
+        for await request in coordinator.requests {
+            guard case .getStatus = request else { throw Unexpected() }
+            break
+        }
+        waiting.cancel()
+        await coordinator.stop()
+    }
+
+    @Test func aTimeThatNoAnswerCanTakeIsNotBelieved() async throws {
+        for hostile in [Int64.min, -1, .max] {
+            let bench = try Bench()
+            var progress = WireShotProgress()
+            (progress.shotID, progress.expected, progress.answerWithinNs) = (shot.id.wire, 1, hostile)
+            let replies = [FakeCoordinator.Body.progress(progress)]
+            let coordinator = try await bench.coordinator { _ in replies }
+            try await bench.client.connect(to: coordinator.endpoint)
+            #expect(await failure { for try await _ in bench.client.trigger(order) {} } == .malformedReply)
+            await coordinator.stop()
+        }
     }
 
     private struct Unexpected: Error {}

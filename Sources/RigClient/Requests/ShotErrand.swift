@@ -26,12 +26,12 @@ enum ShotErrand: Sendable {
         if case .stop(let request) = self, request.take == nil { self = .stop(StopTakeRequest(take: shot)) }
     }
 
-    /// How to go on once the coordinator runs again.
+    /// How to go on where the answer has not come.
     var advice: String {
         switch self {
         case .trigger(let request):
-            "once it runs again, ask with `capctl shots show \(request.shot)`, or repeat the command with `--id \(request.shot)`"
-        case .stop: "once it runs again, repeat the command, or ask with `capctl record status`"
+            "ask with `capctl shots show \(request.shot)`, or repeat the command with `--id \(request.shot)`"
+        case .stop: "repeat the command, or ask with `capctl record status`"
         }
     }
 }

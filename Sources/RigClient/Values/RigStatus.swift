@@ -19,6 +19,8 @@ public struct RigStatus: Hashable, Sendable {
     public var librarySilence: Duration?
     /// Why the library cannot be used, a sentence; nil where it can.
     public var libraryProblem: String?
+    /// How long after T a trigger that names no timeout is answered at the latest; nil where the coordinator does not say.
+    public var triggerTimeout: Duration?
     /// TCP port of the event feed on the coordinator's host.
     public var feedPort: UInt16
     /// The coordinator's version.
@@ -45,6 +47,8 @@ extension RigStatus {
         librarySilence = wire.librarySilentNs > 0 ? .nanoseconds(wire.librarySilentNs) : nil
         libraryProblem =
             wire.libraryProblem.isEmpty ? nil : wire.libraryProblem.sentence(limit: WireLimits.problemByteCount)
+        let timeout = try reader.number(wire.triggerTimeoutNs, "trigger_timeout_ns", in: WireLimits.timeout)
+        triggerTimeout = timeout > 0 ? .nanoseconds(timeout) : nil
         feedPort = UInt16(try reader.number(wire.feedPort, "feed_port", in: 1...65_535))
         software = wire.software.sentence(limit: WireLimits.wordByteCount)
         busLibrary = wire.hasBusLibrary ? try BusLibrary(wire: wire.busLibrary) : nil

@@ -17,11 +17,14 @@ public struct ShotProgress: Hashable, Sendable {
     public var failed: Int
     /// Captures that have their photo, and lack a file that goes with it.
     public var partial: Int
+    /// How long the answer may still take; nil where nothing limits it, or the coordinator does not say.
+    public var answerWithin: Duration?
 }
 
 extension ShotProgress {
     init(wire: WireShotProgress) throws(WireError) {
-        shot = try FieldReader("ShotProgress").shotID(wire.shotID)
+        let reader = FieldReader("ShotProgress")
+        shot = try reader.shotID(wire.shotID)
         time = RigTime(nanoseconds: wire.rigTimeNs)
         predictedSpread = wire.hasPredictedSpreadNs ? .nanoseconds(wire.predictedSpreadNs) : nil
         expected = Int(wire.expected)
@@ -31,5 +34,9 @@ extension ShotProgress {
         missed = Int(wire.missed)
         failed = Int(wire.failed)
         partial = Int(wire.partial)
+        answerWithin =
+            wire.hasAnswerWithinNs
+            ? .nanoseconds(try reader.number(wire.answerWithinNs, "answer_within_ns", in: WireLimits.answerWithin))
+            : nil
     }
 }
