@@ -22,6 +22,10 @@ public enum ShotAction: Hashable, Sendable {
     case progress(ShotProgress)
     /// The client's answer; once.
     case answer(Shot)
+    /// The client's timeout has passed and no manifest is durable: whoever waits is told why its fate is not known; once.
+    case giveUp(CaptureProblem)
+    /// Of a take: the client's timeout has passed before it had begun, and this is durable of it; once.
+    case overdue(Shot)
     /// Of a take: every camera records, or has said that it does not, and a durable manifest says so; once.
     case began(Shot)
     /// Of a take: it ends at this instant; once, before any node hears of it.

@@ -37,6 +37,8 @@ public enum ShotEvent: Hashable, Sendable {
     case deadlinePassed
     /// The client, or a person, ends the shot. What has been captured is still collected.
     case cancelRequested
+    /// Somebody waits for the answer, at most until then. Of no effect where the schedule has an instant already.
+    case awaited(until: RigTime)
     /// Somebody stops the take at this instant.
     case stopRequested(at: RigTime)
     /// Somebody sets a mark in the take.

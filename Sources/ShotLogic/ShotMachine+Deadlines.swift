@@ -8,7 +8,7 @@ extension ShotMachine {
         var deadlines: [RigTime] = []
         if let writeRetry { deadlines.append(writeRetry) }
         if let writeDue, writing == nil, writeRetry == nil { deadlines.append(writeDue) }
-        if answeredShot == nil, durableShot != nil, let answer = schedule.answerDeadline { deadlines.append(answer) }
+        if answeredShot == nil, !isOverdue, let answer = schedule.answerDeadline { deadlines.append(answer) }
         if stage == .arming { deadlines.append(schedule.armDeadline) }
         if stage == .resolving, shot.captures.indices.contains(where: isAwaited) {
             deadlines.append(schedule.resolutionDeadline)
@@ -55,10 +55,14 @@ extension ShotMachine {
         askForOwed(at: now)
     }
 
-    /// At the client's timeout the newest durable manifest is the answer; before there is one, nothing can be told that
-    /// a crash could not make untrue.
+    /// At the client's timeout the newest durable manifest is the answer, of a take to who waits for its beginning. Before
+    /// there is one, nothing can be told that a crash could not make untrue.
     mutating func answerIfTimedOut(at now: RigTime) {
-        guard answeredShot == nil, let durableShot, let deadline = schedule.answerDeadline, deadline <= now else {
+        guard answeredShot == nil, !isOverdue, let deadline = schedule.answerDeadline, deadline <= now else { return }
+        isOverdue = true
+        guard let durableShot else { return giveUp() }
+        guard shot.take == nil else {
+            if !hasToldBeginning { actions.append(.overdue(durableShot)) }
             return
         }
         answer(durableShot)
@@ -66,6 +70,25 @@ extension ShotMachine {
         guard durableShot.status == .open else { return }
         shot.answeredAt = now
         isDirty = true
+    }
+
+    /// The client is told that nothing is known, so nothing may be done any more. The write that is outstanding may still
+    /// succeed; the next one says what has become of the shot.
+    private mutating func giveUp() {
+        let problem = CaptureProblem(
+            .inputOutput,
+            "The library's disk has not taken the first manifest of shot \(shot.id) in time, so whether the library has the shot is not known. Nothing was fired, and nothing will be. Check the coordinator's disk, then repeat the request with this id to learn what the library holds."
+        )
+        givenUp = problem
+        for index in shot.captures.indices where isAwaited(index) {
+            miss(
+                index,
+                .init(
+                    .inputOutput,
+                    "The library's disk had not taken the shot's first manifest by the client's timeout; check the coordinator's disk. Nothing was fired."
+                ))
+        }
+        actions.append(.giveUp(problem))
     }
 
     private mutating func repeatRequests(at now: RigTime) {

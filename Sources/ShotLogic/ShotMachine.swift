@@ -12,7 +12,12 @@ public struct ShotMachine: Sendable {
     public internal(set) var durableShot: Shot?
     /// What the client was told, once it was.
     public internal(set) var answeredShot: Shot?
-    public let schedule: ShotSchedule
+    public internal(set) var schedule: ShotSchedule
+    /// What the client was told where its timeout passed before a first manifest was durable: the shot takes no picture, and
+    /// whether the library has it is told by the next durable manifest.
+    public internal(set) var givenUp: CaptureProblem?
+    /// Whether the client's timeout has passed: who asks again is told at once what is known.
+    public internal(set) var isOverdue = false
 
     let indices: [DeviceID: Int]
     /// Whether T is still an instant of the rig; a reboot of the coordinator ends it.
@@ -103,6 +108,11 @@ public struct ShotMachine: Sendable {
         hasBegun && !isDirty && writing == nil && answeredShot != nil && shot.status != .open
     }
 
+    /// Whether it has outcomes outstanding, or was given up and no durable manifest says so yet.
+    public var isOpen: Bool {
+        shot.status == .open || givenUp != nil && (durableShot?.status ?? .open) == .open
+    }
+
     /// Takes one event.
     /// - Parameter now: the present on the shot's time line.
     /// - Returns: what to do, in order.
@@ -132,6 +142,7 @@ public struct ShotMachine: Sendable {
         case .discarded(let device, let problem): discarded(device, problem)
         case .deadlinePassed: deadlinePassed(at: now)
         case .cancelRequested: cancelAll(because: "it was cancelled on request")
+        case .awaited(let deadline): if schedule.answerDeadline == nil { schedule.answerDeadline = deadline }
         case .stopRequested(let time): stop(at: time)
         case .marked(let mark): set(mark)
         }

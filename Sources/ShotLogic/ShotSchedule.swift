@@ -7,7 +7,7 @@ public struct ShotSchedule: Hashable, Sendable {
     /// Captures without a report by then are missed, provisionally. Not before `armDeadline`. Nodes keep their pins at
     /// least until then.
     public var resolutionDeadline: RigTime
-    /// When the client stops waiting; nil waits until the shot is settled.
+    /// When the client stops waiting, of a take for its beginning; nil waits until the shot is settled.
     public var answerDeadline: RigTime?
     /// Time between repetitions of prepare, fire and a failed write; at least 1 ms.
     public var repeatInterval: Duration

@@ -11,6 +11,7 @@ struct MachineInvariants {
     private(set) var outstanding: Shot?
     private(set) var durable: Shot?
     private var hasAbandoned = false
+    private var hasGivenUp = false
     private(set) var answers: [Shot] = []
 
     init(_ machine: ShotMachine, connected: Set<NodeName>) {
@@ -61,6 +62,10 @@ struct MachineInvariants {
             #expect(shot == durable || hasAbandoned, "answered what is not durable")
             answers.append(shot)
             #expect(answers.count == 1)
+        case .giveUp(let problem):
+            #expect(durable == nil && answers.isEmpty && !hasGivenUp && problem.code == .inputOutput)
+            hasGivenUp = true
+        case .overdue(let shot): #expect(shot == durable && shot.take != nil)
         case .settled(let shot): #expect(shot == durable && shot.status != .open)
         case .began(let shot): #expect(shot == durable && shot.hasBegunRecording)
         case .stopped(let time): #expect(durable?.take?.stopTime == time && machine.toldStop == time)
@@ -90,6 +95,7 @@ struct MachineInvariants {
         _ node: NodeName, _ asked: [DeviceID], _ phases: Set<Capture.Phase>, _ machine: ShotMachine
     ) {
         #expect(durable != nil, "a node heard of a shot that is not recorded")
+        #expect(!hasGivenUp || phases == [.missed], "a node was asked for a shot that was given up")
         #expect(connected.contains(node))
         for device in asked {
             #expect(device.node == node && devices.contains(device))

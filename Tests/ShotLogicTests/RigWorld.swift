@@ -138,9 +138,9 @@ struct RigWorld {
             #expect(files?.first { $0.kind == key.kind }?.outcome == .failed, "a failure was forgotten untold")
             post(key.capture.device.node, action)
         case .collect(let key, _, let digest): schedule(in: 5...300, .collected(life: life, key, digest))
-        case .answer: answers += 1
+        case .answer, .giveUp: answers += 1
         case .warn(let key, let problem): Issue.record("\(key): \(problem)")
-        case .progress, .settled, .began, .stopped, .marked: break
+        case .progress, .settled, .began, .overdue, .stopped, .marked: break
         }
     }
 

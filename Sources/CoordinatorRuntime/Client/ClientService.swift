@@ -129,16 +129,19 @@ actor ClientService {
     }
 
     private func follow(_ notices: AsyncStream<ShotNotice>, _ request: UInt64, _ peer: PeerID) async throws {
+        var answerDue = rig.clock.now() + rig.settings.timeout
         for await notice in notices {
             switch notice {
-            case .progress(let progress, let shot, let spread):
-                await reply(.progress(WireShotProgress(progress, shot, spread)), request, peer)
+            case .progress(let progress, let shot, let spread, let due):
+                answerDue = due ?? answerDue
+                let left = due.map { $0 - rig.clock.now() }
+                await reply(.progress(WireShotProgress(progress, shot, spread, answerWithin: left)), request, peer)
             case .answer(let shot):
                 var document = try await document(shot)
                 let leftOut = await rig.leftOut(of: shot.request.selection)?.devices ?? []
                 document.notConfigured = leftOut.prefix(WireLimits.devicesPerRequest).map(\.wire)
-                // Last: what is answered lies where the answer says.
-                try await library.confirm(shot)
+                // Last: what is answered as settled lies where the answer says.
+                if shot.status != .open { try await rig.confirm(shot, by: answerDue) }
                 await reply(.shot(document), request, peer)
             case .refused(let problem):
                 throw problem

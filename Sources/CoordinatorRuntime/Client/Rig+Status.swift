@@ -45,6 +45,7 @@ extension Rig {
         status.nodes = roster.nodes.sorted { $0.key < $1.key }.map { $1.status(named: $0) }
         status.openShots = UInt32(shots.count)
         status.takes = openTakes()
+        status.triggerTimeoutNs = settings.timeout.nanoseconds
         return status
     }
 }

@@ -6,7 +6,7 @@ import RigWire
 import ShotLogic
 
 extension WireShotProgress {
-    init(_ progress: ShotProgress, _ shot: Shot, _ predictedSpread: Duration?) {
+    init(_ progress: ShotProgress, _ shot: Shot, _ predictedSpread: Duration?, answerWithin: Duration?) {
         self.init()
         func count(_ phase: Capture.Phase) -> UInt32 { UInt32(progress.phases[phase] ?? 0) }
         shotID = shot.id.wire
@@ -19,6 +19,7 @@ extension WireShotProgress {
         missed = count(.missed)
         failed = count(.failed)
         partial = count(.partial)
+        if let answerWithin { answerWithinNs = max(.zero, answerWithin).nanoseconds }
     }
 }
 

@@ -13,11 +13,20 @@ extension Rig {
         else { return }
         // What waiting clients are told comes before anything that lets another event in.
         for action in actions { tellWatchers(action, shot: id) }
+        // Before anything that waits: no deadline is missed because of it.
+        deadlinesChanged()
+        prioritize(id)
         for action in actions { await perform(action, shot: id) }
         shots[id]?.wakeMarkers()
         // A settled shot begins again only because a node has a file of it: that event is still to come.
         if event != .begin { dropIfFinished(id) }
-        deadlinesChanged()
+    }
+
+    /// Has the shot's files fetched before others while somebody waits for it, and no longer.
+    func prioritize(_ id: ShotID) {
+        guard let shot = shots[id], shot.isWatched != shot.isPrioritized else { return }
+        shots[id]?.isPrioritized = shot.isWatched
+        links?.prioritize(id, shot.isWatched)
     }
 
     /// Forgets a machine that has nothing left to do and whom nobody waits for; the library keeps the shot.
@@ -29,10 +38,12 @@ extension Rig {
     private func tellWatchers(_ action: ShotAction, shot id: ShotID) {
         switch action {
         case .progress(let progress): shots[id]?.tell(progress)
-        case .answer(let shot): shots[id]?.tell(.answer(shot))
+        case .answer(let shot): shots[id]?.end(with: .answer(shot))
+        case .giveUp(let problem): shots[id]?.end(with: .refused(problem))
+        case .overdue(let shot): shots[id]?.tellBeginning(shot)
         case .began(let shot): shots[id]?.tellBeginning(shot)
         // Who asks for the end of a take that had settled before, and was opened again by a node, waits for this.
-        case .settled(let shot): shots[id]?.tell(.answer(shot))
+        case .settled(let shot): shots[id]?.end(with: .answer(shot))
         default: break
         }
     }
@@ -59,12 +70,15 @@ extension Rig {
         case .collect(let key, let byteCount, let digest):
             noteCollect(key)
             await links?.collect(
-                key, SpooledFile(kind: key.kind, byteCount: byteCount, digest: digest), isAwaited: isAwaited(id))
+                key, SpooledFile(kind: key.kind, byteCount: byteCount, digest: digest),
+                isAwaited: shots[id]?.isWatched ?? false)
         case .release(let key, let digest):
             await links?.release(key, digest)
             await noteEnd(of: key)
         case .forget(let key): await links?.release(key, nil)
-        case .progress, .answer: break
+        case .giveUp(let problem):
+            log.error("a shot is given up", metadata: ["shot.id": "\(id)", "reason": "\(problem)"])
+        case .progress, .answer, .overdue: break
         case .began(let shot): await announceBeginning(of: shot)
         case .stopped(let time): await announceStop(of: id, at: time)
         case .marked(let mark): await announce(mark, of: id)
@@ -74,11 +88,6 @@ extension Rig {
         case .warn(let key, let problem):
             log.warning("a node contradicts itself", metadata: ["capture": "\(key)", "reason": "\(problem)"])
         }
-    }
-
-    /// Whether somebody waits for the shot's result.
-    private func isAwaited(_ id: ShotID) -> Bool {
-        shots[id].map { $0.machine.answeredShot == nil } ?? false
     }
 
     private func prepare(_ devices: [DeviceID], on node: NodeName, shot id: ShotID) async {

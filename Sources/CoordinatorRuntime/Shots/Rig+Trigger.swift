@@ -14,10 +14,12 @@ extension Rig {
     /// Takes a shot on, or goes on telling of the one that has this id.
     /// - Returns: What becomes of it; the last notice is the answer or the refusal.
     func trigger(_ order: TriggerRequest) async -> AsyncStream<ShotNotice> {
+        let deadline = clock.now() + patience(of: order)
         do throws(CaptureProblem) {
-            if let known = try await repeated(order) { return known }
+            if let known = try await repeated(order, by: deadline) { return known }
             let planned = try plan(order)
             var progress = ShotInProgress(machine: planned.machine, predictedSpread: planned.predictedSpread)
+            progress.answerDue = answerDue(planned.machine)
             let notices = progress.watch(untilBeginning: planned.machine.shot.take != nil)
             guard let notices else { throw Self.tooManyWatchers(order.shot) }
             shots[order.shot] = progress
@@ -28,6 +30,13 @@ extension Rig {
         } catch {
             return Self.refused(error)
         }
+    }
+
+    /// How long after T its answer may come.
+    private func patience(of order: TriggerRequest) -> Duration { order.timeout ?? settings.timeout }
+
+    private func answerDue(_ machine: ShotMachine) -> LocalTime? {
+        machine.schedule.answerDeadline.map { localTime(of: $0, for: machine.shot) }
     }
 
     static func refused(_ problem: CaptureProblem) -> AsyncStream<ShotNotice> {
@@ -43,12 +52,13 @@ extension Rig {
     }
 
     /// The same id with the same content is the same shot; with other content it is refused.
-    private func repeated(_ order: TriggerRequest) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
-        if let notices = try underWay(order) { return notices }
-        let stored = try await lookUp(order.shot)
-        if stored == nil { try await library.checkPlace() }
+    private func repeated(
+        _ order: TriggerRequest, by deadline: LocalTime
+    ) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
+        if let notices = try await underWay(order) { return notices }
+        let stored = try await lookUp(order.shot, by: deadline)
         // While the disk was read, another request may have brought the shot under way.
-        if let notices = try underWay(order) { return notices }
+        if let notices = try await underWay(order) { return notices }
         guard let stored else { return nil }
         try requireSame(stored, order)
         return Self.answered(stored)
@@ -56,6 +66,32 @@ extension Rig {
 
     /// The shot as the library has it, for a client.
     func lookUp(_ id: ShotID) async throws(CaptureProblem) -> Shot? {
+        try takeLookup()
+        defer { lookups -= 1 }
+        return try await library.shot(id)
+    }
+
+    /// Makes sure that what an answer calls stored lies at its path.
+    /// - Throws: `inputOutput` where it does not, or where the library's disk has not told by the deadline.
+    func confirm(_ shot: Shot, by deadline: LocalTime) async throws(CaptureProblem) {
+        let late = CaptureProblem(
+            .inputOutput,
+            "the library's disk has not told in time whether the files of shot \(shot.id) lie in their places; the shot is what its manifest says: repeat the request with this id once the coordinator's disk answers"
+        )
+        try await asking(by: deadline, late) { library throws(CaptureProblem) in try await library.confirm(shot) }
+    }
+
+    /// The shot as the library has it; nil where a new one can be stored.
+    /// - Throws: `inputOutput` where the library's disk has not told by the deadline.
+    private func lookUp(_ id: ShotID, by deadline: LocalTime) async throws(CaptureProblem) -> Shot? {
+        try await asking(by: deadline, Self.unanswered(id)) { library throws(CaptureProblem) in
+            if let stored = try await library.shot(id) { return stored }
+            try await library.checkPlace()
+            return nil
+        }
+    }
+
+    private func takeLookup() throws(CaptureProblem) {
         guard lookups < Self.lookupLimit else {
             throw CaptureProblem(
                 .noMemory,
@@ -63,17 +99,57 @@ extension Rig {
             )
         }
         lookups += 1
-        defer { lookups -= 1 }
-        return try await library.shot(id)
     }
 
-    private func underWay(_ order: TriggerRequest) throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
+    /// What the library answers to a question; `late` where its disk has not answered by the deadline.
+    private func asking<Answer: Sendable>(
+        by deadline: LocalTime, _ late: CaptureProblem,
+        _ question: @escaping @Sendable (Library) async throws(CaptureProblem) -> Answer
+    ) async throws(CaptureProblem) -> Answer {
+        try takeLookup()
+        let (results, result) = AsyncStream.makeStream(
+            of: Result<Answer, CaptureProblem>.self, bufferingPolicy: .bufferingOldest(1))
+        // Unstructured, because a disk that hangs cannot be told to stop; bounded by ``lookupLimit``.
+        Task {
+            defer { lookups -= 1 }
+            do throws(CaptureProblem) {
+                result.yield(.success(try await question(library)))
+            } catch {
+                result.yield(.failure(error))
+            }
+        }
+        // Unstructured, because a task group would wait for the disk.
+        let alarm = Task { [clock] in
+            if (try? await clock.sleep(until: deadline)) != nil { result.yield(.failure(late)) }
+        }
+        defer { alarm.cancel() }
+        for await first in results { return try first.get() }
+        throw CaptureProblem(.cancelled, "the coordinator is ending; ask again once it runs")
+    }
+
+    private static func unanswered(_ id: ShotID) -> CaptureProblem {
+        CaptureProblem(
+            .inputOutput,
+            "the library's disk has not told in time whether it has shot \(id), so its fate is not known; this request has fired nothing and will not; check the coordinator's disk, then repeat the request with this id"
+        )
+    }
+
+    private func underWay(_ order: TriggerRequest) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
         guard let machine = shots[order.shot]?.machine else { return nil }
         try requireSame(machine.shot, order)
         if let answered = machine.answeredShot { return Self.answered(answered) }
-        if let durable = machine.durableShot, durable.hasBegunRecording { return Self.answered(durable) }
+        if let problem = machine.givenUp { throw problem }
+        if let durable = machine.durableShot, durable.hasBegunRecording || machine.isOverdue {
+            return Self.answered(durable)
+        }
+        let present = present(for: machine.shot)
+        // On a time line that has ended, T has passed.
+        let start = machine.shot.rigClock == clockID ? max(present, machine.shot.time) : present
+        let deadline = start + patience(of: order)
+        shots[order.shot]?.answerDue = answerDue(machine) ?? localTime(of: deadline, for: machine.shot)
         let notices = shots[order.shot]?.watch(untilBeginning: machine.shot.take != nil)
         guard let notices else { throw Self.tooManyWatchers(order.shot) }
+        await handle(.awaited(until: deadline), shot: order.shot)
         return notices
     }
 
@@ -96,7 +172,7 @@ extension Rig {
     }
 
     private func plan(_ order: TriggerRequest) throws(CaptureProblem) -> PlannedShot {
-        guard shots.values.count(where: { !$0.isLate && $0.machine.shot.status == .open }) < Self.openShotLimit else {
+        guard shots.values.count(where: { !$0.isLate && $0.machine.isOpen }) < Self.openShotLimit else {
             throw CaptureProblem(.noMemory, "\(Self.openShotLimit) shots are under way; wait for some to settle")
         }
         let devices = try select(order.request.selection)
@@ -111,13 +187,11 @@ extension Rig {
             request: order.request,
             captures: devices.map { expectedCapture(of: $0, order.request.settings) })
         let received = wallClock.monotonic
-        let wait = (order.timeout ?? settings.timeout) + max(.zero, plan.time - received)
+        let wait = patience(of: order) + max(.zero, plan.time - received)
         // A camera that left its stream reports when it is back in it, which takes no longer than leaving it.
         let grace = settings.grace + (cameras.compactMap(\.preparation).max() ?? .zero)
-        // Of a take nobody knows how long it will be: whoever waits for its end, waits as long as it takes.
         let schedule = ShotSchedule(
-            time: plan.time, now: received, arming: settings.arming, grace: grace,
-            timeout: shot.take == nil ? wait : nil)
+            time: plan.time, now: received, arming: settings.arming, grace: grace, timeout: wait)
         return PlannedShot(
             machine: ShotMachine(taking: shot, connected: connectedNodes, schedule: schedule),
             predictedSpread: plan.predictedSpread)

@@ -4,7 +4,8 @@ import ZeroMQ
 
 /// What a client that waits for a shot is told.
 enum ShotNotice: Sendable {
-    case progress(ShotProgress, Shot, predictedSpread: Duration?)
+    /// - Parameter answerDue: When the answer comes at the latest; nil where nothing limits it.
+    case progress(ShotProgress, Shot, predictedSpread: Duration?, answerDue: LocalTime?)
     /// The last one.
     case answer(Shot)
     /// The last one.
@@ -18,6 +19,10 @@ struct ShotInProgress: Sendable {
 
     var machine: ShotMachine
     var predictedSpread: Duration?
+    /// When clients are answered at the latest, those that have asked for a take's end aside; nil where nothing limits it.
+    var answerDue: LocalTime?
+    /// Whether its files are fetched before those that nobody waits for.
+    var isPrioritized = false
     /// Whether it had its result, and is under way again because of files that nodes still have.
     var isLate = false
     /// Notices for each request. Progress is bounded, newest first to stay; the answer comes last and always fits.
@@ -42,7 +47,7 @@ struct ShotInProgress: Sendable {
     /// - Returns: nil where too many wait already.
     mutating func watch(untilBeginning: Bool = false) -> AsyncStream<ShotNotice>? {
         guard waiting.count < Self.watcherLimit else { return nil }
-        let (notices, watcher) = begin()
+        let (notices, watcher) = begin(answerDue)
         if untilBeginning { starters.append(watcher) } else { watchers.append(watcher) }
         return notices
     }
@@ -55,7 +60,7 @@ struct ShotInProgress: Sendable {
             earlier.finish()
         }
         guard waiting.count < Self.watcherLimit else { return nil }
-        let (notices, watcher) = begin()
+        let (notices, watcher) = begin(nil)
         stoppers[client] = watcher
         return notices
     }
@@ -66,10 +71,10 @@ struct ShotInProgress: Sendable {
     /// Whether anybody waits for the shot's outcome.
     var isWatched: Bool { !watchers.isEmpty || !stoppers.isEmpty }
 
-    private func begin() -> (AsyncStream<ShotNotice>, AsyncStream<ShotNotice>.Continuation) {
+    private func begin(_ answerDue: LocalTime?) -> (AsyncStream<ShotNotice>, AsyncStream<ShotNotice>.Continuation) {
         let (notices, watcher) = AsyncStream.makeStream(of: ShotNotice.self, bufferingPolicy: .bufferingNewest(16))
         // A sign that the shot is taken on, so that a slow one is not mistaken for a dead coordinator.
-        watcher.yield(.progress(machine.progress, machine.shot, predictedSpread: predictedSpread))
+        watcher.yield(notice(of: machine.progress, answerDue))
         return (notices, watcher)
     }
 
@@ -79,14 +84,21 @@ struct ShotInProgress: Sendable {
             "this client has asked for the end of take \(take) again; its later request is the one that is answered")
     }
 
-    mutating func tell(_ progress: ShotProgress) {
-        tell(.progress(progress, machine.shot, predictedSpread: predictedSpread))
+    func tell(_ progress: ShotProgress) {
+        for watcher in watchers + starters { watcher.yield(notice(of: progress, answerDue)) }
+        for stopper in stoppers.values { stopper.yield(notice(of: progress, nil)) }
     }
 
-    mutating func tell(_ notice: ShotNotice) {
-        for watcher in waiting { watcher.yield(notice) }
-        if case .progress = notice { return }
-        for watcher in waiting { watcher.finish() }
+    private func notice(of progress: ShotProgress, _ answerDue: LocalTime?) -> ShotNotice {
+        .progress(progress, machine.shot, predictedSpread: predictedSpread, answerDue: answerDue)
+    }
+
+    /// Tells everybody their last notice.
+    mutating func end(with notice: ShotNotice) {
+        for watcher in waiting {
+            watcher.yield(notice)
+            watcher.finish()
+        }
         (watchers, starters, stoppers) = ([], [], [:])
     }
 

@@ -22,6 +22,7 @@ extension Rig {
                 return Self.answered(settled)
             }
             guard let notices = shots[id]?.watchEnd(for: client) else { throw Self.tooManyWatchers(id) }
+            prioritize(id)
             if shot.take?.stopTime == nil {
                 let time = present(for: shot) + stopLead(of: shot)
                 await handle(.stopRequested(at: time), shot: id)

@@ -11,6 +11,7 @@ final class TestRig: Sendable {
     private let plans: [NodePlan]
     private let basePort: UInt16
     private let configuration: String
+    private let faults: [String]
     private let running = Mutex<[String: RunningProgram]>([:])
 
     /// How long a daemon may take to be ready, and how long to end.
@@ -19,20 +20,28 @@ final class TestRig: Sendable {
     /// - Parameters:
     ///   - library: The library's folder; in the rig's folder otherwise.
     ///   - rate: How quickly files are collected.
-    init(_ plans: [NodePlan], library: String? = nil, rate: String = "unlimited") throws {
+    ///   - trigger: YAML of how the coordinator treats triggers, such as `{ timeout: 60s }`.
+    ///   - faults: What goes wrong in the coordinator, as its option takes it.
+    init(
+        _ plans: [NodePlan], library: String? = nil, rate: String = "unlimited", trigger: String = "{}",
+        faults: [String] = []
+    ) throws {
         self.plans = plans
+        self.faults = faults
         folder = try TemporaryFolder()
         self.library = library ?? folder.path + "/library"
         basePort = try FreePorts.base()
-        configuration = try folder.write(Array("collect: { rate: \(rate) }\n".utf8), as: "coordinator.yaml")
+        let yaml = "collect: { rate: \(rate) }\ntrigger: \(trigger)\n"
+        configuration = try folder.write(Array(yaml.utf8), as: "coordinator.yaml")
         capctl = Capctl(folder: folder.path, coordinator: "tcp://127.0.0.1:\(basePort + 3)")
     }
 
     /// Starts everything and waits until every node has joined, is synchronized, and has this many cameras running.
     static func started(
-        _ plans: [NodePlan], library: String? = nil, rate: String = "unlimited"
+        _ plans: [NodePlan], library: String? = nil, rate: String = "unlimited", trigger: String = "{}",
+        faults: [String] = []
     ) async throws -> TestRig {
-        let rig = try TestRig(plans, library: library, rate: rate)
+        let rig = try TestRig(plans, library: library, rate: rate, trigger: trigger, faults: faults)
         try await rig.startCoordinator()
         for plan in plans { try await rig.startAgent(plan.name) }
         try await rig.awaitReadiness()
@@ -54,7 +63,8 @@ final class TestRig: Sendable {
     func startCoordinator() async throws {
         let program = try launch(
             "coordinator", "capcoordd",
-            ["--config", configuration, "--library", library, "--base-port", "\(basePort)"])
+            ["--config", configuration, "--library", library, "--base-port", "\(basePort)"]
+                + faults.flatMap { ["--fault", $0] })
         _ = try await program.nextLine(within: Self.patience) { $0.contains(#""ready":true"#) }
     }
 
