@@ -84,6 +84,7 @@ class NoAbort(Case):
         pid = self.local.coordinator.process.pid
         os.kill(pid, signal.SIGSTOP)
         try:
+            os.waitpid(pid, os.WUNTRACED)  # until its last thread stands still
             yield
         finally:
             os.kill(pid, signal.SIGCONT)
@@ -93,9 +94,11 @@ class LinkedLibrary(Case):
     def test_the_status_tells_which_processes_a_peer_can_abort(self):
         for name, library in libraries(self.rig.status(), self.local.nodes).items():
             program = self.local.coordinator if name == "coordinator" else self.program(name)
-            mapped = pathlib.Path(f"/proc/{program.process.pid}/maps").read_text()
+            file = pathlib.Path(f"/proc/{program.process.pid}/exe").resolve()
+            # FFmpeg's libraries bring the system's libzmq for themselves; what counts is what the program itself needs.
+            needed = subprocess.check_output(["readelf", "--dynamic", file], text=True)
             self.assertRegex(library.version, r"^\d+\.\d+\.\d+$", name)
-            self.assertEqual(library.hardened, "/libzmq.so" not in mapped, name)
+            self.assertEqual(library.hardened, "[libzmq.so" not in needed, name)
 
     def test_a_daemon_that_a_peer_can_abort_says_so_in_its_log(self):
         for name, library in libraries(self.rig.status(), self.local.nodes).items():
