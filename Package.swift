@@ -178,7 +178,8 @@ let package = Package(
         module(
             "DaemonSupport",
             [
-                "CaptureModel", "FaultPoints", "PosixSupport", "RigConfiguration", "ZeroMQ", argumentParser, lifecycle, logging,
+                "CaptureModel", "FaultPoints", "PosixSupport", "RigConfiguration", "ZeroMQ", argumentParser, lifecycle,
+                logging,
                 unixSignals,
             ]),
         module(

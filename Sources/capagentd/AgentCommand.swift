@@ -21,7 +21,8 @@ struct AgentCommand: AsyncParsableCommand {
     var coordinator: String?
     @Option(help: "Address or host name of this machine to publish frames on; * for all addresses.")
     var listen: String?
-    @Flag(help: "Start although the coordinator's name has no address yet; it is looked up with each attempt to connect.")
+    @Flag(
+        help: "Start although the coordinator's name has no address yet; it is looked up with each attempt to connect.")
     var allowUnresolved = false
     @Option(help: "Folder of the spool.")
     var spool: String?

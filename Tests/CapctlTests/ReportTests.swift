@@ -48,7 +48,8 @@ import Testing
             ])
         shot.captures = [shot.captures[0]]
         shot.captures[0].files.removeAll { $0.kind != .alternatePhoto }
-        #expect(ShotReport(shot, folder: "/x").table.contains("\npartial: 1 of 1 DNGs, spread"), "no stills were asked for")
+        #expect(
+            ShotReport(shot, folder: "/x").table.contains("\npartial: 1 of 1 DNGs, spread"), "no stills were asked for")
     }
 
     @Test("a demo counts only stills as stills, on the disk and in its manifests")
@@ -156,7 +157,8 @@ import Testing
         let document = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         #expect(
             Set(document.keys) == [
-                "counts", "files", "folder", "shot", "spreadNanoseconds", "time", "worstBoundNanoseconds", "worstSkewNanoseconds",
+                "counts", "files", "folder", "shot", "spreadNanoseconds", "time", "worstBoundNanoseconds",
+                "worstSkewNanoseconds",
             ])
         let files = try #require(document["files"] as? [[String: Any]])
         #expect(

@@ -71,7 +71,8 @@ import Testing
         let stopped = try Self.status("n1/cam1", .mjpeg, .stopped)
         let mosaic = try Self.status("n1/raw1", .rggb10)
         for (roster, reason) in [
-            ([stopped, mosaic], "the only cameras that run stream their sensor's mosaic"), ([stopped], "no camera runs"),
+            ([stopped, mosaic], "the only cameras that run stream their sensor's mosaic"),
+            ([stopped], "no camera runs"),
         ] {
             let error = #expect(throws: CommandFailure.self) { try StreamedCameras.measured(of: roster, named: []) }
             #expect(error?.status == .nothingSelected && error?.message.hasPrefix(reason) == true)

@@ -15,7 +15,8 @@ import Testing
         let error = await #expect(throws: UnresolvedHost.self) {
             try await HostCheck(time: SystemTimeSource()).check("nobody.invalid", of: "tcp://nobody.invalid:7710")
         }
-        #expect(error?.description.hasPrefix("the host 'nobody.invalid' of tcp://nobody.invalid:7710 cannot be ") == true)
+        #expect(
+            error?.description.hasPrefix("the host 'nobody.invalid' of tcp://nobody.invalid:7710 cannot be ") == true)
     }
 
     @Test("a name server that does not answer is given up after 3 s")

@@ -80,9 +80,13 @@ extension System {
             arguments: [
                 ("127.0.0.1:7710", "tcp://HOST:PORT"), ("tcp://rig", "it names no port"),
                 ("tcp://127.0.0.1:7713x", "its port '7713x' is no number"),
-                ("tcp://127.0.0.1:99999", "port 99999 is out of range"), ("tcp://127.0.0.1:0", "port 0 is out of range"),
+                ("tcp://127.0.0.1:99999", "port 99999 is out of range"),
+                ("tcp://127.0.0.1:0", "port 0 is out of range"),
                 ("tcp://::1:7713", "brackets"), ("tcp://a b:7713", "'a b' is no host name"),
-                ("tcp://nobody.invalid:7713", "the host 'nobody.invalid' of tcp://nobody.invalid:7713 cannot be resolved"),
+                (
+                    "tcp://nobody.invalid:7713",
+                    "the host 'nobody.invalid' of tcp://nobody.invalid:7713 cannot be resolved"
+                ),
             ])
         func endpoints(endpoint: String, reason: String) async throws {
             let yaml = """
@@ -116,7 +120,8 @@ extension System {
             #expect(try await agent.exitStatus(within: .seconds(20)) == 0, "\(agent.log)")
         }
 
-        @Test("a base port that leaves no room for five is refused with the range", arguments: ["65532", "-1", "99999"])
+        @Test(
+            "a base port that leaves no room for five is refused with the range", arguments: ["65532", "-1", "99999"])
         func basePort(port: String) async throws {
             let outcome = try await run(
                 "capcoordd", ["--library", folder.path + "/library", "--base-port=\(port)"])

@@ -10,7 +10,8 @@ extension System {
             return plans
         }
 
-        @Test func `in a mixed rig RAW comes of the cameras that have it, and no camera loses its photo`() async throws {
+        @Test func `in a mixed rig RAW comes of the cameras that have it, and no camera loses its photo`() async throws
+        {
             let rig = try await TestRig.started(plans())
             let answer = try await rig.trigger("--all", "--raw+jpeg", expecting: 0)
             #expect(answer.shot.captures.map { $0.files.map(\.kind) } == [[.photo, .alternatePhoto], [.photo]])

@@ -76,7 +76,8 @@ struct PreviewCommand: CapctlCommand {
             return silence + (source.map { " from \($0.endpoint)" } ?? "")
                 + "; `capctl devices` says whether the camera runs"
         }
-        return silence + ": \(source.endpoint), where node '\(topic.device.node)' publishes its pictures, cannot be reached "
+        return silence
+            + ": \(source.endpoint), where node '\(topic.device.node)' publishes its pictures, cannot be reached "
             + "from this machine; see to the network and firewall between, or set `frames.listen` and `frames.advertise` "
             + "of the node. One that listens on loopback shows its pictures on its own machine only"
     }

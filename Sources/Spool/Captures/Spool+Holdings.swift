@@ -10,7 +10,8 @@ extension Spool {
     ) throws(CaptureProblem) -> (captures: [SpoolHolding], hasMore: Bool) {
         let entries = try captures.attempt { () throws(PosixError) in try captures.entries() }
         let sizes = Dictionary(
-            entries.lazy.filter { $0.kind == .file }.map { ($0.name, $0.byteCount) }, uniquingKeysWith: { first, _ in first })
+            entries.lazy.filter { $0.kind == .file }.map { ($0.name, $0.byteCount) },
+            uniquingKeysWith: { first, _ in first })
         let page = inventory(after: key, limit: limit)
         return (page.captures.map { Self.holding($0, sizes) }, page.hasMore)
     }

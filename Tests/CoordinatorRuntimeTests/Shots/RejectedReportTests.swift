@@ -66,7 +66,8 @@ import Testing
         await bench.end()
     }
 
-    @Test func `a node that lists such a report in its hello joins, and the report is told as malformed`() async throws {
+    @Test func `a node that lists such a report in its hello joins, and the report is told as malformed`() async throws
+    {
         let (bench, notices) = try await fired()
         var wire = try FakeAgent.hello("north")
         wire.inventory = [try await lie(bench).wire]
