@@ -235,7 +235,8 @@ import Testing
         }
         let begun = begin(&queue)
         #expect(begun.count == CollectQueue.beginLimit)
-        let asked = try #require(queue.next(at: start))
+        let next = queue.next(at: start)
+        let asked = try #require(next)
         #expect(queue.received(asked, at: start) == .taken)
         queue.prioritize(Samples.shot(1), false)
         #expect(queue.makeRoom() == nil, "nobody needs it")
@@ -267,7 +268,8 @@ import Testing
         queue.add(key, file, from: 0)
         for shot in [1, 2] { queue.prioritize(Samples.shot(Int64(shot)), false) }
         queue.prioritize(Samples.shot(1), true)
-        let chunk = try #require(queue.next(.awaited, at: start))
+        let next = queue.next(.awaited, at: start)
+        let chunk = try #require(next)
         queue.prioritize(Samples.shot(1), false)
         queue.wait(try Samples.fileKey(3), self.file(10), isAwaited: true)
         #expect(queue.makeRoom() == others.last)
