@@ -37,7 +37,7 @@ test_options = --skip-build --disable-xctest
 # stage NAME,BUDGET,COMMAND: runs the command and prints how long it took, beside the seconds it is to take on two cores.
 stage = tools/stage "$(1)" $(2) $(3)
 
-.PHONY: help deps deps-build libzmq build release demo test test-build unit system interop faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
+.PHONY: help deps deps-build libzmq build release demo test test-build unit system interop fixtures faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
 .PHONY: bench bench-camera check-camera check-raw check-silence check-timeline sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
@@ -64,7 +64,7 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
 test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
-	@tools/tally "unit check-deploy check-readme check-camera interop check-silence check-raw check-timeline faults" "system lab check-services"
+	@tools/tally "unit check-deploy check-readme check-camera interop check-silence check-raw check-timeline fixtures faults" "system lab check-services"
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)
@@ -89,6 +89,9 @@ check-raw: test-build .python/done ## Raw files of every Bayer format, read by A
 
 check-timeline: test-build .python/done ## Takes as FCPXML and OpenTimelineIO, compared with ffprobe and read by OpenTimelineIO
 	@$(call stage,timelines,20,.python/bin/python Tests/Interop/test_timeline.py "$(PROGRAMS)")
+
+fixtures: test-build .python/done ## Libraries, spools and journals that earlier programs have left are brought to their end
+	@$(call stage,fixtures,60,.python/bin/python Tests/Fixtures/test_fixtures.py "$(PROGRAMS)")
 
 faults: test-build .python/done ## Three minutes of faults on rigs of release programs, checked from outside; docs/reliability.md
 	@$(call stage,fault bench,200,.python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --minutes 3 --jobs 2)

@@ -1,0 +1,85 @@
+"""A rig whose folders are those of a fixture: while it is recorded, and while later programs complete it."""
+
+import json
+import pathlib
+import subprocess
+
+import stored  # noqa: F401  (where the modules of the other benches are)
+from caprig_client import NoAnswer, Rig
+from rig import COORDINATOR, Daemon, free_base_port
+
+RATE = 15  # frames a second, as the fault bench has them, whose judge is asked
+LIMIT = 120  # seconds that any single wait may take on a machine that is busy
+
+
+class FixtureRig:
+    """A coordinator and one agent for each `<node>.yaml` of the folder."""
+
+    def __init__(self, folder, programs):
+        self.folder, self.programs = pathlib.Path(folder), pathlib.Path(programs).resolve()
+        self.library = self.folder / "library"
+        self.base_port = free_base_port()
+        self.nodes = sorted(path.stem for path in self.folder.glob("node*.yaml"))
+        self.logs = self.folder / "logs"
+        self.logs.mkdir(exist_ok=True)
+        self.daemons = {COORDINATOR: Daemon(COORDINATOR, self.coordinator_command(), self.logs)}
+        for node in self.nodes:
+            self.daemons[node] = Daemon(node, (
+                self.programs / "capagentd", "--config", self.folder / f"{node}.yaml", "--coordinator",
+                f"tcp://127.0.0.1:{self.base_port}", "--spool", self.spool(node)), self.logs)
+
+    def coordinator_command(self):
+        command = [self.programs / "capcoordd", "--library", self.library, "--base-port", self.base_port]
+        configuration = self.folder / "coordinator.yaml"
+        return command + (["--config", configuration] if configuration.exists() else [])
+
+    def spool(self, node):
+        return self.folder / f"{node}.spool"
+
+    def client(self, patience=5.0):
+        return Rig(f"tcp://127.0.0.1:{self.base_port + 3}", patience)
+
+    def start(self, name, *faults):
+        daemon = self.daemons[name]
+        daemon.start(faults)
+        if not daemon.is_ready.wait(LIMIT) or not daemon.runs():
+            raise RuntimeError(f"{name} did not become ready:\n{self.tail(name)}")
+
+    def start_all(self, faults=None):
+        for name in (COORDINATOR, *self.nodes):
+            self.start(name, *(faults or {}).get(name, ()))
+
+    def is_ready(self, client, nodes):
+        """Whether every camera of some nodes runs and every clock is known."""
+        try:
+            connected = {node.node for node in client.status().nodes
+                         if node.connected and node.HasField("clock_bound_ns")}
+            cameras = [d for d in client.devices() if d.device.media_type == "video" and d.device.id.node in nodes]
+        except NoAnswer:
+            return False
+        return connected >= set(nodes) and cameras and all(d.condition.state == "running" for d in cameras)
+
+    def capctl(self, *arguments):
+        """The exit status of `capctl` and what it says in JSON."""
+        place = () if "--library" in arguments else ("--coordinator", f"tcp://127.0.0.1:{self.base_port + 3}")
+        command = [self.programs / "capctl", *arguments, *place, "--format", "json"]
+        done = subprocess.run([str(part) for part in command], capture_output=True, timeout=LIMIT, check=False)
+        try:
+            return done.returncode, json.loads(done.stdout)
+        except ValueError as error:
+            raise RuntimeError(f"{arguments} ended with {done.returncode}: {done.stderr.decode()}") from error
+
+    def end(self):
+        """Exit status by name."""
+        return {name: self.daemons[name].end() for name in (*self.nodes, COORDINATOR) if self.daemons[name].process}
+
+    def kill(self, *names):
+        for name in names or self.daemons:
+            self.daemons[name].kill()
+
+    def tail(self, name):
+        log = self.daemons[name].log
+        return "\n".join(log.read_text(errors="replace").splitlines()[-20:]) if log.exists() else ""
+
+    def tails(self):
+        return "\n".join(f"--- {name}\n{self.tail(name)}" for name in self.daemons)

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Fixtures of the stored formats, completed by programs of today: python test_fixtures.py FOLDER-OF-PROGRAMS [TEST]...
+
+Each fixture is what earlier programs have left on the disk when they were ended. The programs are started on a copy of it, and must
+bring to its end what the earlier ones have begun. README.md says what the fixtures hold.
+"""
+
+import copy
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+import stored  # noqa: F401  (where the modules of the other benches are)
+from completion import FIXTURES, Completion
+from judge import Judge
+from lies import LIES
+from run_tests import run_tests
+
+
+class FixtureCase:
+    """Every check of one fixture, which is completed once."""
+
+    fixture, programs = None, None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="caprig-fixture-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        cls.completion = Completion(cls.fixture, cls.folder / "completed", cls.programs)
+
+    def assert_true_of(self, check):
+        self.assertEqual(Judge(self.completion).problems(check), [])
+
+    def test_every_file_has_the_outcome_that_was_expected(self):
+        self.assert_true_of("outcomes")
+
+    def test_every_file_of_a_spool_is_in_the_library(self):
+        self.assert_true_of("spooled")
+
+    def test_what_is_kept_for_people_stays(self):
+        self.assert_true_of("kept")
+
+    def test_files_that_were_owed_are_made(self):
+        self.assert_true_of("owed")
+
+    def test_recordings_that_a_crash_cut_off_have_their_frames(self):
+        self.assert_true_of("recorded")
+
+    def test_events_are_told_once_and_in_order(self):
+        self.assert_true_of("events")
+
+    def test_settled_shots_are_untouched(self):
+        self.assert_true_of("settled")
+
+    def test_the_roster_has_the_devices_that_it_had(self):
+        self.assert_true_of("roster")
+
+    def test_verify_list_and_reindex_agree_with_the_files(self):
+        self.assert_true_of("tools")
+
+    def test_pictures_movies_folders_and_feed_are_true(self):
+        self.assert_true_of("rig")
+
+    def test_the_rig_takes_pictures_and_ends_in_order(self):
+        self.assert_true_of("work")
+
+    def test_a_lie_about_it_is_found(self):
+        """Each check says something of a copy that is not true, wherever this fixture can be lied about so."""
+        for check, lie in LIES:
+            with self.subTest(check=check, lie=lie.__doc__):
+                told = copy.copy(self.completion)
+                told.folder = self.folder / "lie"
+                shutil.copytree(self.completion.folder, told.folder)
+                try:
+                    if lie(told) is not False:
+                        TOLD.add(lie)
+                        self.assertNotEqual(Judge(told).problems(check), [], f"'{lie.__doc__}' is not found")
+                finally:
+                    shutil.rmtree(told.folder)
+
+
+TOLD = set()
+
+
+class LastCase(unittest.TestCase):
+    """After all fixtures."""
+
+    def test_every_lie_was_told_about_some_fixture(self):
+        self.assertEqual([lie.__doc__ for _, lie in LIES if lie not in TOLD], [])
+
+
+class NoRig:
+    """Each fixture has ended its own rig, and has said how."""
+
+    def tails(self):
+        return ""
+
+    def stop(self):
+        return {}
+
+
+globals().update({f"Fixture_{name.replace('-', '_')}": type(
+    f"Fixture_{name.replace('-', '_')}", (FixtureCase, unittest.TestCase), {"fixture": name}) for name in FIXTURES})
+
+
+def main(programs, names):
+    FixtureCase.programs = pathlib.Path(programs).resolve()
+    return run_tests(NoRig(), names)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], [f"__main__.{name}" for name in sys.argv[2:]]))
