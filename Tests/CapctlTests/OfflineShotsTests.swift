@@ -38,7 +38,7 @@ import Testing
     @Test func shotsAreListedWithoutACoordinator() async throws {
         let (status, output) = try await run("list")
         #expect(status == .complete)
-        #expect(output.contains("\(id)  2026-11-21T10:15:44.250Z  partial       2/3  2026/11/21/\(id)"))
+        #expect(output.contains("\(id)  2026-11-21T10:15:44.250Z  partial      2/3  2026/11/21/\(id)"))
     }
 
     @Test func aShotIsShownWithItsStatus() async throws {
