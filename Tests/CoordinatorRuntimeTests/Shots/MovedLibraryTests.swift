@@ -1,7 +1,9 @@
 import CaptureModel
 import CaptureTestSupport
 import Foundation
+import Library
 import RigProtocol
+import ShotLogic
 import Testing
 
 @testable import CoordinatorRuntime

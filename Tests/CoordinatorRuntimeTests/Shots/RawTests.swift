@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureTestSupport
 import Library
 import RigProtocol
+import ShotLogic
 import Testing
 
 @testable import CoordinatorRuntime

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
+import Library
 import RigProtocol
 import RigWire
 import Testing

@@ -6,6 +6,7 @@ import Logging
 import PosixSupport
 import RigProtocol
 import RigWire
+import ShotLogic
 
 @testable import CoordinatorRuntime
 
