@@ -13,7 +13,7 @@ from caprig_client import Rig, client, clock, collect, control
 from hostile import GREETING
 
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER of no time: close() resets the connection
-BATCH = 8192  # bytes that libzmq takes from a connection at a time
+LEFT = 400  # messages of a connection: more than the queue of any port takes
 AT_ONCE = 8  # connections of a round, so that the queues of some are full while others are read
 UNDER_WAY = 60  # requests of a client that is killed
 
@@ -37,9 +37,8 @@ PING = command(b"PING", b"\0\0")
 
 
 def unread(message):
-    """Bytes of four batches, in which a PING follows every few messages."""
-    few = frame(message) * 4 + PING
-    return few * (4 * BATCH // len(few) + 1)
+    """What libzmq takes from a connection at a time (8 KiB) at most, in which a PING follows every few messages."""
+    return (frame(message) * 4 + PING) * (LEFT // 4)
 
 
 # What a peer says to each port: the type of its socket, and a message that is taken.
@@ -62,21 +61,18 @@ def leave_unread(endpoint, kind, message):
             held.append(stack.enter_context(sockets.create_connection((host, int(port)), timeout=5)))
             held[-1].sendall(greeting(kind))
         for connection in held:
-            read_ready(connection)
-        for connection in held:
-            connection.setblocking(False)
-            with contextlib.suppress(BlockingIOError):
-                connection.send(unread(message))
+            hear(connection, b"READY")
+            connection.sendall(unread(message))
             connection.setsockopt(sockets.SOL_SOCKET, sockets.SO_LINGER, RESET)
 
 
-def read_ready(connection):
-    """Reads the other side's READY, so that nothing but messages is left."""
+def hear(connection, word):
+    """Reads until the other side has said it."""
     heard = b""
-    while b"READY" not in heard:
+    while word not in heard:
         data = connection.recv(512)
         if not data:
-            raise ConnectionResetError("the connection has ended during the handshake")
+            raise ConnectionResetError("the connection has ended")
         heard += data
 
 

@@ -231,9 +231,10 @@ def viewers(topics):
 
 
 def left_unread(kind, message):
-    """Peers that leave bytes behind which must not be answered."""
+    """Peers that leave bytes behind which must not be answered, and again a second later: the daemons read them all."""
     def act(endpoint, number):
         resets.leave_unread(endpoint, kind, message)
+        time.sleep(1)
     return act
 
 
