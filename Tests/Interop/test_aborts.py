@@ -14,7 +14,7 @@ import resets
 from case import Case
 from rogue import endpoints, libraries
 
-ROUNDS = 100  # the system's libzmq has ended within 60 on every port
+ROUNDS = 60  # of eight connections; the system's libzmq has ended within 56 on every port, within 7 on all but control
 KILLED = 8  # clients; one has ended the system's libzmq
 FOLDER = pathlib.Path(__file__).resolve().parent
 
