@@ -37,7 +37,7 @@ import Testing
         let capture = try #require(shot?.captures.first)
         #expect(shot?.status == .failed && capture.phase == .failed && capture.timing == nil)
         #expect(capture.problem?.code == .protocolViolation)
-        #expect(capture.problem?.message.contains("skew_ns, is 0; mid-exposure minus T is 5") == true)
+        #expect(capture.problem?.message.contains("skew_ns: is 0; mid-exposure minus T is 5") == true)
         #expect(capture.files.map(\.outcome) == [.failed])
     }
 
@@ -70,7 +70,7 @@ import Testing
     @Test func `a node that lists such a report in its hello joins, and the report is told as malformed`() async throws
     {
         let (bench, notices) = try await fired()
-        var wire = try FakeAgent.hello("north")
+        var wire = try FakeAgent.hello("north", boot: "boot-north")
         wire.inventory = [try await lie(bench).wire]
         let hello = try AgentHello(wire, from: north, epoch: Samples.epoch(2))
         guard case .success(true) = await bench.rig.admit(hello) else {
@@ -85,7 +85,7 @@ import Testing
     @Test func `a file that a sound report has announced is still fetched when a later one is rejected`() async throws {
         let (bench, notices) = try await fired()
         try await bench.captured("north", [1, 2])
-        var wire = try FakeAgent.hello("north")
+        var wire = try FakeAgent.hello("north", boot: "boot-north")
         wire.inventory = [try await lie(bench).wire]
         let hello = try AgentHello(wire, from: north, epoch: Samples.epoch(2))
         _ = await bench.rig.admit(hello)

@@ -43,7 +43,9 @@ import ZeroMQ
                 socket: sockets.feed, journal: journal, epoch: bench.rig.epoch, clock: bench.clock, log: log))
         return ClientService(
             socket: sockets.client, rig: bench.rig, library: bench.library,
-            libraryWatch: LibraryWatch(clock: bench.clock, tell: { _ in }) { [library = bench.library] in await library.condition() },
+            libraryWatch: LibraryWatch(clock: bench.clock, tell: { _ in }) { [library = bench.library] in
+                await library.condition()
+            },
             catalogue: catalogue, channels: channels, refusedConnections: RefusedConnections(of: sockets),
             feedPort: 0, software: "test", log: log)
     }
