@@ -1,5 +1,5 @@
 import CZeroMQ
-import Glibc
+import Foundation
 import Testing
 
 @testable import ZeroMQ
@@ -11,11 +11,19 @@ import Testing
         let version:
             @convention(c) (UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>?)
                 -> Void = zmq_version
-        var place = unsafe Dl_info()
-        try #require(unsafe dladdr(unsafeBitCast(version, to: UnsafeRawPointer.self), &place) != 0)
-        let file = unsafe String(cString: place.dli_fname)
+        let file = try #require(try mappedFile(at: unsafe unsafeBitCast(version, to: UInt.self)))
         #expect(ZeroMQLibrary.linked.isHardened == !file.contains("/libzmq.so"), "\(file)")
         #expect(ZeroMQLibrary.linked.version.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
+    }
+
+    /// The file that is mapped at an address of this process (proc_pid_maps(5)).
+    private func mappedFile(at address: UInt) throws -> String? {
+        for line in try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+            if bounds.count == 2, (bounds[0]..<bounds[1]).contains(address) { return fields.last.map(String.init) }
+        }
+        return nil
     }
 
     @Test("A library without the patch is not hardened, whatever its version")
