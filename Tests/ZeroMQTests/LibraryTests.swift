@@ -10,7 +10,7 @@ import Testing
         // Where the function of libzmq that this program calls lies.
         let version:
             @convention(c) (UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>?, UnsafeMutablePointer<CInt>?)
-                -> Void = zmq_version
+                -> Void = unsafe zmq_version
         let file = try #require(try mappedFile(at: unsafe unsafeBitCast(version, to: UInt.self)))
         #expect(ZeroMQLibrary.linked.isHardened == !file.contains("/libzmq.so"), "\(file)")
         #expect(ZeroMQLibrary.linked.version.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
