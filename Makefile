@@ -31,8 +31,8 @@ BUILT ?=
 
 sources = find Package.swift Examples Sources Tests -name '*.swift' -not -path 'Sources/RigProtocol/*'
 programs = capagentd capcoordd capctl
-# Every test is a Swift Testing one.
-test_options = --skip-build --disable-xctest
+# The tests' program, without `swift test`, which lets one run wait for another of the same build.
+swift_tests = NO_COLOR=1 .build-test/release/caprigPackageTests.xctest --testing-library swift-testing --no-parallel
 
 # stage NAME,BUDGET,COMMAND: runs the command and prints how long it took, beside the seconds it is to take on two cores.
 stage = tools/stage "$(1)" $(2) $(3)
@@ -72,11 +72,10 @@ ifeq ($(BUILT),)
 endif
 
 unit: test-build ## Unit tests
-	@$(call stage,unit tests,200,$(SWIFT) test $(test_build) $(test_options) --no-parallel --skip '^SystemTests\.')
+	@$(call stage,unit tests,200,env $(swift_tests) --skip '^SystemTests\.')
 
 system: test-build ## Programs as processes on loopback
-	@export CAPRIG_BIN="$(PROGRAMS)"; \
-	$(call stage,system tests,420,$(SWIFT) test $(test_build) $(test_options) --no-parallel --filter '^SystemTests\.')
+	@$(call stage,system tests,420,env CAPRIG_BIN="$(PROGRAMS)" $(swift_tests) --filter '^SystemTests\.')
 
 interop: test-build .python/done ## A Python client written from proto/ and docs/ against release programs
 	@$(call stage,interop,120,.python/bin/python Tests/Interop/test_interop.py "$(PROGRAMS)")
