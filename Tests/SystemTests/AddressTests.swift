@@ -95,7 +95,7 @@ extension System {
                 let watched = try await run("capctl", preview + rig, file)
                 #expect(watched.status == 0, "\(watched.errors)\n\(agent.log)")
                 let shot = try await run("capctl", ["trigger", "--device", "\(node)/cam"] + rig, file)
-                #expect(shot.status == 0, "\(shot.errors)\n\(agent.log)")
+                #expect(shot.status == 0, "\(shot.output)\(shot.errors)\n\(agent.log)")
                 agent.send(SIGTERM)
                 #expect(try await agent.exitStatus(within: .seconds(20)) == 0)
             }
