@@ -9,7 +9,9 @@ import socket as sockets
 import struct
 import sys
 
-from caprig_client import Rig, client, clock, collect
+import zmq
+
+from caprig_client import CLIENT_LIMIT, Rig, client, clock, collect, connect
 from hostile import GREETING
 
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER of no time: close() resets the connection
@@ -87,8 +89,11 @@ def has_been_told(port, peer, count):
 
 
 def be_client(endpoint):
-    """A client as the documents describe it: when it is told to, it has many requests under way, and waits for its end."""
+    """A client that sends ZMTP heartbeats: when it is told to, it has many requests under way, and waits for its end."""
     with Rig(endpoint) as rig:
+        rig.socket.close()
+        rig.socket = connect(
+            zmq.DEALER, endpoint, CLIENT_LIMIT, heartbeat_ivl=500, heartbeat_timeout=1500, heartbeat_ttl=1500)
         rig.status()
         print("ready", flush=True)
         sys.stdin.readline()

@@ -24,6 +24,8 @@ class NoAbort(Case):
 
     def setUp(self):
         super().setUp()
+        # A node that is away does not tell.
+        self.local.await_readiness()
         status = self.rig.status()
         weak = [name for name, library in libraries(status, self.local.nodes).items() if not library.hardened]
         if weak:

@@ -6,7 +6,13 @@ import subprocess
 import sys
 import threading
 
-with subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, text=True) as command:
+
+def listen():
+    # A shell starts what runs in its background deaf to the signal, and a person's command is not.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+with subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, text=True, preexec_fn=listen) as command:
     watchdog = threading.Timer(60, command.kill)
     watchdog.start()
     heard = threading.Event()

@@ -163,7 +163,10 @@ struct PublishTests {
             let signature: [UInt8] = [0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0x7F, 3, 0]
             stalled.write(signature + Array("NULL".utf8) + [UInt8](repeating: 0, count: 48))
             let ready = [5] + Array("READY".utf8) + [11] + Array("Socket-Type".utf8) + [0, 0, 0, 3] + Array("SUB".utf8)
-            stalled.write([4, UInt8(ready.count)] + ready + [0, 2, 1] + Array("t".utf8))
+            stalled.write([4, UInt8(ready.count)] + ready)
+            // A message that comes before the publisher is ready ends the connection.
+            stalled.read(until: Array("READY".utf8))
+            stalled.write([0, 2, 1] + Array("t".utf8))
             try await eventually { await publisher.hasSubscribers("t") }
             let message = Message(Array("t".utf8) + [UInt8](repeating: 0, count: 1 << 16))
             try await eventually {

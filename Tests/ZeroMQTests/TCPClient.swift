@@ -29,6 +29,15 @@ final class TCPClient: Sendable {
 
     func write(_ bytes: [UInt8]) { _ = unsafe Glibc.write(descriptor, bytes, bytes.count) }
 
+    /// Waits until the other side has sent `bytes`, or closes.
+    func read(until bytes: [UInt8]) {
+        var received: [UInt8] = []
+        var byte: UInt8 = 0
+        while !received.suffix(bytes.count).elementsEqual(bytes), unsafe Glibc.read(descriptor, &byte, 1) == 1 {
+            received.append(byte)
+        }
+    }
+
     /// Waits until the other side closes.
     func readToEnd() {
         var buffer = [UInt8](repeating: 0, count: 256)
