@@ -64,7 +64,8 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
 test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
-	@tools/tally "unit check-deploy check-readme check-camera interop check-silence check-raw check-timeline fixtures faults" "system lab check-services"
+	@tools/tally interop then "unit check-deploy check-camera check-raw check-timeline fixtures faults" \
+	  "system check-readme check-silence" "lab check-services"
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)
@@ -72,10 +73,10 @@ ifeq ($(BUILT),)
 endif
 
 unit: test-build ## Unit tests
-	@$(call stage,unit tests,200,env $(swift_tests) --skip '^SystemTests\.')
+	@$(call stage,unit tests,320,env $(swift_tests) --skip '^SystemTests\.')
 
 system: test-build ## Programs as processes on loopback
-	@$(call stage,system tests,420,env CAPRIG_BIN="$(PROGRAMS)" $(swift_tests) --filter '^SystemTests\.')
+	@$(call stage,system tests,600,env CAPRIG_BIN="$(PROGRAMS)" $(swift_tests) --filter '^SystemTests\.')
 
 interop: test-build .python/done ## A Python client written from proto/ and docs/ against release programs
 	@$(call stage,interop,120,.python/bin/python Tests/Interop/test_interop.py "$(PROGRAMS)")
@@ -93,7 +94,7 @@ fixtures: test-build .python/done ## Libraries, spools and journals that earlier
 	@$(call stage,fixtures,60,.python/bin/python Tests/Fixtures/test_fixtures.py "$(PROGRAMS)")
 
 faults: test-build .python/done ## Three minutes of faults on rigs of release programs, checked from outside; docs/reliability.md
-	@$(call stage,fault bench,200,.python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --minutes 3 --jobs 2)
+	@$(call stage,fault bench,280,.python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --minutes 3 --jobs 2)
 
 soak: test-build .python/done ## A thousand schedules of faults; SOAK='--first 1001 --jobs 8' goes on from there
 	@$(call stage,soak,6000,.python/bin/python Tests/Faults/bench.py "$(PROGRAMS)" --schedules 1000 --jobs 4 $(SOAK))
@@ -108,7 +109,7 @@ endurance-day: test-build .python/done ## The same for a day that passes as fast
 	@$(call stage,endurance of a day,7500,.python/bin/python Tests/Faults/endurance.py "$(PROGRAMS)" --day 24 $(ENDURANCE))
 
 lab: test-build ## Release programs against the kernel's own camera drivers, in a virtual machine
-	@$(call stage,device lab,330,Tests/DeviceLab/run "$(PROGRAMS)")
+	@$(call stage,device lab,600,Tests/DeviceLab/run "$(PROGRAMS)")
 
 sanitize: deps-build libzmq ## Unit tests under the thread sanitizer, in a build folder of their own
 	@$(call stage,thread sanitizer,900,$(SWIFT) test --sanitize=thread --scratch-path .build-sanitize --disable-xctest --no-parallel \
@@ -141,7 +142,7 @@ check-deploy: test-build ## systemd units, udev rule and `make install`, as far 
 	@$(call stage,deploy files,10,tools/check-deploy "$(PROGRAMS)")
 
 check-readme: test-build ## The blocks of README.md, followed on two machines that are network namespaces
-	@$(call stage,README.md,60,$(PYTHON) Tests/Readme/follow.py "$(PROGRAMS)")
+	@$(call stage,README.md,90,$(PYTHON) Tests/Readme/follow.py "$(PROGRAMS)")
 
 check-services: test-build ## The installed units under systemd as pid 1, in a virtual machine
 	@$(call stage,services,130,tools/check-services "$(PROGRAMS)")

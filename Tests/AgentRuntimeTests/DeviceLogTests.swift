@@ -75,4 +75,17 @@ import Testing
         #expect(captured.lines.value.last?.message == "a microphone is absent")
         #expect(captured.lines.value.last?.metadata == ["microphone.id": "north/desk"])
     }
+
+    @Test("A microphone that opens and closes as sound is needed is logged for debugging only, its trouble as a camera's")
+    func microphone() throws {
+        let desk = try DeviceID("north/desk")
+        for state in [DeviceCondition.State.stopped, .running, .stopped, .denied, .stopped] {
+            log.note(desk, .audio, DeviceCondition(state: state))
+        }
+        #expect(
+            told == [
+                "debug: a microphone is stopped", "debug: a microphone runs", "debug: a microphone is stopped",
+                "warning: a microphone is denied", "info: a microphone is stopped",
+            ])
+    }
 }

@@ -12,6 +12,7 @@ import PosixSupport
 /// | is not tried again by itself | error | a camera is given up |
 /// | is stopped | info | a camera is stopped |
 ///
+/// A microphone is open only while sound is needed, so that it runs or is stopped is worth no line above `debug`.
 /// What is under way (it starts, or leaves its stream for a larger still) is no change; nor is another reason of the same.
 final class DeviceLog: Sendable {
     /// How a device stands, as far as the log tells.
@@ -53,8 +54,10 @@ final class DeviceLog: Sendable {
         var metadata: Logger.Metadata = ["\(noun).id": "\(device)"]
         if let reason = condition.reason { metadata["reason"] = "\(reason)" }
         if let before { metadata["\(noun).before"] = "\(before.rawValue)" }
-        let message = Self.message(standing, hasRecovered: before?.isTrouble == true)
-        log.log(level: Self.level(standing), "a \(noun) \(message)", metadata: metadata)
+        let hasRecovered = before?.isTrouble == true
+        let isRoutine = mediaType == .audio && !standing.isTrouble && !hasRecovered
+        let message = Self.message(standing, hasRecovered: hasRecovered)
+        log.log(level: isRoutine ? .debug : Self.level(standing), "a \(noun) \(message)", metadata: metadata)
     }
 
     private static func message(_ standing: Standing, hasRecovered: Bool) -> String {
