@@ -76,7 +76,7 @@ import Testing
         #expect(captured.lines.value.last?.metadata == ["microphone.id": "north/desk"])
     }
 
-    @Test("A microphone that opens and closes as sound is needed is logged for debugging only, its trouble as a camera's")
+    @Test("A microphone that opens and closes as needed is logged for debugging only")
     func microphone() throws {
         let desk = try DeviceID("north/desk")
         for state in [DeviceCondition.State.stopped, .running, .stopped, .denied, .stopped] {
