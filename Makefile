@@ -69,7 +69,7 @@ test: deps test-build .python/done bench-camera ## Every test there is, stages t
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)
-	@$(call stage,build with tests,480,$(SWIFT) build $(test_build) --build-tests)
+	@$(call stage,build with tests,600,$(SWIFT) build $(test_build) --build-tests)
 endif
 
 unit: test-build ## Unit tests
