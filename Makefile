@@ -64,8 +64,9 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
 test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
-	@tools/tally interop then "unit check-deploy check-camera check-raw check-timeline fixtures faults" \
-	  "system check-readme check-silence" "lab check-services"
+	@tools/tally interop then \
+	  "unit check-deploy check-camera check-readme check-silence check-raw check-timeline fixtures" system then \
+	  lab "faults check-services"
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)

@@ -55,8 +55,11 @@ import Testing
         running.cancel()
         let error = await #expect(throws: ExternalProgramError.self) { try await running.value }
         #expect(error?.code == .cancelled)
-        // It is this machine's first process that takes it over, which may take its time to bury it.
-        let outcome = try ExternalTool.run("sh", "-c", "cut -d' ' -f3 /proc/\(child)/stat 2>/dev/null || echo gone")
+        // It is this machine's first process that takes it over, which may take its time to bury it. The signal was sent, and ends it
+        // when it next has a processor.
+        let state = "cut -d' ' -f3 /proc/\(child)/stat 2>/dev/null || echo gone"
+        let outcome = try ExternalTool.run(
+            "timeout", "20", "sh", "-c", "until { \(state); } | grep -E '^(Z|X|gone)$'; do :; done")
         #expect(["Z\n", "X\n", "gone\n"].contains(outcome.output), "\(outcome.output)")
     }
 

@@ -115,9 +115,13 @@ import ZeroMQ
         #expect(
             await node.publisher.counters.connects == 1, "four seconds without a frame, but only two without a message")
         while await connections.next()?.kind != .handshakeSucceeded {}
-        await node.awaitViewer()
-        try await node.publish(1, of: device)
+        // Again after each second without a message, since the subscription may come after the connection.
+        let publishing = Task { [requests = coordinator.requests] in
+            try await node.publish(1, of: device)
+            for await _ in requests { try await node.publish(1, of: device) }
+        }
         #expect(try await frame?.header.number == 1)
+        publishing.cancel()
         #expect(await frames.malformed == 0)
         await frames.close()
         await coordinator.stop()
