@@ -64,9 +64,8 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
 test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
-	@tools/tally interop then \
-	  "unit check-deploy check-camera check-readme check-silence check-raw check-timeline fixtures" system then \
-	  lab "faults check-services"
+	@tools/tally interop then "system unit check-readme check-silence faults" \
+	  "lab check-services check-deploy check-camera check-raw check-timeline fixtures"
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)
@@ -110,7 +109,7 @@ endurance-day: test-build .python/done ## The same for a day that passes as fast
 	@$(call stage,endurance of a day,7500,.python/bin/python Tests/Faults/endurance.py "$(PROGRAMS)" --day 24 $(ENDURANCE))
 
 lab: test-build ## Release programs against the kernel's own camera drivers, in a virtual machine
-	@$(call stage,device lab,600,Tests/DeviceLab/run "$(PROGRAMS)")
+	@$(call stage,device lab,900,Tests/DeviceLab/run "$(PROGRAMS)")
 
 sanitize: deps-build libzmq ## Unit tests under the thread sanitizer, in a build folder of their own
 	@$(call stage,thread sanitizer,900,$(SWIFT) test --sanitize=thread --scratch-path .build-sanitize --disable-xctest --no-parallel \
@@ -146,7 +145,7 @@ check-readme: test-build ## The blocks of README.md, followed on two machines th
 	@$(call stage,README.md,90,$(PYTHON) Tests/Readme/follow.py "$(PROGRAMS)")
 
 check-services: test-build ## The installed units under systemd as pid 1, in a virtual machine
-	@$(call stage,services,130,tools/check-services "$(PROGRAMS)")
+	@$(call stage,services,120,tools/check-services "$(PROGRAMS)")
 
 format: ## Format every Swift file
 	@$(sources) -print0 | xargs -0 $(SWIFT) format --in-place --parallel --configuration .swift-format
