@@ -17,6 +17,8 @@ public struct Shot: Hashable, Codable, Sendable, Identifiable {
     public var coordinatorEpoch: Epoch
     /// What the client asked for; a repeat under the same id must ask for the same.
     public var request: ShotRequest
+    /// Who asked for it first; nil in manifests of versions that did not record it.
+    public var triggeredBy: Principal?
     /// One entry per expected capture, in order of device id; an absent camera is one too.
     public var captures: [Capture]
     /// Present where the shot is a take.
@@ -39,7 +41,7 @@ public struct Shot: Hashable, Codable, Sendable, Identifiable {
 
     public init(
         id: ShotID, time: RigTime, rigClock: RigClockID, wallClock: WallClockPair<RigTimeBase>, coordinatorEpoch: Epoch,
-        request: ShotRequest, captures: [Capture]
+        request: ShotRequest, triggeredBy: Principal? = nil, captures: [Capture]
     ) {
         self.id = id
         self.revision = 0
@@ -49,6 +51,7 @@ public struct Shot: Hashable, Codable, Sendable, Identifiable {
         self.wallClock = wallClock
         self.coordinatorEpoch = coordinatorEpoch
         self.request = request
+        self.triggeredBy = triggeredBy
         self.captures = captures.sorted { $0.device.id < $1.device.id }
         take = request.settings.movie == nil ? nil : Take()
     }
