@@ -2,7 +2,7 @@
 
     bench.py --programs FOLDER --roundtrip FILE --camera FOLDER [--write FILE] [--rounds N | --quick] [SECTION...]
 
-Sections are trigger, clock, cost, frames, streaming, clips, library and roundtrip; all without any. docs/performance.md says what each
+Sections are trigger, collect, clock, cost, frames, streaming, clips, library and roundtrip; all without any. docs/performance.md says what each
 measures.
 """
 
@@ -13,11 +13,11 @@ import shutil
 import sys
 import tempfile
 
-from caprig_bench import clips, clock, cost, failure, frames, library, machine, report, roundtrip, streaming, trigger
+from caprig_bench import clips, clock, collect, cost, failure, frames, library, machine, report, roundtrip, streaming, trigger
 
 SECTIONS = {
-    "trigger": trigger, "clock": clock, "cost": cost, "frames": frames, "streaming": streaming, "clips": clips,
-    "library": library, "roundtrip": roundtrip,
+    "trigger": trigger, "collect": collect, "clock": clock, "cost": cost, "frames": frames, "streaming": streaming,
+    "clips": clips, "library": library, "roundtrip": roundtrip,
 }
 
 

@@ -9,8 +9,8 @@ import subprocess
 
 
 def run(programs, folder, *options):
-    """A demo with library, spools and logs in the folder; its report, with the manifest of every shot added."""
-    command = [programs / "capctl", "demo", "--library", folder / "library", "--format", "json", *options]
+    """A demo of stills with library, spools and logs in the folder; its report, with the manifest of every shot added."""
+    command = [programs / "capctl", "demo", "--no-live", "--library", folder / "library", "--format", "json", *options]
     done = subprocess.run(
         [str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600,
         env={**os.environ, "TMPDIR": str(folder)},
