@@ -18,6 +18,11 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: strictSettings)
 }
 
+/// A module in the folder of its layer.
+func module(_ layer: String, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: strictSettings)
+}
+
 func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strictSettings)
 }
@@ -27,6 +32,13 @@ let testSettings = strictSettings + [.unsafeFlags(["-Onone"], .when(configuratio
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: testSettings)
+}
+
+/// Tests in the folder of their module's layer.
+func tests(_ layer: String, _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, path: "Tests/\(layer)/\(name)", exclude: exclude,
+        swiftSettings: testSettings)
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -55,8 +67,8 @@ let libzmq: [LinkerSetting] =
 let fuzzed: [Target.Dependency] = [
     "AgentRuntime", "CapctlCommands", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureTestSupport",
     "Catalogue", "ClockSync", "CoordinatorRuntime", "ImageMetadata", "Journal", "Library", "Movies", "PosixSupport",
-    "Previews", "RigClient", "RigConfiguration", "RigProtocol", "RigWire", "ShotLogic", "Spool", "TimeCode",
-    "TurboJPEG", "Video4Linux", argumentParser, protobuf,
+    "Previews", "RigClient", "RigConfiguration", "RigProtocol", "RigWire", "ShotDocuments", "ShotLogic", "Spool",
+    "TimeCode", "TurboJPEG", "Video4Linux", argumentParser, protobuf,
 ]
 
 /// The fuzzer and the tests that replay its corpus are made of the same targets; `make fuzz` sets the variable, and
@@ -143,11 +155,15 @@ let package = Package(
         module("ClockSync", ["CaptureModel", "PosixSupport"]),
         module("ShotLogic", ["CaptureModel"]),
         module("Journal", ["CaptureModel", "FaultPoints", "PosixSupport"]),
+        // Shots, takes and what they consist of as JSON documents.
+        module("Storage", "ShotDocuments", ["CaptureModel", "PosixSupport"]),
         module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
         module(
             "Movies",
             ["CaptureModel", "ExternalPrograms", "FaultPoints", "ImageMetadata", "LibAV", "PosixSupport"]),
-        module("Library", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotLogic", crypto]),
+        module(
+            "Library",
+            ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotDocuments", "ShotLogic", crypto]),
         module("Catalogue", ["CaptureModel", "Library", "PosixSupport", grdb]),
         module(
             "Previews",
@@ -171,10 +187,10 @@ let package = Package(
             "CoordinatorRuntime",
             [
                 "CaptureModel", "CaptureSystem", "Catalogue", "FaultPoints", "Journal", "Library", "PosixSupport",
-                "Previews", "RigConfiguration", "RigProtocol", "RigWire", "ShotLogic", "ZeroMQ", deque, lifecycle,
-                logging, orderedCollections,
+                "Previews", "RigConfiguration", "RigProtocol", "RigWire", "ShotDocuments", "ShotLogic", "ZeroMQ", deque,
+                lifecycle, logging, orderedCollections,
             ]),
-        module("RigClient", ["CaptureModel", "RigProtocol", "RigWire", "ZeroMQ"]),
+        module("RigClient", ["CaptureModel", "RigProtocol", "RigWire", "ShotDocuments", "ZeroMQ"]),
         module(
             "DaemonSupport",
             [
@@ -186,8 +202,8 @@ let package = Package(
             "CapctlCommands",
             [
                 "CaptureModel", "CaptureSystem", "Catalogue", "Journal", "Library", "PosixSupport", "Previews",
-                "RigClient", "RigConfiguration", "RigWire", "Spool", "TimeCode", "TurboJPEG", "ZeroMQ", argumentParser,
-                subprocess, systemPackage,
+                "RigClient", "RigConfiguration", "RigWire", "ShotDocuments", "Spool", "TimeCode", "TurboJPEG", "ZeroMQ",
+                argumentParser, subprocess, systemPackage,
             ]),
 
         // Executables: thin mains.
@@ -267,14 +283,22 @@ let package = Package(
         tests("SpoolTests", ["Spool", "Journal", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
         tests(
             "CatalogueTests",
-            ["Catalogue", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Library", "PosixSupport"]),
+            [
+                "Catalogue", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Library", "PosixSupport",
+                "ShotDocuments",
+            ]),
         tests(
             "PreviewsTests",
             [
                 "Previews", "CaptureModel", "CaptureTestSupport", "DNG", "ImageMetadata", "Library", "Movies",
                 "PosixSupport", "TurboJPEG", crypto,
             ]),
-        tests("LibraryTests", ["Library", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
+        tests(
+            "Storage", "ShotDocumentsTests", ["CaptureModel", "CaptureTestSupport", "ShotDocuments"],
+            exclude: ["Manifests"]),
+        tests(
+            "LibraryTests",
+            ["Library", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport", "ShotDocuments"]),
         tests(
             "CaptureEngineTests",
             [
@@ -297,17 +321,23 @@ let package = Package(
             ]),
         tests(
             "RigClientTests",
-            ["RigClient", "RigProtocol", "RigWire", "CaptureModel", "CaptureSystem", "ZeroMQ", "CaptureTestSupport"]),
+            [
+                "RigClient", "RigProtocol", "RigWire", "CaptureModel", "CaptureSystem", "ZeroMQ", "CaptureTestSupport",
+                "ShotDocuments",
+            ]),
         tests(
             "CapctlTests",
             [
                 "CapctlCommands", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Journal", "PosixSupport",
                 "Previews", "RigClient", "RigConfiguration",
-                "RigProtocol", "RigWire", "Spool", "TimeCode", argumentParser,
+                "RigProtocol", "RigWire", "ShotDocuments", "Spool", "TimeCode", argumentParser,
             ]),
         fuzzing,
         tests(
             "SystemTests",
-            ["CaptureModel", "CaptureTestSupport", "Library", "PosixSupport", "Spool", "TimeCode", "TurboJPEG"]),
+            [
+                "CaptureModel", "CaptureTestSupport", "Library", "PosixSupport", "ShotDocuments", "Spool", "TimeCode",
+                "TurboJPEG",
+            ]),
     ]
 )

@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureModel
 import CaptureTestSupport
 import Foundation
+import ShotDocuments
 import Synchronization
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
         id = shot.id.description
         let shotFolder = folder.url.appending(path: "2026/11/21/\(id)")
         try FileManager.default.createDirectory(at: shotFolder, withIntermediateDirectories: true)
-        try JSONEncoder().encode(shot).write(to: shotFolder.appending(path: "shot.json"))
+        try Data(ShotManifest(shot: shot).encoded()).write(to: shotFolder.appending(path: "shot.json"))
     }
 
     private func run(_ arguments: String...) async throws -> (status: CommandStatus, output: String, notes: String) {

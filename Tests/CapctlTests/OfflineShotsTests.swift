@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureModel
 import CaptureTestSupport
 import Foundation
+import ShotDocuments
 import Synchronization
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
             try FileManager.default.createDirectory(at: capture, withIntermediateDirectories: true)
             try Data("not what was stored".utf8).write(to: capture.appending(path: "photo.jpg"))
         }
-        try JSONEncoder().encode(shot).write(to: shotFolder.appending(path: "shot.json"))
+        try Data(ShotManifest(shot: shot).encoded()).write(to: shotFolder.appending(path: "shot.json"))
     }
 
     private func run(_ arguments: String...) async throws -> (status: CommandStatus, output: String) {
@@ -65,7 +66,7 @@ import Testing
         take.take = Take()
         let movie = day.appending(path: "\(take.id)/n1.cam1")
         try FileManager.default.createDirectory(at: movie, withIntermediateDirectories: true)
-        try JSONEncoder().encode(take).write(to: day.appending(path: "\(take.id)/take.json"))
+        try Data(ShotManifest(shot: take).encoded()).write(to: day.appending(path: "\(take.id)/take.json"))
         let (status, output) = try await run("verify", "--all")
         #expect(status == .failed)
         #expect(output.contains("altered  n1.cam1/photo.jpg"))

@@ -3,6 +3,7 @@ import CaptureTestSupport
 import Foundation
 import RigClient
 import RigWire
+import ShotDocuments
 import Testing
 
 @testable import CapctlCommands
@@ -169,7 +170,7 @@ import Testing
         #expect(files.map { $0["skewNanoseconds"] as? Int } == [1_200_000, -800_000, nil])
         #expect(files.map { $0["boundNanoseconds"] as? Int } == [100_000, 300_000, nil])
         let manifest = try JSONSerialization.data(withJSONObject: try #require(document["shot"]))
-        #expect(try JSONDecoder().decode(Shot.self, from: manifest) == SampleShot().shot)
+        #expect(try JSONDecoder().decode(ShotDocument.self, from: manifest).value == SampleShot().shot)
     }
 
     @Test func latenciesComeFromTheManifest() throws {

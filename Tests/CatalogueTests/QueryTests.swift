@@ -107,7 +107,7 @@ import Testing
         try library.annotate(shot, ShotAnnotation(title: "Gipfel"))
         try await library.reindex()
         let entry = try #require(try library.catalogue.shots(ShotPage(ShotQuery(), limit: 1)).shots.first)
-        #expect(entry.folder == ShotDocument.folder(of: shot))
+        #expect(entry.folder == shot.libraryFolder)
         #expect(entry.status == shot.status)
         #expect(entry.realtimeNanoseconds == shot.wallClock.realtimeNanoseconds(at: shot.time))
         #expect(entry.expected == shot.captures.count)

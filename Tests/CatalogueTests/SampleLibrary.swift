@@ -3,6 +3,7 @@ import CaptureTestSupport
 import Catalogue
 import Foundation
 import Library
+import ShotDocuments
 
 /// A library's folder with made-up shots, written as a coordinator leaves it.
 final class SampleLibrary {
@@ -64,11 +65,12 @@ final class SampleLibrary {
         return capture
     }
 
-    func path(of shot: Shot) -> String { "\(folder.path)/\(ShotDocument.folder(of: shot))" }
+    func path(of shot: Shot) -> String { "\(folder.path)/\(shot.libraryFolder)" }
 
     func write(_ shot: Shot) throws {
         try FileManager.default.createDirectory(atPath: path(of: shot), withIntermediateDirectories: true)
-        try ShotDocument.data(of: shot).write(to: URL(filePath: path(of: shot) + "/shot.json"), options: .atomic)
+        Data(try ShotManifest(shot: shot).encoded()).write(
+            to: URL(filePath: path(of: shot) + "/shot.json"), options: .atomic)
     }
 
     func annotate(_ shot: Shot, _ annotation: ShotAnnotation) throws {

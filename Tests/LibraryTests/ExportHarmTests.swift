@@ -3,6 +3,7 @@ import CaptureTestSupport
 import Foundation
 import Glibc
 import PosixSupport
+import ShotDocuments
 import Testing
 
 @testable import Library

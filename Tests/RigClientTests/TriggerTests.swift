@@ -4,6 +4,7 @@ import FoundationEssentials
 import RigClient
 import RigProtocol
 import RigWire
+import ShotDocuments
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct TriggerTests {
@@ -30,7 +31,7 @@ import Testing
     private func answer() throws -> FakeCoordinator.Body {
         var document = WireShotDocument()
         (document.shotID, document.folder, document.library) = (shot.id.wire, "2026/11/21/x", "/library")
-        document.manifestJson = try JSONEncoder().encode(shot)
+        document.manifestJson = Data(try ShotManifest(shot: shot).encoded())
         return .shot(document)
     }
 

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureTestSupport
 import Foundation
+import ShotDocuments
 import Testing
 import TimeCode
 
@@ -39,7 +40,7 @@ extension System {
             let manifests = names.filter { $0.hasSuffix("shot.json") }
             try #require(manifests.count == 1)
             let url = URL(filePath: library + "/" + manifests[0])
-            let shot = try JSONDecoder().decode(Shot.self, from: try Data(contentsOf: url))
+            let shot = try ShotManifest.decode(Array(try Data(contentsOf: url)))
             return (shot, url.deletingLastPathComponent().path(percentEncoded: false))
         }
 
@@ -86,7 +87,7 @@ extension System {
 
         private func problems(of shot: DemoAnswer.Item) throws -> [CaptureProblem] {
             let manifest = try Data(contentsOf: URL(filePath: shot.folder + "/shot.json"))
-            return try JSONDecoder().decode(Shot.self, from: manifest).captures.compactMap(\.problem)
+            return try ShotManifest.decode(Array(manifest)).captures.compactMap(\.problem)
         }
 
         /// Each picture is another frame by its pixels, and is what its manifest says it is.

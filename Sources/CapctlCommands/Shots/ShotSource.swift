@@ -92,7 +92,7 @@ struct LibraryShots: ShotSource {
             annotation = ShotAnnotation()
         }
         return LocatedShot(
-            shot: shot, folder: ShotDocument.folder(of: shot), library: folder, annotation: annotation)
+            shot: shot, folder: shot.libraryFolder, library: folder, annotation: annotation)
     }
 
     func verify(_ id: ShotID) async throws -> Verification {

@@ -1,5 +1,6 @@
 internal import CaptureModel
 internal import RigClient
+internal import ShotDocuments
 
 /// A take with what became of each camera's movie.
 struct TakeReport: Report {
@@ -31,8 +32,8 @@ struct TakeReport: Report {
         var folder: String
         var note: String?
         var notConfigured: [DeviceID]?
-        /// The manifest, as `take.json` has it.
-        var take: Shot
+        /// The manifest, as `take.json` has it, without its dates.
+        var take: ShotDocument
         var time: String
         var title: String?
 
@@ -54,7 +55,7 @@ struct TakeReport: Report {
                     frameReason: figures.reason(capture), outcome: capture.phase, problem: capture.problem)
             },
             folder: folder, note: annotation.note.isEmpty ? nil : annotation.note,
-            notConfigured: leftOut?.devices, take: shot,
+            notConfigured: leftOut?.devices, take: ShotDocument(shot),
             time: RFC3339.text(realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time)),
             title: annotation.title.isEmpty ? nil : annotation.title)
     }

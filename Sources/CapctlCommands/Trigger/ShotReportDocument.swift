@@ -1,4 +1,5 @@
 internal import CaptureModel
+internal import ShotDocuments
 
 /// `capctl trigger --format json` and `capctl shots show --format json`.
 struct ShotReportDocument: Encodable {
@@ -11,8 +12,8 @@ struct ShotReportDocument: Encodable {
     var note: String?
     /// What was selected and left out, since its node does not configure it any more; absent where there is nothing.
     var notConfigured: [DeviceID]?
-    /// The manifest.
-    var shot: Shot
+    /// The manifest, without its dates.
+    var shot: ShotDocument
     var spreadNanoseconds: Int64?
     /// T, on the coordinator's wall clock.
     var time: String
@@ -36,7 +37,7 @@ struct ShotReportDocument: Encodable {
 
     init(_ report: ShotReport) {
         let shot = report.shot
-        self.shot = shot
+        self.shot = ShotDocument(shot)
         counts = report.figures.files
         folder = report.folder
         notConfigured = report.leftOut?.devices

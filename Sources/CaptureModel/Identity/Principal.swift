@@ -21,9 +21,15 @@ public struct Principal: Hashable, Codable, Sendable {
     /// A client that says its name and proves it by nothing.
     /// - Returns: nil where the name is empty, too long, or has characters that a log line cannot carry.
     public init?(claimed name: String) {
+        self.init(recorded: name, isAuthenticated: false)
+    }
+
+    /// Who a document of this rig names, such as a shot's manifest.
+    /// - Returns: nil where the name is none that a principal has.
+    public init?(recorded name: String, isAuthenticated: Bool) {
         guard !name.isEmpty, name.utf8.count <= Self.longestName,
             name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else { return nil }
-        self.init(name, isAuthenticated: false)
+        self.init(name, isAuthenticated: isAuthenticated)
     }
 }

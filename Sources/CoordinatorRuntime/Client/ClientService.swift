@@ -1,10 +1,12 @@
 import CaptureModel
 import Catalogue
 import FaultPoints
+import FoundationEssentials
 import Library
 import Logging
 import RigProtocol
 import RigWire
+import ShotDocuments
 import ShotLogic
 import ZeroMQ
 
@@ -177,8 +179,8 @@ actor ClientService {
         var document = WireShotDocument()
         document.shotID = shot.id.wire
         document.status = shot.status.rawValue
-        document.manifestJson = try ShotDocument.data(of: shot)
-        document.folder = ShotDocument.folder(of: shot)
+        document.manifestJson = Data(try ShotManifest(shot: shot).encoded())
+        document.folder = shot.libraryFolder
         document.library = library.path
         return document
     }

@@ -1,4 +1,5 @@
 internal import CaptureModel
+internal import ShotDocuments
 
 /// What COLMAP takes besides images, as far as it is known: which images were taken at one instant. Of lenses and places
 /// nothing is known, so nothing is said.
@@ -32,7 +33,7 @@ struct ColmapFiles {
         let sensors = cameras.sorted().enumerated().map { index, camera in
             Sensor(image_prefix: camera + "/", ref_sensor: index == 0 ? true : nil)
         }
-        return try LibraryJSON.encoded([Rig(cameras: sensors)], "rig_config.json")
+        return try StoredJSON.encoded([Rig(cameras: sensors)], "rig_config.json")
     }
 
     /// `pairs.txt`: every two images of one instant, a line each; for `colmap matches_importer`. nil where there is none, or

@@ -2,6 +2,7 @@ internal import CaptureModel
 internal import CaptureSystem
 internal import Crypto
 internal import PosixSupport
+internal import ShotDocuments
 
 /// Carries a plan out, file by file.
 struct ExportWriter {
@@ -31,7 +32,7 @@ struct ExportWriter {
         guard !report.isEmpty else { return report }
         try writeCompanions(stored)
         report.files = files
-        try target.write(try LibraryJSON.encoded(report, "export.json"), to: ["export.json"])
+        try target.write(try StoredJSON.encoded(report, "export.json"), to: ["export.json"])
         return report
     }
 

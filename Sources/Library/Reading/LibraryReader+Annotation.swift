@@ -2,6 +2,7 @@ public import CaptureModel
 internal import CaptureSystem
 internal import FoundationEssentials
 internal import PosixSupport
+internal import ShotDocuments
 
 extension LibraryReader {
     /// What people have written about a shot; empty where they have not.
@@ -37,7 +38,7 @@ enum AnnotationFile {
     }
 
     static func encoded(_ annotation: ShotAnnotation) throws(CaptureProblem) -> [UInt8] {
-        try LibraryJSON.encoded(annotation, "the title and note of a shot")
+        try StoredJSON.encoded(annotation, "the title and note of a shot")
     }
 
     /// - Throws: `corrupted` with what is wrong; the file's name is the caller's to add.

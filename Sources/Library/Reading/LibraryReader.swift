@@ -1,6 +1,7 @@
 public import CaptureModel
 import CaptureSystem
 public import PosixSupport
+import ShotDocuments
 
 /// Reads a library without its lock, also while a coordinator writes it: manifests and files appear whole or not at
 /// all. Every call blocks on the disk.

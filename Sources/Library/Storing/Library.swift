@@ -2,6 +2,7 @@ public import CaptureModel
 import CaptureSystem
 import FaultPoints
 public import PosixSupport
+import ShotDocuments
 
 /// The rig's library on a local disk: manifests and files of shots, as a plain tree of folders.
 ///

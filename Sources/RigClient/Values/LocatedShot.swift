@@ -2,6 +2,7 @@ public import CaptureModel
 internal import FoundationEssentials
 internal import RigProtocol
 internal import RigWire
+internal import ShotDocuments
 
 /// A shot's manifest and where it lies.
 public struct LocatedShot: Hashable, Sendable {
@@ -32,7 +33,7 @@ extension LocatedShot {
         let reader = FieldReader("ShotDocument")
         let id = try reader.shotID(wire.shotID)
         do {
-            shot = try JSONDecoder().decode(Shot.self, from: wire.manifestJson)
+            shot = try JSONDecoder().decode(ShotDocument.self, from: wire.manifestJson).value
         } catch {
             throw reader.invalid("manifest_json", "cannot be read: \(error)")
         }

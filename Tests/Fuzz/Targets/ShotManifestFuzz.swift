@@ -1,8 +1,8 @@
 import CaptureModel
 import Catalogue
-import FoundationEssentials
 import Library
 import RigProtocol
+import ShotDocuments
 import ShotLogic
 
 @testable import CapctlCommands
@@ -11,8 +11,8 @@ import ShotLogic
 /// The `shot.json` of a library, which a coordinator goes on with after a restart, and `capctl` prints.
 enum ShotManifestFuzz {
     static func run(_ bytes: [UInt8]) throws {
-        guard let shot = try? ShotDocument.shot(in: Data(bytes)) else { return }
-        let again = try ShotDocument.shot(in: try ShotDocument.data(of: shot))
+        guard let shot = try? ShotManifest.decode(bytes) else { return }
+        let again = try ShotManifest.decode(try ShotManifest(shot: shot).encoded())
         try FuzzFinding.unless(again == shot, "a manifest that was written says something else")
         try check(shot)
         resume(shot)
@@ -20,7 +20,7 @@ enum ShotManifestFuzz {
 
     /// Everything that is made of a shot whoever sent it.
     static func check(_ shot: Shot) throws {
-        let folder = ShotDocument.folder(of: shot).split(separator: "/", omittingEmptySubsequences: false)
+        let folder = shot.libraryFolder.split(separator: "/", omittingEmptySubsequences: false)
         try FuzzFinding.unless(
             folder.count == 4 && !folder.contains { ["", ".", ".."].contains($0) }, "a shot lies outside of the library"
         )

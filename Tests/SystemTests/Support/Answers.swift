@@ -1,11 +1,19 @@
 import CaptureModel
+import ShotDocuments
 
 /// `capctl trigger --format json`, as far as the tests read it.
 struct ShotAnswer: Decodable, Sendable {
     var files: [File]
     var folder: String
     var notConfigured: [String]?
-    var shot: Shot
+    private var manifest: ShotDocument
+
+    var shot: Shot { manifest.value }
+
+    private enum CodingKeys: String, CodingKey {
+        case files, folder, notConfigured
+        case manifest = "shot"
+    }
 
     struct File: Decodable, Sendable {
         var boundNanoseconds: Int64?

@@ -1,13 +1,21 @@
 import CaptureModel
 import CaptureTestSupport
+import ShotDocuments
 import Testing
 
 /// `capctl record start`, `record stop` and `takes show` with `--format json`.
 struct TakeAnswer: Decodable, Sendable {
     var cameras: [Camera]
     var folder: String
-    var take: Shot
+    private var manifest: ShotDocument
     var title: String?
+
+    var take: Shot { manifest.value }
+
+    private enum CodingKeys: String, CodingKey {
+        case cameras, folder, title
+        case manifest = "take"
+    }
 
     struct Camera: Decodable, Sendable {
         var device: DeviceID

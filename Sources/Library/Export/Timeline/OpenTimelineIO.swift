@@ -1,4 +1,5 @@
 internal import CaptureModel
+internal import ShotDocuments
 
 /// A take as OpenTimelineIO (`.otio`): a track for each camera's pictures and one for its sound, side by side, since the format
 /// has no multicam.
@@ -13,7 +14,7 @@ struct OpenTimelineIO {
     }
 
     func bytes() throws(CaptureProblem) -> [UInt8] {
-        try LibraryJSON.encoded(document, "the timeline of take \(timeline.take)")
+        try StoredJSON.encoded(document, "the timeline of take \(timeline.take)")
     }
 
     private var document: OTIOTimeline {

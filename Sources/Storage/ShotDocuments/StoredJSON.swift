@@ -1,11 +1,12 @@
-internal import CaptureModel
+public import CaptureModel
 internal import FoundationEssentials
 
-/// How the JSON files of a library and its exports are written: for people and their tools too, so members are sorted, one a
-/// line.
-enum LibraryJSON {
+/// How JSON files are written: people and their tools read them too, so members are sorted, one a line, and a line feed ends
+/// the file.
+public enum StoredJSON {
     /// - Parameter what: The file, as the beginning of a sentence.
-    static func encoded(_ value: some Encodable, _ what: String) throws(CaptureProblem) -> [UInt8] {
+    /// - Throws: `inputOutput`.
+    public static func encoded(_ value: some Encodable, _ what: String) throws(CaptureProblem) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         do {

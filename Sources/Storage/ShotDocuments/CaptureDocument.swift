@@ -1,0 +1,101 @@
+internal import CaptureModel
+
+/// One camera's part of a shot: an entry of `captures`.
+struct CaptureDocument: Codable, Sendable {
+    var device: DeviceDocument
+    var phase: Capture.Phase
+    var problem: ProblemDocument?
+    var resolved: ResolvedPhotoSettingsDocument?
+    var timing: FrameTimingDocument?
+    var streamGap: StreamGapDocument?
+    var clip: ClipTimingDocument?
+    var movie: RecordedMovieDocument?
+    var rawNote: String?
+    var files: [CapturedFileDocument]
+
+    private enum CodingKeys: String, CodingKey {
+        case device = "device"
+        case phase = "phase"
+        case problem = "problem"
+        case resolved = "resolved"
+        case timing = "timing"
+        case streamGap = "streamGap"
+        case clip = "clip"
+        case movie = "movie"
+        case rawNote = "rawNote"
+        case files = "files"
+    }
+
+    init(_ value: Capture) {
+        device = DeviceDocument(value.device)
+        phase = value.phase
+        problem = value.problem.map(ProblemDocument.init)
+        resolved = value.resolved.map(ResolvedPhotoSettingsDocument.init)
+        timing = value.timing.map(FrameTimingDocument.init)
+        streamGap = value.streamGap.map(StreamGapDocument.init)
+        clip = value.clip.map(ClipTimingDocument.init)
+        movie = value.movie.map(RecordedMovieDocument.init)
+        rawNote = value.rawNote
+        files = value.files.map(CapturedFileDocument.init)
+    }
+
+    var value: Capture {
+        var value = Capture(device: device.value)
+        value.phase = phase
+        value.problem = problem?.value
+        value.resolved = resolved?.value
+        value.timing = timing?.value
+        value.streamGap = streamGap?.value
+        value.clip = clip?.value
+        value.movie = movie?.value
+        value.rawNote = rawNote
+        value.files = files.map(\.value)
+        return value
+    }
+}
+
+/// One expected file: an entry of `captures[].files`.
+struct CapturedFileDocument: Codable, Sendable {
+    var kind: AssetKind
+    var outcome: CapturedFile.Outcome
+    var problem: ProblemDocument?
+    var shortfall: ProblemDocument?
+    var path: String?
+    var byteCount: Int64?
+    var digest: ContentDigest?
+    var storedAt: RigTime?
+
+    private enum CodingKeys: String, CodingKey {
+        case kind = "kind"
+        case outcome = "outcome"
+        case problem = "problem"
+        case shortfall = "shortfall"
+        case path = "path"
+        case byteCount = "byteCount"
+        case digest = "digest"
+        case storedAt = "storedAt"
+    }
+
+    init(_ value: CapturedFile) {
+        kind = value.kind
+        outcome = value.outcome
+        problem = value.problem.map(ProblemDocument.init)
+        shortfall = value.shortfall.map(ProblemDocument.init)
+        path = value.path
+        byteCount = value.byteCount
+        digest = value.digest
+        storedAt = value.storedAt
+    }
+
+    var value: CapturedFile {
+        var value = CapturedFile(kind: kind)
+        value.outcome = outcome
+        value.problem = problem?.value
+        value.shortfall = shortfall?.value
+        value.path = path
+        value.byteCount = byteCount
+        value.digest = digest
+        value.storedAt = storedAt
+        return value
+    }
+}

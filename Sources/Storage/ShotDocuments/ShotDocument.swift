@@ -1,0 +1,90 @@
+public import CaptureModel
+
+/// A shot or take as JSON: the object that `docs/schema/shot-v2.json` describes, without its dates.
+///
+/// The types of this module are the format. Their keys are written out, so that a name in Swift, here or in the model, can
+/// change without the format. Where the model has nil, the member is absent; members that are not known are ignored.
+public struct ShotDocument: Codable, Sendable {
+    var schemaVersion: Int
+    var id: ShotID
+    var revision: Int
+    var status: Shot.Status
+    var time: RigTime
+    var rigClock: RigClockID
+    var wallClock: WallClockDocument
+    var coordinatorEpoch: Epoch
+    var request: ShotRequestDocument
+    var triggeredBy: PrincipalDocument?
+    var captures: [CaptureDocument]
+    var take: TakeDocument?
+    var answeredAt: RigTime?
+    var settledAt: RigTime?
+
+    private enum CodingKeys: String, CodingKey {
+        case schemaVersion = "schemaVersion"
+        case id = "id"
+        case revision = "revision"
+        case status = "status"
+        case time = "time"
+        case rigClock = "rigClock"
+        case wallClock = "wallClock"
+        case coordinatorEpoch = "coordinatorEpoch"
+        case request = "request"
+        case triggeredBy = "triggeredBy"
+        case captures = "captures"
+        case take = "take"
+        case answeredAt = "answeredAt"
+        case settledAt = "settledAt"
+    }
+
+    public init(_ value: Shot) {
+        schemaVersion = value.schemaVersion
+        id = value.id
+        revision = value.revision
+        status = value.status
+        time = value.time
+        rigClock = value.rigClock
+        wallClock = WallClockDocument(value.wallClock)
+        coordinatorEpoch = value.coordinatorEpoch
+        request = ShotRequestDocument(value.request)
+        triggeredBy = value.triggeredBy.map(PrincipalDocument.init)
+        captures = value.captures.map(CaptureDocument.init)
+        take = value.take.map(TakeDocument.init)
+        answeredAt = value.answeredAt
+        settledAt = value.settledAt
+    }
+
+    public var value: Shot {
+        var value = Shot(
+            id: id, time: time, rigClock: rigClock, wallClock: wallClock.value, coordinatorEpoch: coordinatorEpoch,
+            request: request.value, triggeredBy: triggeredBy?.value, captures: [])
+        value.schemaVersion = schemaVersion
+        value.revision = revision
+        value.status = status
+        value.captures = captures.map(\.value)
+        value.take = take?.value
+        value.answeredAt = answeredAt
+        value.settledAt = settledAt
+        return value
+    }
+}
+
+/// Two clocks of the coordinator at one instant.
+struct WallClockDocument: Codable, Sendable {
+    var monotonic: RigTime
+    var realtimeNanoseconds: Int64
+
+    private enum CodingKeys: String, CodingKey {
+        case monotonic = "monotonic"
+        case realtimeNanoseconds = "realtimeNanoseconds"
+    }
+
+    init(_ value: WallClockPair<RigTimeBase>) {
+        monotonic = value.monotonic
+        realtimeNanoseconds = value.realtimeNanoseconds
+    }
+
+    var value: WallClockPair<RigTimeBase> {
+        WallClockPair(monotonic: monotonic, realtimeNanoseconds: realtimeNanoseconds)
+    }
+}
