@@ -30,8 +30,8 @@ func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 /// Tests are not optimized where what they test is: that takes time and gains none, and Swift 6.3's optimizer crashes on some.
 let testSettings = strictSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: testSettings)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: testSettings)
 }
 
 /// Tests in the folder of their module's layer.
@@ -157,7 +157,7 @@ let package = Package(
         module("Journal", ["CaptureModel", "FaultPoints", "PosixSupport"]),
         // Shots, takes and what they consist of as JSON documents.
         module("Storage", "ShotDocuments", ["CaptureModel", "PosixSupport"]),
-        module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", crypto]),
+        module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotDocuments", crypto]),
         module(
             "Movies",
             ["CaptureModel", "ExternalPrograms", "FaultPoints", "ImageMetadata", "LibAV", "PosixSupport"]),
@@ -280,7 +280,9 @@ let package = Package(
         tests("ClockSyncTests", ["ClockSync", "CaptureModel", "CaptureTestSupport"]),
         tests("ShotLogicTests", ["ShotLogic", "CaptureModel", "CaptureTestSupport"]),
         tests("JournalTests", ["CaptureModel", "CaptureTestSupport", "Journal", "PosixSupport"]),
-        tests("SpoolTests", ["Spool", "Journal", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"]),
+        tests(
+            "SpoolTests", ["Spool", "Journal", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"],
+            exclude: ["Documents"]),
         tests(
             "CatalogueTests",
             [

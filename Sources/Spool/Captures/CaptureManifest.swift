@@ -1,5 +1,6 @@
 internal import CaptureModel
-internal import Foundation
+internal import FoundationEssentials
+internal import ShotDocuments
 
 /// The content of a `capture.json`. It is written after the files it names, so that its presence means they are whole;
 /// what it says is owed is not there yet.
@@ -8,10 +9,15 @@ struct CaptureManifest: Codable {
     static let currentSchemaVersion = 3
 
     var schemaVersion: Int
-    var capture: CaptureReport
+    var capture: CaptureReportDocument
+
+    private enum CodingKeys: String, CodingKey {
+        case schemaVersion = "schemaVersion"
+        case capture = "capture"
+    }
 
     init(capture: CaptureReport) {
-        self.capture = capture
+        self.capture = CaptureReportDocument(capture)
         let kinds = capture.files.map(\.kind) + capture.owed + capture.failed.map(\.kind)
         let isOfSegments = capture.recorded != nil || kinds.contains { $0.segment.map { $0 > .first } ?? false }
         // A program that knows nothing of further files would take them for damaged; it leaves what is newer alone.
@@ -19,13 +25,7 @@ struct CaptureManifest: Codable {
     }
 
     func encoded() throws(CaptureProblem) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        do {
-            return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
-        } catch {
-            throw CaptureProblem(.inputOutput, "the manifest of \(capture.key) cannot be written: \(error)")
-        }
+        try StoredJSON.encoded(self, "the manifest of \(capture.key.value)")
     }
 
     /// What the bytes of a manifest turned out to be.
@@ -44,7 +44,7 @@ struct CaptureManifest: Codable {
             let data = Data(bytes)
             let version = try JSONDecoder().decode(Version.self, from: data).schemaVersion
             guard version <= currentSchemaVersion else { return .newer }
-            return .whole(try JSONDecoder().decode(CaptureManifest.self, from: data).capture)
+            return .whole(try JSONDecoder().decode(CaptureManifest.self, from: data).capture.value)
         } catch {
             return .damaged("\(error)")
         }

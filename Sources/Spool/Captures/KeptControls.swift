@@ -1,5 +1,6 @@
 internal import CaptureModel
-internal import Foundation
+internal import FoundationEssentials
+internal import ShotDocuments
 
 /// The content of a file in `controls/`: how a camera's controls stood before a capture sets them.
 struct KeptControls: Codable {
@@ -8,6 +9,11 @@ struct KeptControls: Codable {
     var schemaVersion = KeptControls.currentSchemaVersion
     /// By name, in the device's units.
     var values: [String: Int64]
+
+    private enum CodingKeys: String, CodingKey {
+        case schemaVersion = "schemaVersion"
+        case values = "values"
+    }
 
     init(values: [String: Int64]) {
         self.values = values
@@ -22,12 +28,6 @@ struct KeptControls: Codable {
     }
 
     func encoded() throws(CaptureProblem) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-        do {
-            return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
-        } catch {
-            throw CaptureProblem(.inputOutput, "the controls of a camera cannot be written down: \(error)")
-        }
+        try StoredJSON.encoded(self, "the file of a camera's controls")
     }
 }

@@ -1,5 +1,4 @@
 public import CaptureModel
-internal import Foundation
 
 /// What is still to be made of a capture after it was stored, by whichever life of the agent comes to it.
 ///
@@ -8,10 +7,7 @@ internal import Foundation
 /// | ``AssetKind/photoHEIC`` | the still | the capture itself |
 /// | ``AssetKind/pairedVideo``, encoded | the recorded clip | the recorded clip |
 /// | ``AssetKind/motionPhoto`` | the recorded clip and the still | the recorded clip |
-public struct DeferredWork: Hashable, Codable, Sendable {
-    static let currentSchemaVersion = 1
-
-    var schemaVersion = DeferredWork.currentSchemaVersion
+public struct DeferredWork: Hashable, Sendable {
     public var key: CaptureKey
     /// The files it makes, in their order. What the capture owes of them is still to be done.
     public var kinds: [AssetKind]
@@ -31,14 +27,6 @@ public struct DeferredWork: Hashable, Codable, Sendable {
         self.clip = clip
     }
 
-    /// - Returns: nil for what is no such file, or a newer version's.
-    init?(_ bytes: [UInt8]) {
-        guard let work = try? JSONDecoder().decode(DeferredWork.self, from: Data(bytes)),
-            work.schemaVersion == Self.currentSchemaVersion, work.byteCount >= 0, work.byteCount < .max / 4096
-        else { return nil }
-        self = work
-    }
-
     /// Work of the same capture that came before goes on beside this.
     func joined(with earlier: DeferredWork?) -> DeferredWork {
         var joined = self
@@ -47,16 +35,6 @@ public struct DeferredWork: Hashable, Codable, Sendable {
         joined.clipCodec = clipCodec ?? earlier?.clipCodec
         joined.clip = clip ?? earlier?.clip
         return joined
-    }
-
-    func encoded() throws(CaptureProblem) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        do {
-            return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
-        } catch {
-            throw CaptureProblem(.inputOutput, "the work on \(key) cannot be written down: \(error)")
-        }
     }
 }
 
