@@ -31,6 +31,11 @@ BUILT ?=
 
 sources = find Package.swift Examples Sources Tests -name '*.swift' -not -path 'Sources/RigProtocol/*'
 programs = capagentd capcoordd capctl
+# Where tests keep a copy of each manifest that they have had written.
+manifests = $(CURDIR)/.build-test/manifests
+# keep NAME: an empty folder for those of a stage, and the variable that has them kept.
+keep = rm -rf "$(manifests)/$(1)" && mkdir -p "$(manifests)/$(1)"
+kept_in = CAPRIG_KEEP_MANIFESTS="$(manifests)/$(1)"
 # The tests' program, without `swift test`, which lets one run wait for another of the same build.
 swift_tests = NO_COLOR=1 .build-test/release/caprigPackageTests.xctest --testing-library swift-testing --no-parallel
 
@@ -38,7 +43,7 @@ swift_tests = NO_COLOR=1 .build-test/release/caprigPackageTests.xctest --testing
 stage = tools/stage "$(1)" $(2) $(3)
 
 .PHONY: help deps deps-build libzmq build release demo test test-build unit system interop fixtures faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
-.PHONY: bench bench-camera check-camera check-raw check-silence check-timeline sanitize fuzz rogue
+.PHONY: bench bench-camera check-camera check-manifests check-raw check-silence check-timeline sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
 help: ## This list
@@ -64,7 +69,7 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
 test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
-	@tools/tally interop then "system unit check-readme check-silence faults" \
+	@tools/tally interop then "system unit check-manifests check-readme check-silence faults" \
 	  "lab check-services check-deploy check-camera check-raw check-timeline fixtures"
 
 test-build: deps-build libzmq
@@ -73,10 +78,15 @@ ifeq ($(BUILT),)
 endif
 
 unit: test-build ## Unit tests
-	@$(call stage,unit tests,320,env $(swift_tests) --skip '^SystemTests\.')
+	@$(call keep,unit)
+	@$(call stage,unit tests,320,env $(call kept_in,unit) $(swift_tests) --skip '^SystemTests\.')
 
 system: test-build ## Programs as processes on loopback
-	@$(call stage,system tests,600,env CAPRIG_BIN="$(PROGRAMS)" $(swift_tests) --filter '^SystemTests\.')
+	@$(call keep,system)
+	@$(call stage,system tests,600,env $(call kept_in,system) CAPRIG_BIN="$(PROGRAMS)" $(swift_tests) --filter '^SystemTests\.')
+
+check-manifests: .python/done ## Every manifest that the unit and system tests have left, held against docs/schema by jsonschema
+	@$(call stage,manifests,10,.python/bin/python Tests/Interop/check_manifests.py "$(manifests)/unit" "$(manifests)/system")
 
 interop: test-build .python/done ## A Python client written from proto/ and docs/ against release programs
 	@$(call stage,interop,120,.python/bin/python Tests/Interop/test_interop.py "$(PROGRAMS)")

@@ -1,10 +1,13 @@
 import Foundation
 public import FoundationEssentials
+import Synchronization
 
 /// A fresh folder that is removed, with all it holds, when the last reference to it goes.
 public final class TemporaryFolder: Sendable {
     /// The folder; absolute.
     public let url: URL
+    /// Names that tests have written with ``write(_:as:)``.
+    private let written = Mutex<Set<String>>([])
 
     /// - Throws: What the file system says when the folder cannot be made.
     public init() throws {
@@ -13,6 +16,7 @@ public final class TemporaryFolder: Sendable {
     }
 
     deinit {
+        KeptManifests.keep(from: url, butFor: written.withLock { $0 })
         try? FileManager.default.removeItem(at: url)
     }
 
@@ -30,6 +34,7 @@ public final class TemporaryFolder: Sendable {
     @discardableResult
     public func write(_ bytes: [UInt8], as name: String) throws -> String {
         let file = url.appending(path: name)
+        _ = written.withLock { $0.insert(name) }
         try Data(bytes).write(to: file)
         return file.path(percentEncoded: false)
     }

@@ -4,6 +4,7 @@ import collections
 import re
 import subprocess
 
+from manifest_schema import schema_problems
 from timecode_decode import Unreadable, decode
 
 from files import MANIFESTS, left_in, manifests, sha256
@@ -53,6 +54,8 @@ class Checker:
             if "unreadable" in manifest:
                 self.say(f"the manifest in {folder} cannot be read: {manifest['unreadable']}")
                 continue
+            for problem in schema_problems(manifest):
+                self.say(f"{folder.name}: {problem}")
             self.check_shot(folder, manifest)
             yield manifest["id"], manifest
         for name in (".incoming", ".quarantine"):

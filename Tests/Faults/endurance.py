@@ -11,7 +11,6 @@ must be flat by the rule in flatness.py. The library is pruned to its last shots
 
 import argparse
 import collections
-import json
 import pathlib
 import shutil
 import subprocess
@@ -26,6 +25,7 @@ from caprig_client import NoAnswer, Refused, all_cameras, new_shot_id, trigger_r
 from files import sha256  # noqa: E402
 from flatness import RULES, growth, is_sound, judge  # noqa: E402
 from local_rig import LocalRig  # noqa: E402
+from manifest_schema import manifest_of  # noqa: E402
 from usage import Usage  # noqa: E402
 from warp import Warp  # noqa: E402
 
@@ -130,7 +130,7 @@ class Trial:
             return self.problems.append(f"shot {self.shots}: {error}")
         self.slowest = max(self.slowest, self.pace.now() - asked)
         folder = pathlib.Path(document.library) / document.folder
-        self.check(json.loads(document.manifest_json), folder)
+        self.check(manifest_of(document), folder)
         self.kept.append(folder)
         if len(self.kept) > KEPT:
             shutil.rmtree(self.kept.popleft(), ignore_errors=True)

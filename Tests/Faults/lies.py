@@ -229,6 +229,7 @@ LIES = {
     "a camera missed and nobody says why": lambda e: e.edit(
         lambda m, c: (c.update(phase="missed", files=[]), m.update(status="partial"))),
     "a manifest cannot be read": lambda e: (e.photos()[0].parents[1] / "shot.json").write_text("{"),
+    "a manifest has a member that its schema does not know": lambda e: e.edit(lambda m, c: c.update(mood="good")),
     "a manifest is gone": lambda e: (e.photos()[0].parents[1] / "shot.json").unlink(),
     "a transfer is left over": lambda e: (e.library / ".incoming" / "x.part").write_bytes(b"?"),
     "a file is left in a spool": lambda e: (e.spool("node1") / "captures" / "x").write_bytes(b"?"),

@@ -8,6 +8,7 @@ import time
 from caprig_client import Feed, NoAnswer, Refused, all_cameras, new_shot_id, trigger_request
 
 from files import sha256
+from manifest_schema import schema_problems
 
 
 def selection(target):
@@ -82,8 +83,9 @@ class Order:
                 return
 
     def take(self, document):
-        manifest = json.loads(document.manifest_json)
         self.seconds = time.monotonic() - self.asked
+        manifest = json.loads(document.manifest_json)
+        self.problems += schema_problems(manifest)
         folder = pathlib.Path(document.library) / document.folder
         for capture in manifest["captures"]:
             for file in capture["files"]:

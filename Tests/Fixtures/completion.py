@@ -12,6 +12,7 @@ from caprig_client import Feed, NoAnswer, all_cameras, trigger_request
 from checker import SETTLED
 from files import left_in, manifests
 from fixture_rig import LIMIT, FixtureRig
+from manifest_schema import manifest_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 FIXTURES = sorted(path.name.removesuffix(".tar.xz") for path in HERE.glob("*.tar.xz"))
@@ -52,7 +53,7 @@ class Completion:
             self.await_true(feed, "not every camera runs and every clock is known",
                             lambda: self.rig.is_ready(client, self.nodes))
             request = trigger_request(all_cameras(nodes=self.nodes))
-            self.further = json.loads(client.trigger(request).manifest_json)
+            self.further = manifest_of(client.trigger(request))
             self.await_true(feed, "not everything of a further shot is in the library", self.is_at_rest)
             self.read_online(client)
             self.await_true(feed, "not everything that was told came over the feed",

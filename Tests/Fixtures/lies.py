@@ -349,6 +349,12 @@ def raw_altered(told):
 
 
 @lie("rig")
+def unknown_member(told):
+    """A manifest has a member that its schema does not know."""
+    return edit(told, lambda manifest: manifest["request"].update(mood="good"))
+
+
+@lie("rig")
 def number_missing(told):
     """A number of the feed is missing."""
     told.events = told.events[:-2] + told.events[-1:]

@@ -28,6 +28,7 @@ from caprig_client import (
 )
 from frames_channel import endpoint as frames_endpoint
 from local_rig import LocalRig
+from manifest_schema import manifest_of
 from stranger import CONTROL_LIMIT, Stranger
 
 # What is promised, whatever a peer sends.
@@ -416,7 +417,7 @@ class Trial:
             self.answers.append(time.monotonic() - begin)
             return self.problems.append(f"shot {number}: {error}")
         self.answers.append(time.monotonic() - begin)
-        shot = json.loads(document.manifest_json)
+        shot = manifest_of(document)
         self.leads.append((shot["time"] - now) / 1e9)
         if document.status != "complete":
             self.problems.append(f"shot {number} is {document.status}: {problems_of(shot)}")

@@ -1,6 +1,5 @@
 """What viewers in other languages can rely on; run by test_interop.py."""
 
-import json
 import pathlib
 import subprocess
 import time
@@ -14,6 +13,7 @@ from case import Case
 from frames_channel import endpoint as frames_endpoint
 from frames_viewer import KINDS, Viewer
 from local_rig import RATE
+from manifest_schema import manifest_of
 
 
 class FramesChannel(Case):
@@ -37,7 +37,7 @@ class FramesChannel(Case):
 
     def test_the_pixels_show_the_instant_that_the_header_says(self):
         # A shot's manifest pairs the rig's clock with the wall clock that virtual cameras draw.
-        pair = json.loads(self.trigger().manifest_json)["wallClock"]
+        pair = manifest_of(self.trigger())["wallClock"]
         rig_clock = self.rig.status().rig_clock_id
         for kind in ("full", "preview", "half"):
             with Viewer(self.rig, self.DEVICE, kind) as viewer:

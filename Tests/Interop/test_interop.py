@@ -2,7 +2,6 @@
 """What programs in other languages can rely on: python test_interop.py FOLDER-OF-RELEASE-PROGRAMS [TEST]..."""
 
 import hashlib
-import json
 import pathlib
 import sys
 import unittest
@@ -17,6 +16,7 @@ from caprig_client import control, new_shot_id, trigger_request
 from caprig_client import feed as feed_messages
 from case import Case
 from local_rig import LocalRig, Program
+from manifest_schema import manifest_of
 from run_tests import run_tests
 from stranger import CONTROL_LIMIT, Stranger, collect_say, probe
 from test_aborts import ControlOfTheAttack, LinkedLibrary, NoAbort  # noqa: F401, run with the tests of this file
@@ -52,7 +52,7 @@ class ClientChannel(Case):
 
     def test_the_skew_in_the_manifest_is_what_the_pixels_say(self):
         document = self.trigger()
-        shot = json.loads(document.manifest_json)
+        shot = manifest_of(document)
         pair = shot["wallClock"]
         realtime_of_t = pair["realtimeNanoseconds"] + shot["time"] - pair["monotonic"]
         for name, capture, path, _ in pictures(document):
@@ -66,7 +66,7 @@ class ClientChannel(Case):
         request = trigger_request(all_cameras(nodes=self.local.nodes))
         first = self.rig.trigger(request)
         again = self.rig.trigger(request)
-        self.assertEqual(json.loads(again.manifest_json), json.loads(first.manifest_json))
+        self.assertEqual(manifest_of(again), manifest_of(first))
         shots = [shot.shot_id for shot in self.rig.shots()]
         self.assertEqual(shots.count(request.shot_id), 1)
 
@@ -373,7 +373,7 @@ class BadPeers(Case):
                 liar.say(captured=lying_report(liar.node, extreme))
             document = self.rig.trigger(trigger_request(all_cameras(), timeout_ns=3 * 10**9))
             self.assertEqual(document.status, "partial")
-            outcomes = {c["device"]["id"]: c["phase"] for c in json.loads(document.manifest_json)["captures"]}
+            outcomes = {c["device"]["id"]: c["phase"] for c in manifest_of(document)["captures"]}
             for name in self.local.numbers:
                 self.assertEqual(outcomes[name], "done", name)
             for camera in cameras:
@@ -428,7 +428,7 @@ def lying_report(node, extreme):
 def pictures(document):
     """(device id, capture, path, file) of every stored file of a shot."""
     folder = pathlib.Path(document.library) / document.folder
-    for capture in json.loads(document.manifest_json)["captures"]:
+    for capture in manifest_of(document)["captures"]:
         for file in capture["files"]:
             if file["outcome"] == "done":
                 yield capture["device"]["id"], capture, folder / file["path"], file

@@ -1,15 +1,15 @@
 """What programs that show a library can rely on (docs/library.md); run by test_interop.py."""
 
-import json
 import subprocess
 
 from case import Case
+from manifest_schema import manifest_of
 
 
 class SmallPictures(Case):
     def test_every_still_has_a_thumbnail_and_a_preview_beside_the_library_s_own_files(self):
         document = self.trigger()
-        shot = json.loads(document.manifest_json)
+        shot = manifest_of(document)
         library = self.local.library
         folder = next(library.glob(f"[0-9]*/*/*/{shot['id']}"))
         pictures = library / ".previews" / folder.relative_to(library)

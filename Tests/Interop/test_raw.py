@@ -4,7 +4,6 @@
 A rig with a virtual camera for each format takes pictures; Adobe's DNG SDK, dcraw and LibRaw read them.
 """
 
-import json
 import pathlib
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import timecode_decode
 from caprig_client import all_cameras, trigger_request
 from case import Case
 from local_rig import LocalRig
+from manifest_schema import manifest_of
 from run_tests import run_tests
 
 # Fourcc by V4L2's names: bits of a sample, and the colors of the first two samples of two rows.
@@ -57,7 +57,7 @@ class RawFiles(Case):
         request.settings.raw = raw
         request.timeout_ns = 60_000_000_000
         document = self.rig.trigger(request)
-        manifest = json.loads(document.manifest_json)
+        manifest = manifest_of(document)
         self.assertEqual(document.status, "complete", manifest)
         folder = pathlib.Path(document.library) / document.folder
         files = {}

@@ -1,9 +1,9 @@
 """What listeners in other languages can rely on; run by test_interop.py."""
 
-import json
 
 from caprig_client import NoAnswer
 from case import Case
+from manifest_schema import manifest_of
 from sound_listener import Listener
 
 MARK_AMPLITUDE, NOISE = 16384, 64  # docs/virtual-microphone.md
@@ -37,7 +37,7 @@ class SoundChannel(Case):
             self.assertTrue(all(after.samples), "a sample is zero")
 
     def test_a_mark_is_heard_at_the_rig_time_of_its_second(self):
-        pair = json.loads(self.trigger().manifest_json)["wallClock"]
+        pair = manifest_of(self.trigger())["wallClock"]
         rig_clock = self.rig.status().rig_clock_id
         marks = 0
         with Listener(self.rig, self.DEVICE) as listener:

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Manifests that tests have had written, held against docs/schema: python check_manifests.py FOLDER...
+
+`make unit` and `make system` keep a copy of every manifest in a folder that a test removes. It fails too where there are fewer of them, or
+fewer kinds, than there were: then tests no longer keep them. Before it is believed, it is lied to.
+"""
+
+import copy
+import json
+import pathlib
+import sys
+
+from manifest_schema import schema_problems
+
+# At least so many, by the name of the folder.
+LEAST = {"unit": 1, "system": 1}
+
+
+def files(manifest):
+    return [file for capture in manifest["captures"] for file in capture["files"]]
+
+
+def has_kind(*kinds):
+    return lambda m: any(file["kind"] in kinds for file in files(m))
+
+
+def has_outcome(outcome):
+    return lambda m: any(file["outcome"] == outcome for file in files(m))
+
+
+def has_member(name):
+    return lambda m: any(name in capture for capture in m["captures"])
+
+
+KINDS = {
+    "photo": has_kind("photo"),
+    "preview": has_kind("preview"),
+    "bracket": has_kind("photo.2"),
+    "raw file": has_kind("alternatePhoto"),
+    "HEIC": has_kind("photoHEIC"),
+    "Live Photo": has_member("clip"),
+    "motion photo": has_kind("motionPhoto"),
+    "still larger than the stream": has_member("streamGap"),
+    "take": has_member("movie"),
+    "take in several files": has_kind("movie.02"),
+    "take with marks": lambda m: m.get("take", {}).get("marks"),
+    "open shot": lambda m: m["status"] == "open",
+    "complete shot": lambda m: m["status"] == "complete",
+    "partial shot": lambda m: m["status"] == "partial",
+    "failed shot": lambda m: m["status"] == "failed",
+    "late file": has_outcome("late"),
+    "missed file": has_outcome("missed"),
+    "failed file": has_outcome("failed"),
+    "problem": has_member("problem"),
+}
+
+LIES = {
+    "a member that the schema does not know": lambda m: m["captures"][0].update(mood="good"),
+    "a member that is null": lambda m: m["captures"][0].update(rawNote=None),
+    "a word that the schema does not know": lambda m: m["captures"][0].update(phase="finished"),
+    "a member that is missing": lambda m: m["request"].pop("requireAll"),
+    "a number as text": lambda m: m.update(time=str(m["time"])),
+    "an id that is none": lambda m: m["captures"][0]["device"].update(id="node1/../cam1"),
+}
+
+
+def believed(manifest):
+    """The lies about a manifest that are not found."""
+    for name, tell in LIES.items():
+        told = copy.deepcopy(manifest)
+        tell(told)
+        if not schema_problems(told):
+            yield f"'{name}' is not found"
+
+
+def main(folders):
+    problems, kinds, manifest, checked = [], dict(KINDS), None, 0
+    for folder in map(pathlib.Path, folders):
+        paths = sorted(folder.glob("*.json"))
+        if len(paths) < LEAST[folder.name]:
+            problems.append(f"{folder} has {len(paths)} manifests, at least {LEAST[folder.name]} were expected")
+        for path in paths:
+            try:
+                manifest = json.loads(path.read_text())
+                found = schema_problems(manifest)
+            except ValueError as error:
+                found = [str(error)]
+            problems += [f"{path.name}: {problem}" for problem in found]
+            if not found:
+                kinds = {name: is_of for name, is_of in kinds.items() if not is_of(manifest)}
+            checked += 1
+    problems += [f"no manifest of this kind: {name}" for name in kinds]
+    problems += believed(manifest) if manifest else []
+    for problem in problems:
+        print(f"FAIL {problem}")
+    print(f"{checked} manifests of {len(KINDS) - len(kinds)} kinds")
+    print(f"{checked + len(KINDS) + len(LIES) - len(problems)} passed, {len(problems)} failed")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,24 @@
+"""Manifests held against docs/schema/shot-v2.json, by a validator that nobody here wrote."""
+
+import itertools
+import json
+import pathlib
+
+from jsonschema import Draft202012Validator
+
+SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[2] / "docs/schema/shot-v2.json").read_text())
+VALIDATOR = Draft202012Validator(SCHEMA)
+
+
+def schema_problems(manifest, limit=3):
+    """Where a manifest is not as its schema says, as sentences; at most `limit` of them."""
+    errors = itertools.islice(VALIDATOR.iter_errors(manifest), limit)
+    return [f"manifest {error.json_path}: {error.message[:200]}" for error in errors]
+
+
+def manifest_of(document):
+    """The manifest in a coordinator's answer, which is as its schema says."""
+    manifest = json.loads(document.manifest_json)
+    if problems := schema_problems(manifest):
+        raise AssertionError("\n".join(problems))
+    return manifest
