@@ -1,5 +1,5 @@
 /// How one picture of a bracket is exposed; nil leaves a value as it stands.
-public struct BracketStep: Hashable, Codable, Sendable {
+public struct BracketStep: Hashable, Sendable {
     /// Exposure time in nanoseconds.
     public var exposureNanoseconds: Int64?
     /// In the units of the device's own control `gain`.

@@ -44,39 +44,3 @@ public struct CaptureReport: Hashable, Sendable {
     /// Which file of a recording is being recorded or finished, the first where it is several; nil where none is.
     public var owedSegment: SegmentNumber? { owed.filter(\.isMovie).compactMap(\.segment).min() }
 }
-
-extension CaptureReport: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case key, resolved, timing, files, owed, failed, clip, streamGap, movie, recorded
-    }
-
-    /// Lists that are empty may be absent.
-    public init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            key: try values.decode(CaptureKey.self, forKey: .key),
-            resolved: try values.decode(ResolvedPhotoSettings.self, forKey: .resolved),
-            timing: try values.decode(FrameTiming.self, forKey: .timing),
-            files: try values.decode([SpooledFile].self, forKey: .files),
-            owed: try values.decodeIfPresent([AssetKind].self, forKey: .owed) ?? [],
-            failed: try values.decodeIfPresent([FailedFile].self, forKey: .failed) ?? [],
-            clip: try values.decodeIfPresent(ClipTiming.self, forKey: .clip),
-            streamGap: try values.decodeIfPresent(StreamGap.self, forKey: .streamGap),
-            movie: try values.decodeIfPresent(RecordedMovie.self, forKey: .movie),
-            recorded: try values.decodeIfPresent(RecordingTally.self, forKey: .recorded))
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var values = encoder.container(keyedBy: CodingKeys.self)
-        try values.encode(key, forKey: .key)
-        try values.encode(resolved, forKey: .resolved)
-        try values.encode(timing, forKey: .timing)
-        try values.encode(files, forKey: .files)
-        if !owed.isEmpty { try values.encode(owed, forKey: .owed) }
-        if !failed.isEmpty { try values.encode(failed, forKey: .failed) }
-        try values.encodeIfPresent(clip, forKey: .clip)
-        try values.encodeIfPresent(streamGap, forKey: .streamGap)
-        try values.encodeIfPresent(movie, forKey: .movie)
-        try values.encodeIfPresent(recorded, forKey: .recorded)
-    }
-}

@@ -1,5 +1,5 @@
 /// A stretch of a clip that was to have sound and has none.
-public struct ClipSilence: Hashable, Codable, Sendable {
+public struct ClipSilence: Hashable, Sendable {
     /// Why there is none.
     public enum Cause: String, Hashable, Codable, Sendable, CaseIterable {
         /// The device overran: the machine was too busy to take its sound.

@@ -1,5 +1,5 @@
 /// When the frames of a companion clip were exposed; what a player shows can be held against it.
-public struct ClipTiming: Hashable, Codable, Sendable {
+public struct ClipTiming: Hashable, Sendable {
     /// Mid-exposure of the first frame on the node's clock.
     public var localStart: LocalTime
     /// The same on the rig's time line, with its bound.

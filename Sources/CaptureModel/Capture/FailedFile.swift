@@ -1,5 +1,5 @@
 /// A file of a capture that was owed and will not be made.
-public struct FailedFile: Hashable, Codable, Sendable {
+public struct FailedFile: Hashable, Sendable {
     public var kind: AssetKind
     public var problem: CaptureProblem
 

@@ -1,5 +1,5 @@
 /// When the frame of a capture was exposed, and how well that is known.
-public struct FrameTiming: Hashable, Codable, Sendable {
+public struct FrameTiming: Hashable, Sendable {
     /// The driver's sequence number of the frame.
     public var sequence: UInt64
     /// Mid-exposure on the node's own clock.

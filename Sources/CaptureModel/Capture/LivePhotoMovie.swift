@@ -1,6 +1,6 @@
 /// The companion clip of a capture as it is announced before T, after `livePhotoMovieDimensions` of AVFoundation's
 /// `AVCaptureResolvedPhotoSettings`.
-public struct LivePhotoMovie: Hashable, Codable, Sendable {
+public struct LivePhotoMovie: Hashable, Sendable {
     /// Of its frames, before their orientation is applied.
     public var dimensions: PixelSize
     /// How long before T it begins, nanoseconds: ``fullPreRoll``, or what the frames at hand allow.

@@ -2,7 +2,7 @@
 ///
 /// A shot's id takes the place of `uniqueID`: the same id with the same settings is the same shot. What is nil is not
 /// asked for. What a camera cannot do is refused before T, never left out.
-public struct PhotoSettings: Hashable, Codable, Sendable {
+public struct PhotoSettings: Hashable, Sendable {
     /// Encoder quality, 1 to 100, for cameras whose frames the node encodes; nil leaves it to the node. It has no
     /// effect on cameras that deliver JPEG, whose own bytes are kept.
     public var quality: Int?

@@ -1,5 +1,5 @@
 /// What a capture will be, told before it happens, after AVFoundation's `AVCaptureResolvedPhotoSettings`.
-public struct ResolvedPhotoSettings: Hashable, Codable, Sendable {
+public struct ResolvedPhotoSettings: Hashable, Sendable {
     /// Width and height of the still in pixels, before its orientation is applied.
     public var width: Int
     public var height: Int

@@ -1,5 +1,5 @@
 /// What a capture's raw file will be.
-public struct ResolvedRawPhoto: Hashable, Codable, Sendable {
+public struct ResolvedRawPhoto: Hashable, Sendable {
     /// The samples in the file: one for each pixel.
     public var dimensions: PixelSize
     /// Significant bits of a sample.

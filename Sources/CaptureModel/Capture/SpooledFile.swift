@@ -1,5 +1,5 @@
 /// A whole file in a node's spool.
-public struct SpooledFile: Hashable, Codable, Sendable {
+public struct SpooledFile: Hashable, Sendable {
     public var kind: AssetKind
     /// Size in bytes.
     public var byteCount: Int64

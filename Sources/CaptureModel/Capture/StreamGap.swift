@@ -1,5 +1,5 @@
 /// The time a camera's stream was away, because the camera was in another format for a still.
-public struct StreamGap: Hashable, Codable, Sendable {
+public struct StreamGap: Hashable, Sendable {
     /// Mid-exposure of the last frame before it, on the node's clock.
     public var localStart: LocalTime
     /// The same on the rig's time line; nil where the node had no clock estimate.

@@ -16,7 +16,7 @@ public struct CaptureKey: Hashable, Comparable, Codable, Sendable, CustomStringC
 }
 
 /// One file of a capture.
-public struct FileKey: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
+public struct FileKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     public var capture: CaptureKey
     public var kind: AssetKind
 

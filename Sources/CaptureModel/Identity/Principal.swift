@@ -1,5 +1,5 @@
 /// Who asks the rig for something. Every command and query carries one.
-public struct Principal: Hashable, Codable, Sendable {
+public struct Principal: Hashable, Sendable {
     /// What the rig calls who asks, such as `anna@studio-1`; at most ``longestName`` bytes of UTF-8.
     public let name: String
     /// Whether a key has proved the name. Without one, the name is only what the client says of itself.

@@ -1,7 +1,7 @@
 /// Which devices a command means: one grammar for API, bus and command line.
 ///
 /// The filters narrow the candidates (an empty filter lets everything pass); then `choice` takes some of them.
-public struct Selection: Hashable, Codable, Sendable {
+public struct Selection: Hashable, Sendable {
     public var mediaType: MediaType
     public var nodes: [NodeName]
     public var devices: [DeviceID]
@@ -9,7 +9,7 @@ public struct Selection: Hashable, Codable, Sendable {
     public var choice: Choice
 
     /// What is taken of the candidates.
-    public enum Choice: Hashable, Codable, Sendable {
+    public enum Choice: Hashable, Sendable {
         /// Every candidate, whether usable or not: an unusable one becomes a missed outcome.
         case all
         /// Every candidate that matches one of the pairs, whether usable or not.
@@ -39,7 +39,7 @@ public struct Selection: Hashable, Codable, Sendable {
 }
 
 /// A step of a chain: a device type, or any, at a position, or any.
-public struct TypeAndPosition: Hashable, Codable, Sendable {
+public struct TypeAndPosition: Hashable, Sendable {
     /// nil matches any type.
     public var type: DeviceType?
     /// `.unspecified` matches any position.

@@ -1,5 +1,5 @@
 /// One camera's part of a shot, with its outcome.
-public struct Capture: Hashable, Codable, Sendable {
+public struct Capture: Hashable, Sendable {
     /// The camera as the roster knew it when the shot was taken on.
     public var device: DeviceDescription
     public var phase: Phase

@@ -1,5 +1,5 @@
 /// One file of a capture, with its outcome.
-public struct CapturedFile: Hashable, Codable, Sendable {
+public struct CapturedFile: Hashable, Sendable {
     public var kind: AssetKind
     public var outcome: Outcome
     public var problem: CaptureProblem?

@@ -1,5 +1,5 @@
 /// One rig-wide trigger and all that is known of it: the content of `shot.json`, or of a take's `take.json`.
-public struct Shot: Hashable, Codable, Sendable, Identifiable {
+public struct Shot: Hashable, Sendable, Identifiable {
     public static let currentSchemaVersion = 2
 
     public var schemaVersion: Int = Shot.currentSchemaVersion

@@ -1,5 +1,5 @@
 /// What a client asks for when it triggers.
-public struct ShotRequest: Hashable, Codable, Sendable {
+public struct ShotRequest: Hashable, Sendable {
     public var selection: Selection
     public var settings: PhotoSettings
     public var time: RequestedTime
@@ -18,7 +18,7 @@ public struct ShotRequest: Hashable, Codable, Sendable {
 }
 
 /// When a client wants T.
-public enum RequestedTime: Hashable, Codable, Sendable {
+public enum RequestedTime: Hashable, Sendable {
     /// As soon as every camera can be armed, or `lead` nanoseconds after receipt.
     case soon(lead: Int64?)
     /// Nanoseconds after the coordinator received the request; negative reaches back into the ring.

@@ -1,6 +1,6 @@
 /// What a take asks of every camera, after AVFoundation's `AVCaptureMovieFileOutput`. A recording that comes to a limit ends
 /// there, as if it had been stopped.
-public struct MovieSettings: Hashable, Codable, Sendable {
+public struct MovieSettings: Hashable, Sendable {
     /// How long the movie may become (`maxRecordedDuration`), nanoseconds; nil for no limit.
     public var maxRecordedDurationNanoseconds: Int64?
     /// How many bytes of pictures and sound it may have (`maxRecordedFileSize`); nil for no limit.

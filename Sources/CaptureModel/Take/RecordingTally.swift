@@ -1,6 +1,6 @@
 /// What the files of a recording hold together that are finished, while further ones are to come: some of them may have left
 /// the spool.
-public struct RecordingTally: Hashable, Codable, Sendable {
+public struct RecordingTally: Hashable, Sendable {
     /// The last file that has an outcome; 0 before the first.
     public var segmentCount = 0
     public var frameCount = 0

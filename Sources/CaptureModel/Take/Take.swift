@@ -1,5 +1,5 @@
 /// What a take has beside what every shot has: a shot whose captures are recordings.
-public struct Take: Hashable, Codable, Sendable {
+public struct Take: Hashable, Sendable {
     /// The instant at which all recordings end, once somebody has stopped the take. It moves no more.
     public var stopTime: RigTime?
     /// In the order in which they were set.
@@ -15,7 +15,7 @@ public struct Take: Hashable, Codable, Sendable {
 }
 
 /// A named instant of a take.
-public struct TakeMark: Hashable, Codable, Sendable {
+public struct TakeMark: Hashable, Sendable {
     /// Chosen by who sets it, so that a repeated request sets one mark.
     public var id: UInt64
     public var time: RigTime

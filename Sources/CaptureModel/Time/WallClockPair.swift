@@ -2,7 +2,7 @@
 ///
 /// A shot records the coordinator's pair once; every date of the shot (manifest, EXIF) derives from it, so that all
 /// cameras of a shot agree even where the nodes' wall clocks do not.
-public struct WallClockPair<Base: TimeBase>: Hashable, Codable, Sendable {
+public struct WallClockPair<Base: TimeBase>: Hashable, Sendable {
     public var monotonic: TimePoint<Base>
     /// Nanoseconds since 1970-01-01T00:00:00Z.
     public var realtimeNanoseconds: Int64
