@@ -69,7 +69,7 @@ final class SampleLibrary {
 
     func write(_ shot: Shot) throws {
         try FileManager.default.createDirectory(atPath: path(of: shot), withIntermediateDirectories: true)
-        Data(try ShotManifest(shot: shot).encoded()).write(
+        try Data(ShotManifest(shot: shot).encoded()).write(
             to: URL(filePath: path(of: shot) + "/shot.json"), options: .atomic)
     }
 
