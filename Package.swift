@@ -14,8 +14,11 @@ let strictSettings: [SwiftSetting] =
 /// Generated code keeps the generator's style.
 let generatedSettings: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strictSettings)
+/// - Parameter layer: The folder of `Sources` that the module's own is in; nil for `Sources` itself.
+func module(_ name: String, in layer: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: layer.map { "Sources/\($0)/\(name)" },
+        swiftSettings: strictSettings)
 }
 
 /// A module in the folder of its layer.
@@ -30,15 +33,19 @@ func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 /// Tests are not optimized where what they test is: that takes time and gains none, and Swift 6.3's optimizer crashes on some.
 let testSettings = strictSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: testSettings)
+/// - Parameter layer: The folder of `Tests` that the target's own is in; nil for `Tests` itself.
+func tests(
+    _ name: String, in layer: String? = nil, _ dependencies: [Target.Dependency], resources: [Resource] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, path: layer.map { "Tests/\($0)/\(name)" }, resources: resources,
+        swiftSettings: testSettings)
 }
 
-/// Tests in the folder of their module's layer.
-func tests(_ layer: String, _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(
-        name: name, dependencies: dependencies, path: "Tests/\(layer)/\(name)", exclude: exclude,
-        swiftSettings: testSettings)
+/// Support of tests, in `Tests`: built as the products are, and no product may depend on it.
+func testSupport(_ name: String, in layer: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Tests/\(layer)/\(name)", swiftSettings: strictSettings)
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -66,9 +73,9 @@ let libzmq: [LinkerSetting] =
 /// What fuzz targets read with, and their tests use.
 let fuzzed: [Target.Dependency] = [
     "AgentRuntime", "CapctlCommands", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureTestSupport",
-    "Catalogue", "ClockSync", "CoordinatorRuntime", "ImageMetadata", "Journal", "Library", "Movies", "PosixSupport",
-    "Previews", "RigClient", "RigConfiguration", "RigProtocol", "RigWire", "ShotDocuments", "ShotLogic", "Spool",
-    "TimeCode", "TurboJPEG", "Video4Linux", argumentParser, protobuf,
+    "Catalogue", "ClockSync", "CoordinatorRuntime", "Export", "FolderStore", "ImageMetadata", "Journal", "Movies",
+    "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigProtocol", "RigWire", "ShotDocuments",
+    "ShotLogic", "Spool", "TimeCode", "TurboJPEG", "Video4Linux", argumentParser, protobuf,
 ]
 
 /// The fuzzer and the tests that replay its corpus are made of the same targets; `make fuzz` sets the variable, and
@@ -161,13 +168,24 @@ let package = Package(
         module(
             "Movies",
             ["CaptureModel", "ExternalPrograms", "FaultPoints", "ImageMetadata", "LibAV", "PosixSupport"]),
+
+        // Storage.
+        // The manifest as bytes.
+        module("ShotDocuments", in: "Storage", ["CaptureModel", "PosixSupport"]),
+        // What a store of shots and their files owes its users; no I/O.
+        module("StorageKit", in: "Storage", ["CaptureModel", "PosixSupport"]),
+        // A store that is a tree of folders on a local disk.
         module(
-            "Library",
-            ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotDocuments", "ShotLogic", crypto]),
-        module("Catalogue", ["CaptureModel", "Library", "PosixSupport", grdb]),
+            "FolderStore", in: "Storage",
+            ["CaptureModel", "FaultPoints", "PosixSupport", "ShotDocuments", "StorageKit", crypto]),
+        // Puts shots of a store into a folder, as other programs want them.
+        module(
+            "Export", in: "Storage",
+            ["CaptureModel", "PosixSupport", "ShotDocuments", "ShotLogic", "StorageKit", crypto]),
+        module("Catalogue", ["CaptureModel", "PosixSupport", "StorageKit", grdb]),
         module(
             "Previews",
-            ["CaptureModel", "CaptureSystem", "ImageMetadata", "LibAV", "Library", "PosixSupport", "TurboJPEG"]),
+            ["CaptureModel", "ImageMetadata", "LibAV", "PosixSupport", "StorageKit", "TurboJPEG"]),
         module(
             "CaptureEngine",
             [
@@ -186,9 +204,9 @@ let package = Package(
         module(
             "CoordinatorRuntime",
             [
-                "CaptureModel", "CaptureSystem", "Catalogue", "FaultPoints", "Journal", "Library", "PosixSupport",
-                "Previews", "RigConfiguration", "RigProtocol", "RigWire", "ShotDocuments", "ShotLogic", "ZeroMQ", deque,
-                lifecycle, logging, orderedCollections,
+                "CaptureModel", "CaptureSystem", "Catalogue", "FaultPoints", "FolderStore", "Journal", "PosixSupport",
+                "Previews", "RigConfiguration", "RigProtocol", "RigWire", "ShotDocuments", "ShotLogic", "StorageKit",
+                "ZeroMQ", deque, lifecycle, logging, orderedCollections,
             ]),
         module("RigClient", ["CaptureModel", "RigProtocol", "RigWire", "ShotDocuments", "ZeroMQ"]),
         module(
@@ -201,9 +219,9 @@ let package = Package(
         module(
             "CapctlCommands",
             [
-                "CaptureModel", "CaptureSystem", "Catalogue", "Journal", "Library", "PosixSupport", "Previews",
-                "RigClient", "RigConfiguration", "RigWire", "ShotDocuments", "Spool", "TimeCode", "TurboJPEG", "ZeroMQ",
-                argumentParser, subprocess, systemPackage,
+                "CaptureModel", "CaptureSystem", "Catalogue", "Export", "FolderStore", "Journal", "PosixSupport",
+                "Previews", "RigClient", "RigConfiguration", "RigWire", "Spool", "StorageKit", "TimeCode", "TurboJPEG",
+                "ZeroMQ", argumentParser, subprocess, systemPackage,
             ]),
 
         // Executables: thin mains.
@@ -235,6 +253,8 @@ let package = Package(
         .target(
             name: "CameraConformance", dependencies: ["CaptureDevices", "CaptureModel", "ImageMetadata"],
             path: "Tests/CameraConformance", swiftSettings: strictSettings),
+        // What every store owes its users, run by the tests of each.
+        testSupport("StorageConformance", in: "Storage", ["CaptureModel", "StorageKit", crypto]),
         .executableTarget(
             name: "v4l2-probe",
             dependencies: [
@@ -286,14 +306,25 @@ let package = Package(
         tests(
             "CatalogueTests",
             [
-                "Catalogue", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Library", "PosixSupport",
-                "ShotDocuments",
+                "Catalogue", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "FolderStore", "PosixSupport",
+                "ShotDocuments", "StorageKit",
             ]),
         tests(
             "PreviewsTests",
             [
-                "Previews", "CaptureModel", "CaptureTestSupport", "DNG", "ImageMetadata", "Library", "Movies",
-                "PosixSupport", "TurboJPEG", crypto,
+                "Previews", "CaptureModel", "CaptureTestSupport", "DNG", "FolderStore", "ImageMetadata", "Movies",
+                "PosixSupport", "StorageKit", "TurboJPEG", crypto,
+            ]),
+        tests(
+            "FolderStoreTests", in: "Storage",
+            [
+                "CaptureModel", "CaptureTestSupport", "FolderStore", "PosixSupport", "StorageConformance", "StorageKit",
+            ]),
+        tests(
+            "ExportTests", in: "Storage",
+            [
+                "CaptureModel", "CaptureTestSupport", "Export", "FolderStore", "PosixSupport", "ShotDocuments",
+                "StorageConformance", "StorageKit",
             ]),
         tests(
             "Storage", "ShotDocumentsTests", ["CaptureModel", "CaptureTestSupport", "ShotDocuments"],
@@ -317,9 +348,9 @@ let package = Package(
         tests(
             "CoordinatorRuntimeTests",
             [
-                "CoordinatorRuntime", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Catalogue", "Journal",
-                "Library", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "ShotLogic", "ZeroMQ", crypto,
-                logging,
+                "CoordinatorRuntime", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Catalogue", "FolderStore",
+                "Journal", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "ShotLogic", "StorageKit",
+                "ZeroMQ", crypto, logging,
             ]),
         tests(
             "RigClientTests",
@@ -338,7 +369,7 @@ let package = Package(
         tests(
             "SystemTests",
             [
-                "CaptureModel", "CaptureTestSupport", "Library", "PosixSupport", "ShotDocuments", "Spool", "TimeCode",
+                "CaptureModel", "CaptureTestSupport", "FolderStore", "PosixSupport", "Spool", "StorageKit", "TimeCode",
                 "TurboJPEG",
             ]),
     ]

@@ -1,5 +1,5 @@
 public import FaultPoints
-import Library
+import FolderStore
 
 extension Coordinator {
     /// Every point at which a test can make a coordinator fail.

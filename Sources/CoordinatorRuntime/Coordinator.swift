@@ -2,13 +2,14 @@ public import CaptureModel
 import CaptureSystem
 import Catalogue
 import FaultPoints
+import FolderStore
 import Journal
-import Library
 public import Logging
 import PosixSupport
 import Previews
 public import RigConfiguration
 public import ServiceLifecycle
+import StorageKit
 import ZeroMQ
 
 /// The rig's coordinator: roster, rig time, shots, collecting, library and feed.
@@ -38,16 +39,15 @@ public struct Coordinator: Service {
         self.log = log
         let epoch = Epoch.random()
         let clockID = try RigClockID.ofThisProcess()
-        let disk = try FileExecutor(name: "library")
-        let library = try Library(
-            folder: configuration.library.folder, executor: disk, fault: LibraryFileFault.injection)
         let folder = configuration.library.folder
-        let catalogue = try SQLiteCatalogue(try LibraryReader(folder: folder), folder: folder, clock: clock) { news in
+        let store = try FolderStore(folder: folder, fault: LibraryFileFault.injection)
+        let library = store.library
+        let catalogue = try SQLiteCatalogue(try FolderReader(folder: folder), folder: folder, clock: clock) { news in
             log.log(news)
         }
         previews =
             configuration.library.previews
-            ? try PreviewMaker(try LibraryReader(folder: folder), folder: folder, clock: clock) { log.log($0) } : nil
+            ? try PreviewMaker(try FolderReader(folder: folder), folder: folder, clock: clock) { log.log($0) } : nil
         let file = RosterFile(folder: try Folder.make(configuration.stateFolder, fault: RosterFileFault.injection))
         var settings = RigSettings()
         settings.timeout = configuration.trigger.timeout
@@ -72,7 +72,7 @@ public struct Coordinator: Service {
             socket: sockets.control, rig: rig, clockPort: endpoints.clockPort, collectPort: endpoints.collectPort,
             log: log)
         collect = CollectService(
-            socket: sockets.collect, rig: rig, library: library, rate: configuration.collect.rate, clock: clock,
+            socket: sockets.collect, rig: rig, assets: store.assets, rate: configuration.collect.rate, clock: clock,
             log: log)
         feed = FeedService(socket: sockets.feed, journal: journal, epoch: epoch, clock: clock, log: log)
         let libraryWatch = LibraryWatch(clock: clock) { problem in

@@ -1,8 +1,6 @@
 internal import CaptureModel
-internal import CaptureSystem
 internal import ImageMetadata
-internal import LibAV
-internal import PosixSupport
+internal import StorageKit
 
 /// How a JPEG is had of a stored file: one line for each kind that can be shown.
 enum PictureSource: Hashable {
@@ -30,42 +28,37 @@ enum PictureSource: Hashable {
     /// How much of a TIFF is read for its first directory.
     private static let directoryLimit = 64 << 10
 
-    /// - Throws: ``PictureProblem`` where the file has no such picture; `PosixError` where the disk fails.
-    func jpeg(of file: OpenFile) throws -> [UInt8] {
+    /// - Throws: ``PictureProblem`` where the file has no such picture; `StorageError` where the store fails.
+    func jpeg(of file: StoredPicture) async throws -> [UInt8] {
         switch self {
         case .whole:
-            return try Self.read(file, at: 0, count: try file.byteCount())
+            return try await Self.read(file, at: 0, count: file.byteCount)
         case .embedded:
-            guard let place = TIFFPreview.jpeg(in: try file.read(at: 0, count: Self.directoryLimit)) else {
-                throw PictureProblem(description: "\(file.path) has no JPEG in its first directory")
+            guard let place = TIFFPreview.jpeg(in: try await file.read(at: 0, count: Self.directoryLimit)) else {
+                throw PictureProblem(description: "\(file.key) has no JPEG in its first directory")
             }
-            return try Self.read(file, at: place.offset, count: Int64(place.byteCount))
+            return try await Self.read(file, at: place.offset, count: Int64(place.byteCount))
         case .firstFrame:
-            return try Self.firstFrame(of: file)
+            return try await FirstFrame(file).jpeg()
         }
     }
 
-    private static func read(_ file: OpenFile, at offset: Int64, count: Int64) throws -> [UInt8] {
+    private static func read(_ file: StoredPicture, at offset: Int64, count: Int64) async throws -> [UInt8] {
         guard (1...Int64(byteLimit)).contains(count) else {
             throw PictureProblem(
-                description: "\(file.path) has a picture of \(count) bytes; 1 to \(byteLimit) are read")
+                description: "\(file.key) has a picture of \(count) bytes; 1 to \(byteLimit) are read")
         }
-        return try file.read(at: offset, count: Int(count))
+        return try await file.read(at: offset, count: Int(count))
     }
+}
 
-    private static func firstFrame(of file: OpenFile) throws -> [UInt8] {
-        do {
-            let movie = try MovieDemuxer(from: file)
-            guard let stream = movie.streams.firstIndex(where: { $0.isVideo && $0.codec == .motionJPEG }) else {
-                throw PictureProblem(description: "\(file.path) has no pictures that are JPEGs")
-            }
-            while let packet = try movie.next() {
-                if packet.stream == stream { return packet.bytes }
-            }
-            throw PictureProblem(description: "\(file.path) has no frame")
-        } catch let error as LibAVError {
-            if let error = error.file { throw error }
-            throw PictureProblem(description: "\(error)")
-        }
+/// A stored file of which small pictures are to be made.
+struct StoredPicture {
+    let store: any AssetReading
+    let key: FileKey
+    let byteCount: Int64
+
+    func read(at offset: Int64, count: Int) async throws(StorageError) -> [UInt8] {
+        try await store.read(key, at: offset, count: count)
     }
 }

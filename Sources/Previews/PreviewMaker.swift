@@ -1,7 +1,7 @@
 public import CaptureModel
 internal import Glibc
-public import Library
 public import PosixSupport
+public import StorageKit
 
 /// Makes the small pictures of what a library has, while it is being written, on a thread of its own.
 ///
@@ -15,7 +15,7 @@ public actor PreviewMaker {
     private nonisolated let queue = Locked(PreviewQueue())
     private nonisolated let changed: Alarm
     private nonisolated let clock: any TimeSource
-    private let library: LibraryReader
+    private let library: any ShotReading & AssetReading
     private let folder: String
     private let tell: @Sendable (PreviewNews) -> Void
     private var retry = RetryDelay(first: .seconds(1), last: .seconds(60))
@@ -25,11 +25,12 @@ public actor PreviewMaker {
     /// Nothing is read or written before ``run()``.
     /// - Parameters:
     ///   - library: Reads the library.
-    ///   - folder: Its folder.
+    ///   - folder: The folder in which the small pictures have their own, such as the library's.
     ///   - tell: Called on the maker's thread when something worth a line of a log has happened.
     /// - Throws: Where there is no thread to be had.
     public init(
-        _ library: LibraryReader, folder: String, clock: any TimeSource, tell: @escaping @Sendable (PreviewNews) -> Void
+        _ library: any ShotReading & AssetReading, folder: String, clock: any TimeSource,
+        tell: @escaping @Sendable (PreviewNews) -> Void
     ) throws(PosixError) {
         self.library = library
         self.folder = folder
@@ -41,8 +42,7 @@ public actor PreviewMaker {
 
     /// A manifest of this shot has become durable. Returns at once and never fails.
     public nonisolated func note(_ shot: Shot) {
-        let day = LibraryDay.path(atRealtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time))
-        queue.withLock { $0.note(.init(id: shot.id, day: day)) }
+        queue.withLock { $0.note(.init(id: shot.id, day: ShotDay.name(of: shot))) }
         changed.ring()
     }
 
@@ -77,11 +77,11 @@ public actor PreviewMaker {
             switch queue.withLock({ $0.next() }) {
             case .make(let place): try await make(place, work)
             case .compare(let day):
-                let stale = try work.compare(day: day)
+                let stale = try await work.compare(day: day)
                 queue.withLock { $0.compared(stale) }
                 try await clock.sleep(for: clock.now() - began)
             case .list:
-                let days = try work.days()
+                let days = try await work.days()
                 queue.withLock { $0.listed(days) }
             case .rest:
                 retry.reset()
@@ -91,15 +91,15 @@ public actor PreviewMaker {
     }
 
     private func make(_ place: PreviewQueue.Place, _ work: PreviewWork) async throws {
-        guard let missing = try work.missing(of: place) else { return }
+        guard let missing = try await work.missing(of: place) else { return }
         var isComplete = true
         for order in missing.orders {
             let began = clock.now()
             do {
-                let problem = try work.make(order)
+                let problem = try await work.make(order)
                 queue.withLock { $0.made(isReadable: problem == nil) }
                 tell(problem.map { .unreadable(order.key, "\($0)") } ?? .made(order.key))
-            } catch let problem as CaptureProblem {
+            } catch let problem as StorageError {
                 isComplete = false
                 tell(.unread(order.key, problem))
             }
@@ -120,7 +120,7 @@ public enum PreviewNews: Hashable, Sendable {
     /// No picture can be made of a file; it is not tried again.
     case unreadable(FileKey, String)
     /// A file could not be read; it is tried again when the library is compared.
-    case unread(FileKey, CaptureProblem)
+    case unread(FileKey, StorageError)
     /// Nothing can be read or written; it is tried again after a while.
     case failed(String)
 }

@@ -1,14 +1,14 @@
 public import CaptureModel
-public import Library
 internal import PosixSupport
+public import StorageKit
 
 /// Makes the small pictures that a library lacks, where no coordinator does. Blocks for as long as that takes.
 public struct PreviewRebuilding: Sendable {
-    private let library: LibraryReader
+    private let library: any ShotReading & AssetReading
     private let folder: String
 
-    /// - Parameter folder: The library's folder, the same that `library` reads.
-    public init(_ library: LibraryReader, folder: String) {
+    /// - Parameter folder: The folder in which the small pictures have their own, such as the library's.
+    public init(_ library: any ShotReading & AssetReading, folder: String) {
         self.library = library
         self.folder = folder
     }
@@ -28,39 +28,41 @@ public struct PreviewRebuilding: Sendable {
     }
 
     /// - Parameter fromNothing: Remove all small pictures first, and try those again that could not be made.
-    /// - Throws: ``CaptureProblem``: `conflict` where another program does this work; `inputOutput`, `noSpace`.
-    public func run(fromNothing: Bool) throws(CaptureProblem) -> Result {
+    /// - Throws: `conflict` where another program does this work; `inputOutput`, `noSpace`.
+    public func run(fromNothing: Bool) async throws(StorageError) -> Result {
         do {
             let work = try PreviewWork(library, folder: folder)
             if fromNothing { try work.removeAll() }
             var result = Result()
-            for day in try work.days().sorted() {
-                for place in try work.compare(day: day) { try make(place, work, &result) }
+            for day in try await work.days().sorted() {
+                for place in try await work.compare(day: day) { try await make(place, work, &result) }
             }
             return result
         } catch let inUse as FolderInUse {
-            throw CaptureProblem(.conflict, "another program makes the small pictures of this library: \(inUse)")
-        } catch let problem as CaptureProblem {
-            throw problem
+            throw StorageError(
+                .conflict, "write", folder, "another program makes the small pictures of this library: \(inUse)")
+        } catch let error as StorageError {
+            throw error
         } catch {
-            throw CaptureProblem(
-                .inputOutput, "small pictures cannot be kept: \((error as? StoreFailure)?.cause ?? error)")
+            throw StorageError(
+                .inputOutput, "write", folder,
+                "small pictures cannot be kept: \((error as? StoreFailure)?.cause ?? error)")
         }
     }
 
-    private func make(_ place: PreviewQueue.Place, _ work: PreviewWork, _ result: inout Result) throws {
-        guard let missing = try work.missing(of: place) else { return }
+    private func make(_ place: PreviewQueue.Place, _ work: PreviewWork, _ result: inout Result) async throws {
+        guard let missing = try await work.missing(of: place) else { return }
         var isComplete = true
         for order in missing.orders {
             do {
-                if let problem = try work.make(order) {
+                if let problem = try await work.make(order) {
                     result.problems.append(.init(key: order.key, reason: problem.description))
                 } else {
                     result.made += 1
                 }
-            } catch let problem as CaptureProblem {
+            } catch let problem as StorageError {
                 isComplete = false
-                result.problems.append(.init(key: order.key, reason: problem.message))
+                result.problems.append(.init(key: order.key, reason: problem.description))
             }
         }
         if isComplete { try work.finish(place, stamp: missing.stamp) }

@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import CaptureSystem
 internal import Glibc
 internal import PosixSupport
 

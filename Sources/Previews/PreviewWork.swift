@@ -1,8 +1,7 @@
 internal import CaptureModel
-internal import CaptureSystem
 internal import ImageMetadata
-internal import Library
 internal import PosixSupport
+internal import StorageKit
 
 /// Makes and removes small pictures of one library. Not `Sendable`: belongs to the thread it is used on, and blocks it.
 final class PreviewWork {
@@ -21,27 +20,27 @@ final class PreviewWork {
         var stamp: String
     }
 
-    private let library: LibraryReader
+    private let library: any ShotReading & AssetReading
     private let store: PreviewStore
     private let reducer: PictureReducer
 
-    /// - Parameter folder: That of the library.
+    /// - Parameter folder: The folder in which the small pictures have their own.
     /// - Throws: `FolderInUse` where another program does this work; `PosixError`, ``PictureProblem``.
-    init(_ library: LibraryReader, folder: String) throws {
+    init(_ library: any ShotReading & AssetReading, folder: String) throws {
         self.library = library
         store = try PreviewStore(library: folder)
         reducer = try PictureReducer()
     }
 
     /// The days that the library or the small pictures have.
-    func days() throws -> Set<String> {
-        Set(try library.libraryDays().map(\.path)).union(try store.days())
+    func days() async throws -> Set<String> {
+        Set(try await library.days().map(\.name)).union(try store.days())
     }
 
     /// Removes the small pictures of shots that are gone from a day.
     /// - Returns: Its shots whose manifest is not that of which the small pictures were made, oldest first.
-    func compare(day: String) throws -> [PreviewQueue.Place] {
-        let found = try library.stamps(of: day)
+    func compare(day: String) async throws -> [PreviewQueue.Place] {
+        let found = try await library.list(day)
         let present = Set(found.map(\.id))
         for id in try store.shots(ofDay: day) where !present.contains(id) { try store.remove(id, day: day) }
         return try found.filter { try store.stamp(of: $0.id, day: day) != $0.stamp.manifest }
@@ -49,8 +48,8 @@ final class PreviewWork {
     }
 
     /// What a shot lacks; nil where it has no manifest that can be read.
-    func missing(of place: PreviewQueue.Place) throws -> Missing? {
-        guard let record = try library.record(of: place.id, day: place.day) else {
+    func missing(of place: PreviewQueue.Place) async throws -> Missing? {
+        guard let record = try await library.record(of: place.id, day: place.day) else {
             try store.remove(place.id, day: place.day)
             return nil
         }
@@ -71,10 +70,10 @@ final class PreviewWork {
 
     /// Makes the small pictures of a file, or writes down why there are none.
     /// - Returns: Why there are none; nil where they are made.
-    /// - Throws: `CaptureProblem` where the file cannot be read, ``StoreFailure`` where nothing can be written.
-    func make(_ order: Order) throws -> PictureProblem? {
+    /// - Throws: `StorageError` where the file cannot be read, ``StoreFailure`` where nothing can be written.
+    func make(_ order: Order) async throws -> PictureProblem? {
         do {
-            let pictures = try reducer.reduce(try jpeg(order), orientation: order.orientation)
+            let pictures = try reducer.reduce(try await jpeg(order), orientation: order.orientation)
             try StoreFailure.of { () throws(PosixError) in try store.put(pictures, of: order.key, day: order.day) }
             return nil
         } catch let problem as PictureProblem {
@@ -95,15 +94,12 @@ final class PreviewWork {
         }
     }
 
-    private func jpeg(_ order: Order) throws -> [UInt8] {
-        guard let file = try library.file(order.key, day: order.day) else {
-            throw CaptureProblem(.fileLost, "\(order.key) is not in the library, though its manifest says so")
+    private func jpeg(_ order: Order) async throws -> [UInt8] {
+        guard let byteCount = try await library.byteCount(of: order.key) else {
+            throw StorageError(
+                .notFound, "read", order.key, "\(order.key) is not in the library, though its manifest says so")
         }
-        do {
-            return try order.source.jpeg(of: file)
-        } catch let error as PosixError {
-            throw CaptureProblem(error)
-        }
+        return try await order.source.jpeg(of: StoredPicture(store: library, key: order.key, byteCount: byteCount))
     }
 }
 

@@ -1,8 +1,9 @@
 import CaptureModel
 import CaptureTestSupport
 import Catalogue
+import FolderStore
 import Foundation
-import Library
+import StorageKit
 import Testing
 
 @Suite struct QueryTests {
@@ -12,11 +13,11 @@ import Testing
         let library = try SampleLibrary(seed: seed)
         _ = try library.add(60)
         try await library.reindex()
-        let contents = try library.contents()
+        let contents = try await library.contents()
         var found = 0
         for _ in 0..<60 {
             let query = library.query()
-            let listing = try library.catalogue.shots(ShotPage(query, limit: 1000))
+            let listing = try await library.catalogue.shots(ShotPage(query, limit: 1000))
             #expect(listing.ids == contents.filter { query.matches($0.shot, $0.annotation) }.map(\.shot.id), "\(query)")
             #expect(listing.changed == 0)
             found += listing.shots.count
@@ -26,13 +27,13 @@ import Testing
 
     @Test(arguments: 1...3) func `a search without an index finds other shots than the manifests name`(
         _ seed: UInt64
-    ) throws {
+    ) async throws {
         let library = try SampleLibrary(seed: seed)
         _ = try library.add(40)
         for _ in 0..<8 {
             let query = library.query()
-            let listing = try library.catalogue.shots(ShotPage(query, limit: 1000))
-            #expect(listing.ids == (try library.expected(query)), "\(query)")
+            let listing = try await library.catalogue.shots(ShotPage(query, limit: 1000))
+            #expect(listing.ids == (try await library.expected(query)), "\(query)")
             #expect(listing.changed == nil)
         }
     }
@@ -44,16 +45,16 @@ import Testing
         let query = ShotQuery(devices: [DevicePattern("north/*")].compactMap(\.self))
         var ids: [ShotID] = []
         while true {
-            let page = try library.catalogue.shots(ShotPage(query, limit: 4, before: ids.last)).ids
+            let page = try await library.catalogue.shots(ShotPage(query, limit: 4, before: ids.last)).ids
             ids += page
             if page.count < 4 { break }
         }
-        #expect(ids == (try library.expected(query)))
+        #expect(ids == (try await library.expected(query)))
         #expect(ids.count > 8)
         var generator = SeededGenerator(seed: 99)
         let unknown = ShotID(unixMilliseconds: 1_793_491_200_000, using: &generator)
-        #expect(try library.catalogue.shots(ShotPage(query, limit: 4, before: unknown)).ids == [])
-        #expect(try library.catalogue.shots(ShotPage(query, limit: 0)).ids == [])
+        #expect(try await library.catalogue.shots(ShotPage(query, limit: 4, before: unknown)).ids == [])
+        #expect(try await library.catalogue.shots(ShotPage(query, limit: 0)).ids == [])
     }
 
     @Test(arguments: [true, false]) func `a damaged manifest hides other shots, or is told on two pages`(
@@ -61,12 +62,12 @@ import Testing
     ) async throws {
         let library = try SampleLibrary()
         let shots = try library.add(12)
-        let order = try library.reader.shots(limit: .max).shots
+        let order = try await library.reader.shots(limit: .max).shots
         let broken = order[4]
         try Data("{".utf8).write(to: URL(filePath: library.path(of: broken) + "/shot.json"))
         if isIndexed { try await library.reindex() }
-        let first = try library.catalogue.shots(ShotPage(ShotQuery(), limit: 4))
-        let second = try library.catalogue.shots(ShotPage(ShotQuery(), limit: 100, before: first.ids.last))
+        let first = try await library.catalogue.shots(ShotPage(ShotQuery(), limit: 4))
+        let second = try await library.catalogue.shots(ShotPage(ShotQuery(), limit: 100, before: first.ids.last))
         #expect(first.damaged.isEmpty)
         #expect(second.damaged.map(\.id) == [broken.id])
         #expect(second.damaged.first?.description.contains("shot.json: it is no shot manifest") == true)
@@ -80,15 +81,15 @@ import Testing
         let library = try SampleLibrary()
         let shots = try library.add(3)
         for _ in 0..<2 {
-            let since = try library.catalogue.shots(ShotPage(ShotQuery(since: instant), limit: 9)).shots.count
-            let until = try library.catalogue.shots(ShotPage(ShotQuery(until: instant), limit: 9)).shots.count
+            let since = try await library.catalogue.shots(ShotPage(ShotQuery(since: instant), limit: 9)).shots.count
+            let until = try await library.catalogue.shots(ShotPage(ShotQuery(until: instant), limit: 9)).shots.count
             #expect(since == (instant == .max ? 0 : shots.count))
             #expect(until == (instant == .max ? shots.count : 0))
             try await library.reindex()
         }
     }
 
-    @Test func `a pattern of many stars takes minutes`() throws {
+    @Test func `a pattern of many stars takes minutes`() async throws {
         let pattern = try #require(
             DevicePattern(String(repeating: "*a", count: 30) + "b/" + String(repeating: "*?", count: 30)))
         let device = try DeviceID("aaaaaaaaaaaaaaaaaaaaaaaa/aaaaaaaaaaaaaaaaaaaaaaaa")
@@ -106,7 +107,7 @@ import Testing
         try library.write(shot)
         try library.annotate(shot, ShotAnnotation(title: "Gipfel"))
         try await library.reindex()
-        let entry = try #require(try library.catalogue.shots(ShotPage(ShotQuery(), limit: 1)).shots.first)
+        let entry = try #require(try await library.catalogue.shots(ShotPage(ShotQuery(), limit: 1)).shots.first)
         #expect(entry.folder == shot.libraryFolder)
         #expect(entry.status == shot.status)
         #expect(entry.realtimeNanoseconds == shot.wallClock.realtimeNanoseconds(at: shot.time))

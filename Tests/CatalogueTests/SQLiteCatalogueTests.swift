@@ -2,8 +2,9 @@ import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
 import Catalogue
+import FolderStore
 import Foundation
-import Library
+import StorageKit
 import Testing
 
 @Suite struct SQLiteCatalogueTests {
@@ -50,12 +51,12 @@ import Testing
         try await run(catalogue) {
             await compared()
             for shot in try library.add(5) { catalogue.note(shot) }
-            #expect(try await catalogue.shots(all).ids == (try library.expected(ShotQuery())))
+            #expect(try await catalogue.shots(all).ids == (try await library.expected(ShotQuery())))
         }
         #expect(news.value == [.remade("is not there"), .compared(shots: 10, changed: 10)])
         #expect(try library.sqlite("SELECT count(*) FROM entry") == "15")
-        let listing = try library.catalogue.shots(all)
-        #expect(listing.ids == (try library.expected(ShotQuery())))
+        let listing = try await library.catalogue.shots(all)
+        #expect(listing.ids == (try await library.expected(ShotQuery())))
         #expect(listing.changed == 0)
         #expect(catalogue.counters.indexed == 5)
     }
@@ -66,13 +67,14 @@ import Testing
         try await run(catalogue) {
             await compared()
             let shots = try library.add(40)
-            try library.rest()
+            try await library.rest()
             for shot in shots { catalogue.note(shot) }
             await clock.step()
         }
         let days = try library.sqlite("SELECT count(*) FROM day")
         #expect(Int(days) ?? 0 > 2)
-        #expect(try library.sqlite("SELECT group_concat(path) FROM day WHERE version = ''") == library.newestDay())
+        let newest = try await library.newestDay()
+        #expect(try library.sqlite("SELECT group_concat(path) FROM day WHERE version = ''") == newest)
     }
 
     @Test func `what a crash kept from the index stays missing`() async throws {
@@ -84,15 +86,15 @@ import Testing
         late.revision += 5
         late.captures[0].files[0].byteCount = 77
         try library.write(late)
-        try library.rest()
+        try await library.rest()
         let query = ShotPage(ShotQuery(statuses: [.partial]), limit: 100)
-        #expect(try library.catalogue.shots(query).ids == (try library.expected(query.query)))
+        #expect(try await library.catalogue.shots(query).ids == (try await library.expected(query.query)))
 
         let next = try catalogue()
         try await run(next) { await compared(2) }
         #expect(news.value.last == .compared(shots: 8, changed: 1))
-        let listing = try library.catalogue.shots(query)
-        #expect(listing.ids == (try library.expected(query.query)))
+        let listing = try await library.catalogue.shots(query)
+        #expect(listing.ids == (try await library.expected(query.query)))
         #expect(listing.changed == 0)
     }
 
@@ -104,7 +106,7 @@ import Testing
             await compared()
             try FileManager.default.removeItem(atPath: library.folder.path + "/.index")
             let shot = try library.add(1)[0]
-            #expect(try await catalogue.shots(all).ids == (try library.expected(ShotQuery())))
+            #expect(try await catalogue.shots(all).ids == (try await library.expected(ShotQuery())))
             catalogue.note(shot)
             // The delay before it is written, and the pause after the failure.
             await clock.step()
@@ -121,7 +123,7 @@ import Testing
         let catalogue = try catalogue(clock)
         try await run(catalogue) {
             await news.wait { $0.count == 1 }
-            #expect(try await catalogue.shots(all).ids == (try library.expected(ShotQuery())))
+            #expect(try await catalogue.shots(all).ids == (try await library.expected(ShotQuery())))
             let first = clock.now()
             await clock.step()
             await news.wait { $0.count == 2 }
@@ -132,7 +134,7 @@ import Testing
             await compared()
         }
         #expect(catalogue.counters.failures == 2)
-        #expect(try library.catalogue.shots(all).changed == 0)
+        #expect(try await library.catalogue.shots(all).changed == 0)
     }
 
     @Test func `two programs write one index`() async throws {
@@ -140,8 +142,8 @@ import Testing
         let catalogue = try catalogue()
         try await run(catalogue) {
             await compared()
-            let problem = await #expect(throws: CaptureProblem.self) {
-                try await Reindexing(library.reader, folder: library.folder.path).run(
+            let problem = await #expect(throws: StorageError.self) {
+                try await library.reindexing().run(
                     SystemTimeSource(), fromNothing: true)
             }
             #expect(problem?.code == .conflict)
@@ -154,6 +156,6 @@ import Testing
         for _ in 0..<5000 { catalogue.note(try library.shot()) }
         try await run(catalogue) { await compared(1) }
         #expect(catalogue.counters.overflows > 0)
-        #expect(try library.catalogue.shots(all).ids == (try library.expected(ShotQuery())))
+        #expect(try await library.catalogue.shots(all).ids == (try await library.expected(ShotQuery())))
     }
 }

@@ -1,14 +1,15 @@
 import CaptureModel
 import CaptureTestSupport
 import Catalogue
+import FolderStore
 import Foundation
-import Library
 import ShotDocuments
+import StorageKit
 
 /// A library's folder with made-up shots, written as a coordinator leaves it.
 final class SampleLibrary {
     let folder: TemporaryFolder
-    let reader: LibraryReader
+    let reader: FolderReader
     var generator: SeededGenerator
     private var made: Int64 = 0
 
@@ -19,7 +20,7 @@ final class SampleLibrary {
 
     init(seed: UInt64 = 1) throws {
         folder = try TemporaryFolder()
-        reader = try LibraryReader(folder: folder.path)
+        reader = try FolderReader(folder: folder.path)
         generator = SeededGenerator(seed: seed)
     }
 
@@ -82,18 +83,22 @@ final class SampleLibrary {
     }
 
     /// Lets every day look as if nothing had come or gone for an hour, so that an index may believe it.
-    func rest() throws {
-        for day in try reader.libraryDays() {
+    func rest() async throws {
+        for day in try await reader.days() {
             try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: "\(folder.path)/\(day.path)")
+                [.modificationDate: Date(timeIntervalSinceNow: -3600)], ofItemAtPath: "\(folder.path)/\(day.name)")
         }
     }
 
-    func newestDay() throws -> String? { try reader.libraryDays().first?.path }
+    func newestDay() async throws -> String? { try await reader.days().first?.name }
+
+    func reindexing(_ reader: FolderReader? = nil) -> Reindexing {
+        Reindexing(reader ?? self.reader, folder: folder.path) { [reader = self.reader] in try reader.lock() }
+    }
 
     func reindex() async throws {
-        try rest()
-        _ = try await Reindexing(reader, folder: folder.path).run(ManualTimeSource(), fromNothing: false)
+        try await rest()
+        _ = try await reindexing().run(ManualTimeSource(), fromNothing: false)
     }
 
     /// A query of any kind.
@@ -111,13 +116,13 @@ final class SampleLibrary {
     }
 
     /// The shots that a query takes, found without any catalogue.
-    func expected(_ query: ShotQuery) throws -> [ShotID] {
-        try contents().filter { query.matches($0.shot, $0.annotation) }.map(\.shot.id)
+    func expected(_ query: ShotQuery) async throws -> [ShotID] {
+        try await contents().filter { query.matches($0.shot, $0.annotation) }.map(\.shot.id)
     }
 
     /// Every shot as its files say, newest first.
-    func contents() throws -> [(shot: Shot, annotation: ShotAnnotation)] {
-        try reader.shots(limit: .max).shots.map { ($0, try reader.annotation(of: $0.id)) }
+    func contents() async throws -> [(shot: Shot, annotation: ShotAnnotation)] {
+        try await reader.shots(limit: .max).shots.map { ($0, try reader.annotation(of: $0.id)) }
     }
 
     var indexPath: String { "\(folder.path)/.index/index.sqlite" }

@@ -1,8 +1,8 @@
 import CaptureModel
 import CaptureTestSupport
 import Catalogue
+import FolderStore
 import Foundation
-import Library
 import Testing
 
 /// The manifests are the truth: whatever has become of the index, an answer is what they say.
@@ -17,61 +17,61 @@ import Testing
         try await library.reindex()
     }
 
-    private func listed() throws -> CatalogueListing {
-        let listing = try library.catalogue.shots(all)
-        #expect(listing.ids == (try library.expected(ShotQuery())))
+    private func listed() async throws -> CatalogueListing {
+        let listing = try await library.catalogue.shots(all)
+        #expect(listing.ids == (try await library.expected(ShotQuery())))
         return listing
     }
 
-    @Test func `a shot that came, or went, while nobody kept the index is missed, or still listed`() throws {
+    @Test func `a shot that came, or went, while nobody kept the index is missed, or still listed`() async throws {
         try library.write(try library.shot())
-        #expect(try listed().changed == 1)
+        #expect(try await listed().changed == 1)
         try library.remove(shots[3])
-        #expect(try listed().changed == 2)
+        #expect(try await listed().changed == 2)
         try FileManager.default.removeItem(
             at: URL(filePath: library.path(of: shots[5])).deletingLastPathComponent())
-        #expect(try listed().changed ?? 0 >= 3)
+        #expect(try await listed().changed ?? 0 >= 3)
     }
 
-    @Test func `a line shows the state or title of before, though the files were edited by hand`() throws {
+    @Test func `a line shows the state or title of before, though the files were edited by hand`() async throws {
         var shot = shots[2]
         shot.status = shot.status == .complete ? .partial : .complete
         shot.revision += 1
         try library.write(shot)
         try library.annotate(shots[4], ShotAnnotation(title: "A new title"))
-        try library.rest()
-        let listing = try listed()
+        try await library.rest()
+        let listing = try await listed()
         #expect(listing.shots.first { $0.id == shot.id }?.status == shot.status)
         #expect(listing.shots.first { $0.id == shots[4].id }?.title == "A new title")
         #expect(listing.changed == 2)
     }
 
-    @Test func `a shot that no longer matches stays in the answer`() throws {
+    @Test func `a shot that no longer matches stays in the answer`() async throws {
         for shot in shots { try library.annotate(shot, ShotAnnotation(title: "Nebel")) }
-        try library.rest()
-        #expect(try library.catalogue.shots(ShotPage(ShotQuery(title: "gipfel"), limit: 100)).ids == [])
+        try await library.rest()
+        #expect(try await library.catalogue.shots(ShotPage(ShotQuery(title: "gipfel"), limit: 100)).ids == [])
     }
 
     @Test(arguments: ["", "garbage", "SQLite format 3\0"]) func `an index that is none is believed`(
         _ content: String
-    ) throws {
+    ) async throws {
         try Data(content.utf8).write(to: URL(filePath: library.indexPath))
-        #expect(try listed().changed == nil)
+        #expect(try await listed().changed == nil)
     }
 
-    @Test func `an index that is cut off, a folder, or gone costs an answer`() throws {
+    @Test func `an index that is cut off, a folder, or gone costs an answer`() async throws {
         let bytes = try Data(contentsOf: URL(filePath: library.indexPath))
         for count in [100, 4096, 9000, bytes.count / 2, bytes.count - 4096] {
             try bytes.prefix(count).write(to: URL(filePath: library.indexPath))
-            #expect(try listed().shots.count == shots.count)
+            #expect(try await listed().shots.count == shots.count)
         }
         try FileManager.default.removeItem(atPath: library.indexPath)
-        #expect(try listed().changed == nil)
+        #expect(try await listed().changed == nil)
         try FileManager.default.createDirectory(atPath: library.indexPath, withIntermediateDirectories: true)
-        #expect(try listed().changed == nil)
+        #expect(try await listed().changed == nil)
     }
 
-    @Test(arguments: 1...40) func `bytes turned over in an index end a program`(_ seed: UInt64) throws {
+    @Test(arguments: 1...40) func `bytes turned over in an index end a program`(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         var bytes = try Data(contentsOf: URL(filePath: library.indexPath))
         for _ in 0..<Int.random(in: 1...200, using: &generator) {
@@ -79,7 +79,7 @@ import Testing
             bytes[place] = UInt8.random(in: .min ... .max, using: &generator)
         }
         try bytes.write(to: URL(filePath: library.indexPath))
-        for _ in 0..<5 { _ = try library.catalogue.shots(ShotPage(library.query(), limit: 100)) }
+        for _ in 0..<5 { _ = try await library.catalogue.shots(ShotPage(library.query(), limit: 100)) }
     }
 
     @Test(arguments: [
@@ -87,12 +87,12 @@ import Testing
         "UPDATE camera SET labels = x'ff' WHERE id = 1", "DELETE FROM grdb_migrations",
         "INSERT INTO grdb_migrations VALUES ('2')",
     ])
-    func `an index of another kind or version costs an answer`(_ sql: String) throws {
+    func `an index of another kind or version costs an answer`(_ sql: String) async throws {
         #expect(try ExternalTool.run("sqlite3", library.indexPath, sql).status == 0)
         let query = ShotQuery(devices: [DevicePattern("cam1")].compactMap(\.self))
-        let listing = try library.catalogue.shots(ShotPage(query, limit: 1000))
-        #expect(listing.ids == (try library.expected(query)))
-        _ = try listed()
+        let listing = try await library.catalogue.shots(ShotPage(query, limit: 1000))
+        #expect(listing.ids == (try await library.expected(query)))
+        _ = try await listed()
     }
 
     @Test(arguments: [
@@ -102,23 +102,23 @@ import Testing
         "UPDATE day SET path = '/etc' WHERE path = (SELECT min(path) FROM day)",
         "UPDATE entry SET manifestStamp = x'ff', done = 9223372036854775807, expected = -1",
     ])
-    func `values that nobody wrote end a program, or lead out of the library`(_ sql: String) throws {
+    func `values that nobody wrote end a program, or lead out of the library`(_ sql: String) async throws {
         #expect(try ExternalTool.run("sqlite3", library.indexPath, sql).status == 0)
-        for _ in 0..<20 { _ = try library.catalogue.shots(ShotPage(library.query(), limit: 100)) }
+        for _ in 0..<20 { _ = try await library.catalogue.shots(ShotPage(library.query(), limit: 100)) }
     }
 
     @Test func `reindexing leaves damage in place`() async throws {
         try Data("garbage".utf8).write(to: URL(filePath: library.indexPath))
-        let result = try await Reindexing(library.reader, folder: library.folder.path).run(
+        let result = try await library.reindexing().run(
             ManualTimeSource(), fromNothing: false)
         #expect(result.remade?.isEmpty == false)
         #expect(result.shots == shots.count)
         #expect(result.changed == shots.count)
-        #expect(try listed().changed == 0)
-        let again = try await Reindexing(library.reader, folder: library.folder.path).run(
+        #expect(try await listed().changed == 0)
+        let again = try await library.reindexing().run(
             ManualTimeSource(), fromNothing: false)
         #expect(again.changed == 0 && again.remade == nil)
-        let anew = try await Reindexing(library.reader, folder: library.folder.path).run(
+        let anew = try await library.reindexing().run(
             ManualTimeSource(), fromNothing: true)
         #expect(anew.changed == shots.count)
     }

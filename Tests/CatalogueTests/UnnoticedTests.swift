@@ -2,10 +2,11 @@ import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
 import Catalogue
+import FolderStore
 import Foundation
 import Glibc
-import Library
 import PosixSupport
+import StorageKit
 import Testing
 
 /// What an index could believe for ever, though the files say otherwise.
@@ -21,14 +22,14 @@ import Testing
     }
 
     private func reindex(checking: Bool = false) async throws -> Reindexing.Result {
-        try library.rest()
-        return try await Reindexing(library.reader, folder: library.folder.path).run(
+        try await library.rest()
+        return try await library.reindexing().run(
             ManualTimeSource(), fromNothing: false, checking: checking)
     }
 
-    @Test func `a title written beside the coordinator is not found`() throws {
-        _ = try AnnotationWriter(library.reader).edit(shots[3].id, ShotAnnotationEdit(title: "Nebelhorn"))
-        #expect(try library.catalogue.shots(ShotPage(ShotQuery(title: "nebel"), limit: 9)).ids == [shots[3].id])
+    @Test func `a title written beside the coordinator is not found`() async throws {
+        _ = try await library.reader.edit(shots[3].id, ShotAnnotationEdit(title: "Nebelhorn"))
+        #expect(try await library.catalogue.shots(ShotPage(ShotQuery(title: "nebel"), limit: 9)).ids == [shots[3].id])
     }
 
     @Test(arguments: ["annotation.json", "shot.json"]) func `what a disk refused to read once is never read again`(
@@ -36,16 +37,16 @@ import Testing
     ) async throws {
         for shot in shots { try library.annotate(shot, ShotAnnotation(title: "Nebelhorn")) }
         let isFailing = Observed(true)
-        let failing = try LibraryReader(folder: library.folder.path) { step, path in
+        let failing = try FolderReader(folder: library.folder.path) { step, path in
             step == .read && path.hasSuffix("/" + name) && isFailing.value ? EIO : nil
         }
-        try library.rest()
-        _ = try await Reindexing(failing, folder: library.folder.path).run(ManualTimeSource(), fromNothing: true)
+        try await library.rest()
+        _ = try await library.reindexing(failing).run(ManualTimeSource(), fromNothing: true)
         isFailing.change { $0 = false }
-        let found = try library.catalogue.shots(ShotPage(ShotQuery(title: "nebel"), limit: 100))
+        let found = try await library.catalogue.shots(ShotPage(ShotQuery(title: "nebel"), limit: 100))
         #expect(found.ids.count == shots.count && found.damaged.isEmpty)
         #expect(try await reindex().changed == shots.count)
-        #expect(try library.catalogue.shots(all).changed == 0)
+        #expect(try await library.catalogue.shots(all).changed == 0)
     }
 
     @Test func `a manifest that was mended is called damaged`() async throws {
@@ -53,11 +54,11 @@ import Testing
         let content = try Data(contentsOf: path)
         try Data("{".utf8).write(to: path)
         _ = try await reindex()
-        #expect(try library.catalogue.shots(all).damaged.map(\.id) == [shots[2].id])
+        #expect(try await library.catalogue.shots(all).damaged.map(\.id) == [shots[2].id])
         try content.write(to: path)
-        let listing = try library.catalogue.shots(all)
+        let listing = try await library.catalogue.shots(all)
         #expect(listing.damaged.isEmpty)
-        #expect(listing.ids == (try library.expected(ShotQuery())))
+        #expect(listing.ids == (try await library.expected(ShotQuery())))
     }
 
     @Test(arguments: [true, false]) func `damaged manifests beyond the page are not told`(_ hasIndex: Bool) async throws
@@ -66,7 +67,7 @@ import Testing
             try Data("{".utf8).write(to: URL(filePath: library.path(of: shot) + "/shot.json"))
         }
         if hasIndex { _ = try await reindex() } else { try FileManager.default.removeItem(atPath: library.indexPath) }
-        let listing = try library.catalogue.shots(ShotPage(ShotQuery(), limit: 6))
+        let listing = try await library.catalogue.shots(ShotPage(ShotQuery(), limit: 6))
         #expect(listing.shots.count == 5)
         #expect(listing.damaged.count == 6 && listing.moreDamaged == 1)
     }
@@ -83,12 +84,12 @@ import Testing
         late.revision += 1
         try library.write(late)
         let query = ShotPage(ShotQuery(statuses: [late.status]), limit: 100)
-        #expect(try library.catalogue.shots(query).ids == (try library.expected(query.query)))
+        #expect(try await library.catalogue.shots(query).ids == (try await library.expected(query.query)))
     }
 
     @Test func `an index is made while a coordinator writes the library`() async throws {
-        let coordinator = try Library(folder: library.folder.path, executor: try FileExecutor(name: "library"))
-        let problem = await #expect(throws: CaptureProblem.self) { _ = try await reindex() }
+        let coordinator = try FolderStore(folder: library.folder.path)
+        let problem = await #expect(throws: StorageError.self) { _ = try await reindex() }
         #expect(problem?.code == .conflict)
         withExtendedLifetime(coordinator) {}
     }
@@ -107,7 +108,8 @@ import Testing
         #expect(checked.changed == 0 && checked.wrong == 1)
         #expect(try await reindex(checking: true).wrong == 0)
         let nebel = ShotQuery(title: "nebelhorn")
-        #expect(try library.catalogue.shots(ShotPage(nebel, limit: 100)).ids == (try library.expected(nebel)))
-        #expect(try library.catalogue.shots(all).ids == (try library.expected(ShotQuery())))
+        #expect(
+            try await library.catalogue.shots(ShotPage(nebel, limit: 100)).ids == (try await library.expected(nebel)))
+        #expect(try await library.catalogue.shots(all).ids == (try await library.expected(ShotQuery())))
     }
 }

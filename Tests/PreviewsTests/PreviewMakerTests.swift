@@ -1,11 +1,12 @@
 import CaptureModel
 import CaptureTestSupport
 import DNG
+import FolderStore
 import Foundation
 import ImageMetadata
-import Library
 import Movies
 import PosixSupport
+import StorageKit
 import Testing
 
 @testable import Previews
@@ -15,26 +16,27 @@ import Testing
     func besideTheAsset() async throws {
         let stage = try StoredShot()
         let shot = try await stage.store([.photo: Pictures.jpeg(1280, 720), .photo2: Pictures.jpeg(640, 480)])
-        let result = try rebuild(stage)
+        let result = try await rebuild(stage)
         #expect(result == .init(made: 2))
         let pictures = ["photo.2.preview.jpg", "photo.2.thumbnail.jpg", "photo.preview.jpg", "photo.thumbnail.jpg"]
         #expect(try stage.names() == pictures)
         #expect(try Pictures.decoded(stage.bytes("photo.thumbnail.jpg")).width == 256)
-        #expect(try stage.reader().verify(shot.id).map(\.state) == [.ok, .ok])
-        #expect(try stage.reader().unclaimed() == [])
-        #expect(try rebuild(stage) == .init())
+        let verification = ShotVerification(shots: try stage.reader(), assets: try stage.reader())
+        #expect(try await verification.findings(of: shot.id).map(\.state) == [.ok, .ok])
+        #expect(try await verification.unclaimed() == [])
+        #expect(try await rebuild(stage) == .init())
     }
 
     @Test("Small pictures that are deleted, or lost in a power cut, stay away")
     func rebuilt() async throws {
         let stage = try StoredShot()
         try await stage.store([.photo: Pictures.jpeg(640, 480)])
-        #expect(try rebuild(stage).made == 1)
+        #expect(try await rebuild(stage).made == 1)
         try FileManager.default.removeItem(atPath: stage.folder.path + "/.previews/2026")
-        #expect(try rebuild(stage).made == 1)
+        #expect(try await rebuild(stage).made == 1)
         // An empty name is what a file system may leave of a file that was never synced.
         _ = try stage.folder.write([], as: stage.tree() + "/photo.preview.jpg")
-        #expect(try rebuild(stage, fromNothing: true).made == 1)
+        #expect(try await rebuild(stage, fromNothing: true).made == 1)
         #expect(try Pictures.decoded(stage.bytes("photo.preview.jpg")).width == 640)
     }
 
@@ -42,12 +44,12 @@ import Testing
     func triedOnce() async throws {
         let stage = try StoredShot()
         try await stage.store([.photo: Array("no picture".utf8), .photo2: Pictures.jpeg(640, 480)])
-        let first = try rebuild(stage)
+        let first = try await rebuild(stage)
         #expect(first.made == 1 && first.problems.map(\.key.kind) == [.photo])
         #expect(try stage.names() == ["photo.2.preview.jpg", "photo.2.thumbnail.jpg", "photo.problem.txt"])
         #expect(try String(decoding: stage.bytes("photo.problem.txt"), as: UTF8.self).contains("header"))
-        #expect(try rebuild(stage) == .init())
-        #expect(try rebuild(stage, fromNothing: true).problems.count == 1)
+        #expect(try await rebuild(stage) == .init())
+        #expect(try await rebuild(stage, fromNothing: true).problems.count == 1)
     }
 
     @Test("A raw file without a photo, or a take, has no thumbnail")
@@ -61,7 +63,7 @@ import Testing
         try await stage.store([.alternatePhoto: dng], 1)
         try await stage.store([.movie(.first): try movie(), .frames(.first): Array("{}\n".utf8)], 2)
         try await stage.store([.photo: Pictures.jpeg(640, 480), .alternatePhoto: dng], 3)
-        #expect(try rebuild(stage) == .init(made: 3))
+        #expect(try await rebuild(stage) == .init(made: 3))
         #expect(try stage.names(1) == ["alternatePhoto.preview.jpg", "alternatePhoto.thumbnail.jpg"])
         #expect(try Pictures.decoded(stage.bytes("alternatePhoto.thumbnail.jpg", 1)).width == 32)
         // Of the first frame, not of a later one.
@@ -76,12 +78,12 @@ import Testing
         for number in 1...2 as ClosedRange<Int64> {
             try await stage.store([.photo: Pictures.jpeg(640, 480)], number)
         }
-        #expect(try rebuild(stage).made == 2)
+        #expect(try await rebuild(stage).made == 2)
         try FileManager.default.removeItem(atPath: "\(stage.folder.path)/2026/11/21/\(StoredShot.id(1))")
-        #expect(try rebuild(stage) == .init())
+        #expect(try await rebuild(stage) == .init())
         #expect(try stage.folder.names(".previews/2026/11/21") == [StoredShot.id(2).description])
         try FileManager.default.removeItem(atPath: "\(stage.folder.path)/2026")
-        #expect(try rebuild(stage) == .init())
+        #expect(try await rebuild(stage) == .init())
         #expect(try stage.folder.names(".previews") == [".lock"])
     }
 
@@ -100,16 +102,16 @@ import Testing
         await news.wait { $0.count == 2 }
         // The stamp that says so may come a moment later; the pictures are there.
         #expect(try stage.names(2) == ["photo.preview.jpg", "photo.thumbnail.jpg"])
-        #expect(throws: CaptureProblem.self) { try rebuild(stage) }
+        await #expect(throws: StorageError.self) { try await rebuild(stage) }
         task.cancel()
         await task.value
         #expect(maker.counters.made == 2 && maker.counters.unreadable == 0 && maker.counters.failures == 0)
-        #expect(try rebuild(stage) == .init())
+        #expect(try await rebuild(stage) == .init())
     }
 
     @discardableResult
-    private func rebuild(_ stage: StoredShot, fromNothing: Bool = false) throws -> PreviewRebuilding.Result {
-        try PreviewRebuilding(stage.reader(), folder: stage.folder.path).run(fromNothing: fromNothing)
+    private func rebuild(_ stage: StoredShot, fromNothing: Bool = false) async throws -> PreviewRebuilding.Result {
+        try await PreviewRebuilding(stage.reader(), folder: stage.folder.path).run(fromNothing: fromNothing)
     }
 
     private func movie() throws -> [UInt8] {

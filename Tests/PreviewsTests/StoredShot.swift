@@ -1,18 +1,18 @@
 import CaptureModel
 import CaptureTestSupport
 import Crypto
-import Library
-import PosixSupport
+import FolderStore
+import StorageKit
 import Testing
 
 /// Shots of one camera that a library has stored.
 struct StoredShot {
     let folder: TemporaryFolder
-    let library: Library
+    let library: FolderStore
 
     init() throws {
         folder = try TemporaryFolder()
-        library = try Library(folder: folder.path, executor: try FileExecutor(name: "library"))
+        library = try FolderStore(folder: folder.path)
     }
 
     static func id(_ number: Int64) -> ShotID {
@@ -32,21 +32,21 @@ struct StoredShot {
                 monotonic: RigTime(nanoseconds: 1_000_000_000), realtimeNanoseconds: 1_795_255_861_000_000_000),
             coordinatorEpoch: .random(), request: ShotRequest(selection: Selection()),
             captures: [Capture(device: DeviceDescription(id: device, driver: "virtual"), kinds: kinds)])
-        try await library.journal(shot)
+        try await library.library.journal(shot)
         for (index, kind) in kinds.enumerated() {
             let key = FileKey(capture: CaptureKey(shot: shot.id, device: device), kind: kind)
             let bytes = files[kind] ?? []
             let digest = try #require(ContentDigest(bytes: Array(SHA256.hash(data: bytes))))
-            _ = try await library.beginReceiving(key, byteCount: Int64(bytes.count), digest: digest)
-            _ = try await library.receive(key, offset: 0, bytes: bytes)
-            shot.captures[0].files[index].path = try await library.finish(key)
+            _ = try await library.assets.begin(key, AssetContent(byteCount: Int64(bytes.count), digest: digest))
+            try await library.assets.append(bytes, to: key, at: 0)
+            shot.captures[0].files[index].path = try await library.assets.commit(key).description
             shot.captures[0].files[index].outcome = .done
             shot.captures[0].files[index].byteCount = Int64(bytes.count)
             shot.captures[0].files[index].digest = digest
         }
         shot.captures[0].phase = .done
         (shot.status, shot.revision) = (.complete, 1)
-        try await library.journal(shot)
+        try await library.library.journal(shot)
         return shot
     }
 
@@ -55,7 +55,7 @@ struct StoredShot {
 
     func bytes(_ name: String, _ number: Int64 = 1) throws -> [UInt8] { try folder.read("\(tree(number))/\(name)") }
 
-    func reader() throws -> LibraryReader { try LibraryReader(folder: folder.path) }
+    func reader() throws -> FolderReader { try FolderReader(folder: folder.path) }
 
     func tree(_ number: Int64 = 1) -> String { ".previews/2026/11/21/\(Self.id(number))/north.cam1" }
 }

@@ -1,5 +1,7 @@
 internal import CaptureModel
+internal import Export
 internal import RigClient
+internal import StorageKit
 
 extension CommandStatus {
     /// The status of a command that ends with `error`.
@@ -8,7 +10,7 @@ extension CommandStatus {
         case let failure as CommandFailure: self = failure.status
         case let error as RigClientError: self = Self.status(of: error.code)
         // What a library's folder refuses is refused, as by a coordinator.
-        case is CaptureProblem: self = .failed
+        case is CaptureProblem, is StorageError, is ExportError: self = .failed
         default: self = .other
         }
     }

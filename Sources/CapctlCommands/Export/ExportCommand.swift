@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
-internal import Library
+internal import Export
+internal import FolderStore
 internal import RigClient
 
 /// `capctl export`.
@@ -40,7 +41,9 @@ struct ExportCommand: CapctlCommand {
     func perform(_ console: Console) async throws -> CommandStatus {
         let library = try await libraryFolder(console)
         let folder = AbsolutePath.of(to)
-        let report = try open(library).export(shots, as: layout, to: folder, linking: link) { done, count in
+        let reader = try open(library)
+        let export = link ? ShotExport(reader, link: reader.link) : ShotExport(reader)
+        let report = try await export.run(shots, as: layout, to: folder) { done, count in
             console.progress("\(done) of \(count) files")
         }
         console.endProgress()
@@ -54,9 +57,9 @@ struct ExportCommand: CapctlCommand {
         return try await source.withSource(console) { try await $0.show(shots[0]).library }
     }
 
-    private func open(_ folder: String) throws -> LibraryReader {
+    private func open(_ folder: String) throws -> FolderReader {
         do {
-            return try LibraryReader(folder: folder)
+            return try FolderReader(folder: folder)
         } catch {
             throw CommandFailure(
                 .other,

@@ -1,8 +1,9 @@
 internal import CaptureModel
 internal import Catalogue
-internal import Library
+internal import FolderStore
 internal import PosixSupport
 internal import RigClient
+internal import StorageKit
 
 /// Where `capctl shots` gets its answers: a coordinator, or the folder of a library.
 protocol ShotSource {
@@ -44,7 +45,7 @@ struct CoordinatorShots: ShotSource {
 
 /// Reads the folder of a library; needs no coordinator and does not disturb one. Blocks its thread on the disk.
 struct LibraryShots: ShotSource {
-    private let reader: LibraryReader
+    private let reader: FolderReader
     private let folder: String
     private let note: @Sendable (String) -> Void
 
@@ -54,7 +55,7 @@ struct LibraryShots: ShotSource {
         self.folder = AbsolutePath.of(folder)
         self.note = note
         do {
-            reader = try LibraryReader(folder: self.folder)
+            reader = try FolderReader(folder: self.folder)
         } catch {
             throw CommandFailure(.other, "the library \(self.folder) cannot be read: \(error)")
         }
@@ -62,7 +63,7 @@ struct LibraryShots: ShotSource {
 
     func list(_ query: ShotQuery, limit: Int, before: ShotID?) async throws -> ShotList {
         let page = ShotPage(query, limit: limit, before: before)
-        let listing = try CatalogueReader(reader, folder: folder).shots(page)
+        let listing = try await CatalogueReader(reader, folder: folder).shots(page)
         if !query.takesAll, case .manifests(let reason) = listing.source {
             note("capctl: every manifest was read, since \(reason); `capctl shots reindex --library DIR` makes it\n")
         }
@@ -76,7 +77,7 @@ struct LibraryShots: ShotSource {
     }
 
     func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws -> ShotAnnotation {
-        try AnnotationWriter(reader).edit(id, edit)
+        try await reader.edit(id, edit)
     }
 
     func show(_ id: ShotID) async throws -> LocatedShot {
@@ -85,23 +86,24 @@ struct LibraryShots: ShotSource {
                 .failed, "the library \(folder) has no shot \(id); `capctl shots list` shows what it has")
         }
         let annotation: ShotAnnotation
-        do throws(CaptureProblem) {
+        do throws(StorageError) {
             annotation = try reader.annotation(of: id)
         } catch {
             note("capctl: title and note cannot be read: \(error)\n")
             annotation = ShotAnnotation()
         }
         return LocatedShot(
-            shot: shot, folder: shot.libraryFolder, library: folder, annotation: annotation)
+            shot: shot, folder: reader.location(of: shot), library: folder, annotation: annotation)
     }
 
     func verify(_ id: ShotID) async throws -> Verification {
-        let findings = try reader.verify(id)
+        let findings = try await ShotVerification(shots: reader, assets: reader).findings(of: id)
         return Verification(shot: id, files: findings.map { .init($0) })
     }
 
     func unclaimedFiles() async throws -> UnclaimedFiles {
-        UnclaimedFiles(files: try reader.unclaimed().map { .init($0) }, isCut: false)
+        let findings = try await ShotVerification(shots: reader, assets: reader).unclaimed()
+        return UnclaimedFiles(files: findings.map { .init($0) }, isCut: false)
     }
 }
 

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import CaptureModel
-internal import Library
+internal import FolderStore
 internal import Previews
 
 /// `capctl shots previews`.
@@ -23,7 +23,7 @@ struct ShotsPreviewsCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let folder = AbsolutePath.of(library)
-        let result = try PreviewRebuilding(try LibraryReader(folder: folder), folder: folder).run(
+        let result = try await PreviewRebuilding(try FolderReader(folder: folder), folder: folder).run(
             fromNothing: fromNothing)
         console.write(try PreviewsReport(result: result).rendered(as: output.format))
         return result.problems.isEmpty ? .complete : .partial

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CaptureSystem
 internal import Catalogue
-internal import Library
+internal import FolderStore
 
 /// `capctl shots reindex`.
 struct ShotsReindexCommand: CapctlCommand {
@@ -23,8 +23,8 @@ struct ShotsReindexCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let folder = AbsolutePath.of(library)
-        let reader = try LibraryReader(folder: folder)
-        let result = try await Reindexing(reader, folder: folder).run(
+        let reader = try FolderReader(folder: folder)
+        let result = try await Reindexing(reader, folder: folder, lock: { try reader.lock() }).run(
             SystemTimeSource(), fromNothing: fromNothing, checking: check)
         console.write(try ReindexReport(result: result).rendered(as: output.format))
         // The index is as the library is; only who asks for a check has asked about the library.

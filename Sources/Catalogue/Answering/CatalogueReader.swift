@@ -1,6 +1,6 @@
-public import CaptureModel
+internal import CaptureModel
 internal import GRDB
-public import Library
+public import StorageKit
 
 /// What is known of an index by whoever asks it.
 enum IndexState: Sendable {
@@ -12,33 +12,33 @@ enum IndexState: Sendable {
     case current(pending: [ShotID: String])
 }
 
-/// Finds shots in a library's folder, whether a coordinator works in it or not: by the index where there is one, and right
-/// without it. Reads only. Every call blocks on the disk.
+/// Finds shots of a library, whether a coordinator works in it or not: by the index where there is one, and right
+/// without it. Reads only. Every call blocks on the disk of the index.
 public struct CatalogueReader: Sendable {
-    private let library: LibraryReader
+    private let library: any ShotReading
     private let file: IndexFile
 
-    /// - Parameter folder: The library's folder, the same that `library` reads.
-    public init(_ library: LibraryReader, folder: String) {
+    /// - Parameter folder: The folder in which the index has its own, such as the library's.
+    public init(_ library: any ShotReading, folder: String) {
         self.library = library
         file = IndexFile(library: folder)
     }
 
     /// Shots as ``Catalogue/shots(_:)`` tells them.
     /// - Throws: `inputOutput` where the library itself cannot be read.
-    public func shots(_ page: ShotPage) throws(CaptureProblem) -> CatalogueListing {
-        try shots(page, .asMarked)
+    public func shots(_ page: ShotPage) async throws(StorageError) -> CatalogueListing {
+        try await shots(page, .asMarked)
     }
 
-    func shots(_ page: ShotPage, _ state: IndexState) throws(CaptureProblem) -> CatalogueListing {
+    func shots(_ page: ShotPage, _ state: IndexState) async throws(StorageError) -> CatalogueListing {
         do {
-            return try file.openForReading().read { db in
-                try IndexAnswer(library: library, index: IndexReading(db: db)).shots(page, state)
-            }
-        } catch let problem as CaptureProblem {
-            throw problem
+            let index = IndexDatabase(queue: try file.openForReading())
+            return try await IndexAnswer(library: library, index: index).shots(page, state)
+        } catch let error as StorageError {
+            throw error
         } catch {
-            return try ManifestScan(library: library).shots(page, reason: "the index \(IndexFault.reason(of: error))")
+            let reason = "the index \(IndexFault.reason(of: error))"
+            return try await ManifestScan(library: library).shots(page, reason: reason)
         }
     }
 }

@@ -1,5 +1,5 @@
 internal import CaptureModel
-internal import Library
+internal import StorageKit
 
 /// How a library differs from what an index says of it.
 struct LibraryChanges {
@@ -12,10 +12,10 @@ struct LibraryChanges {
 
     /// Compares the shots of one day.
     mutating func compare(
-        day: String, found: [(id: ShotID, stamp: ShotStamp)], indexed: [ShotID: ShotStamp]
+        day: String, found: [ShotEntry], indexed: [ShotID: ShotStamp]
     ) {
         var rest = indexed
-        for (id, stamp) in found where rest.removeValue(forKey: id) != stamp { present[id] = day }
+        for entry in found where rest.removeValue(forKey: entry.id) != entry.stamp { present[entry.id] = day }
         gone.formUnion(rest.keys)
     }
 

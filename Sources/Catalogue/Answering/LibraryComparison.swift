@@ -1,5 +1,5 @@
 internal import CaptureModel
-internal import Library
+internal import StorageKit
 
 /// Compares an index with its library, as thoroughly as the index's state asks for.
 ///
@@ -8,28 +8,29 @@ internal import Library
 /// | closed in order, or kept up by a coordinator of this process | believed | each shot's stamps are compared |
 /// | not closed: its writer runs elsewhere, or was cut off | each shot's stamps are compared | each shot's stamps are compared |
 struct LibraryComparison {
-    let library: LibraryReader
-    let index: IndexReading
+    let library: any ShotReading
+    let index: IndexDatabase
     /// Whether days that are as they were are believed.
     let believesDays: Bool
 
     /// - Parameters:
     ///   - query: Only days that it takes are looked at.
     ///   - limit: More changes than these are not looked for.
-    /// - Throws: ``IndexFault/farBehind``; `CaptureProblem` where the library cannot be read.
-    func changes(for query: ShotQuery, limit: Int) throws -> LibraryChanges {
-        let known = try index.days()
-        var rest = try index.indexedDays()
+    /// - Throws: ``IndexFault/farBehind``; `StorageError` where the library cannot be read.
+    func changes(for query: ShotQuery, limit: Int) async throws -> LibraryChanges {
+        let (known, indexed) = try index.read { (try $0.days(), try $0.indexedDays()) }
+        var rest = indexed
         var changes = LibraryChanges()
-        for day in try library.libraryDays() {
-            rest.remove(day.path)
-            guard query.takesDay(day.path) else { continue }
-            if believesDays, let version = known[day.path], version == day.version, !version.isEmpty { continue }
+        for day in try await library.days() {
+            rest.remove(day.name)
+            guard query.takesDay(day.name) else { continue }
+            if believesDays, let version = known[day.name], version == day.version, !version.isEmpty { continue }
             changes.compare(
-                day: day.path, found: try library.stamps(of: day.path), indexed: try index.stamps(of: day.path))
+                day: day.name, found: try await library.list(day.name),
+                indexed: try index.read { try $0.stamps(of: day.name) })
             if changes.count > limit { throw IndexFault.farBehind }
         }
-        for day in rest { changes.gone.formUnion(try index.stamps(of: day).keys) }
+        for day in rest { changes.gone.formUnion(try index.read { try $0.stamps(of: day).keys }) }
         return changes
     }
 }
@@ -37,7 +38,7 @@ struct LibraryComparison {
 extension ShotQuery {
     /// Whether shots of this day may be meant.
     func takesDay(_ path: String) -> Bool {
-        (since.map { path >= LibraryDay.path(atRealtimeNanoseconds: $0) } ?? true)
-            && (until.map { path <= LibraryDay.path(atRealtimeNanoseconds: $0) } ?? true)
+        (since.map { path >= ShotDay.name(atRealtimeNanoseconds: $0) } ?? true)
+            && (until.map { path <= ShotDay.name(atRealtimeNanoseconds: $0) } ?? true)
     }
 }

@@ -97,6 +97,21 @@ struct IndexFile: Sendable {
     }
 }
 
+/// An index that is open, for one reader or writer. Every call blocks on the disk.
+struct IndexDatabase {
+    let queue: DatabaseQueue
+
+    /// Reads one state of the index.
+    func read<Result>(_ body: (IndexReading) throws -> Result) throws -> Result {
+        try queue.read { try body(IndexReading(db: $0)) }
+    }
+
+    /// Writes in one transaction.
+    func write<Result>(_ body: (IndexWriting) throws -> Result) throws -> Result {
+        try queue.write { try body(IndexWriting(db: $0)) }
+    }
+}
+
 extension DatabaseQueue {
     /// Says durably that the index was not closed; from then on every transaction is durable.
     func markOpen() throws {

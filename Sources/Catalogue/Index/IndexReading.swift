@@ -1,6 +1,6 @@
 internal import CaptureModel
 internal import GRDB
-internal import Library
+internal import StorageKit
 
 /// What is read from an index. The file is anybody's: a value of another type than was written is an error, not a trap.
 struct IndexReading {
@@ -11,7 +11,7 @@ struct IndexReading {
         try String.fetchOne(db, sql: "SELECT value FROM meta WHERE key = 'clean'") == "1"
     }
 
-    /// The version that each day's folder had when all its shots were in the index; empty where that is not known.
+    /// The version that each day had when all its shots were in the index; empty where that is not known.
     func days() throws -> [String: String] {
         var days: [String: String] = [:]
         for row in try Row.fetchAll(db, sql: "SELECT path, version FROM day") {

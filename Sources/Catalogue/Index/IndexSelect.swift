@@ -1,6 +1,6 @@
 internal import CaptureModel
 internal import GRDB
-internal import Library
+internal import StorageKit
 
 /// The SELECT of a query: entries newest first.
 struct IndexSelect {
@@ -41,8 +41,8 @@ struct IndexSelect {
 
     /// Narrows by what the order of the index gives for nothing.
     private mutating func addPlace(_ query: ShotQuery, _ before: Start?) {
-        add("day >= ?", query.since.map(LibraryDay.path(atRealtimeNanoseconds:)))
-        add("day <= ?", query.until.map(LibraryDay.path(atRealtimeNanoseconds:)))
+        add("day >= ?", query.since.map(ShotDay.name(atRealtimeNanoseconds:)))
+        add("day <= ?", query.until.map(ShotDay.name(atRealtimeNanoseconds:)))
         guard let before else { return }
         conditions.append("(day, uuid) < (?, ?)")
         arguments += [before.day, before.id.description]

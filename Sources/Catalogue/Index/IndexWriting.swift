@@ -1,6 +1,6 @@
 internal import CaptureModel
 internal import GRDB
-internal import Library
+internal import StorageKit
 
 /// What is written into an index. Each call is part of the caller's transaction.
 struct IndexWriting {
@@ -32,7 +32,7 @@ struct IndexWriting {
         try remove(record.id)
         switch record.content {
         case .shot(let shot, let annotation): try put(shot, annotation, record)
-        case .damaged(let reason): try put(problem: reason, record)
+        case .damaged(let manifest): try put(problem: manifest.description, record)
         case .unbegun: try put(problem: nil, record)
         }
     }

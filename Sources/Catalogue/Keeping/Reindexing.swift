@@ -1,15 +1,22 @@
 public import CaptureModel
-public import Library
 internal import PosixSupport
+public import StorageKit
 
 /// Brings the index of a library up to date where no coordinator does, so that searching its folder is quick.
 public struct Reindexing: Sendable {
-    private let library: LibraryReader
+    private let library: any ShotReading
+    private let lock: @Sendable () throws -> any Sendable
     private let file: IndexFile
 
-    /// - Parameter folder: The library's folder, the same that `library` reads.
-    public init(_ library: LibraryReader, folder: String) {
+    /// - Parameters:
+    ///   - folder: The folder in which the index has its own, such as the library's.
+    ///   - lock: The right to write the library, held until the last reference to the result goes: a coordinator that began meanwhile would
+    ///     write manifests behind the comparison. Throws `FolderInUse`.
+    public init(
+        _ library: any ShotReading, folder: String, lock: @escaping @Sendable () throws -> any Sendable
+    ) {
         self.library = library
+        self.lock = lock
         file = IndexFile(library: folder)
     }
 
@@ -35,26 +42,28 @@ public struct Reindexing: Sendable {
     /// - Throws: `conflict` where another program works in the library; `inputOutput`.
     public func run(
         _ clock: any TimeSource, fromNothing: Bool, checking: Bool = false
-    ) async throws(CaptureProblem) -> Result {
+    ) async throws(StorageError) -> Result {
         do {
-            // A coordinator that began meanwhile would write manifests behind the comparison.
-            let lock = try library.lock()
-            defer { withExtendedLifetime(lock) {} }
+            let held = try lock()
+            defer { withExtendedLifetime(held) {} }
             if fromNothing { try deleteIndex() }
             let keeper = try IndexKeeper(library, file)
             let changed = try await keeper.compare(clock) { _ in }
-            let wrong = checking ? try keeper.check() : 0
+            let wrong = checking ? try await keeper.check() : 0
             let result = Result(
                 shots: try keeper.shotCount(), changed: changed, wrong: wrong, damaged: try keeper.damagedCount(),
                 remade: keeper.remade)
             try keeper.close(isComplete: true)
             return result
         } catch let inUse as FolderInUse {
-            throw CaptureProblem(.conflict, "another program works in the library and keeps its index itself: \(inUse)")
-        } catch let problem as CaptureProblem {
-            throw problem
+            throw StorageError(
+                .conflict, "index", file.path,
+                "another program works in the library and keeps its index itself: \(inUse)")
+        } catch let error as StorageError {
+            throw error
         } catch {
-            throw CaptureProblem(.inputOutput, "the index \(file.path) \(IndexFault.reason(of: error))")
+            throw StorageError(
+                .inputOutput, "index", file.path, "the index \(file.path) \(IndexFault.reason(of: error))")
         }
     }
 

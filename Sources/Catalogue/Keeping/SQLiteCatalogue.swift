@@ -1,6 +1,6 @@
 public import CaptureModel
-public import Library
 public import PosixSupport
+public import StorageKit
 
 /// A catalogue that keeps an SQLite index in the library's folder, on a thread of its own.
 ///
@@ -16,7 +16,7 @@ public actor SQLiteCatalogue: Catalogue {
     private nonisolated let pending = Locked(PendingShots())
     private nonisolated let changed: Alarm
     private nonisolated let clock: any TimeSource
-    private let library: LibraryReader
+    private let library: any ShotReading
     private let file: IndexFile
     private let tell: @Sendable (CatalogueNews) -> Void
     private var keeper: IndexKeeper?
@@ -27,11 +27,11 @@ public actor SQLiteCatalogue: Catalogue {
     /// Nothing is read or written before ``begin()`` and ``run()``.
     /// - Parameters:
     ///   - library: Reads the library.
-    ///   - folder: Its folder.
+    ///   - folder: The folder in which the index has its own, such as the library's.
     ///   - tell: Called on the catalogue's thread when something worth a line of a log has happened.
     /// - Throws: Where there is no thread to be had.
     public init(
-        _ library: LibraryReader, folder: String, clock: any TimeSource,
+        _ library: any ShotReading, folder: String, clock: any TimeSource,
         tell: @escaping @Sendable (CatalogueNews) -> Void
     ) throws(PosixError) {
         self.library = library
@@ -45,13 +45,17 @@ public actor SQLiteCatalogue: Catalogue {
     }
 
     public nonisolated func note(_ shot: Shot) {
-        let day = LibraryDay.path(atRealtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time))
+        let day = ShotDay.name(of: shot)
         pending.withLock { $0.note(shot.id, day: day) }
         changed.ring()
     }
 
     public nonisolated func shots(_ page: ShotPage) async throws(CaptureProblem) -> CatalogueListing {
-        try await browser.shots(page, pending.withLock { $0.state })
+        do throws(StorageError) {
+            return try await browser.shots(page, pending.withLock { $0.state })
+        } catch {
+            throw CaptureProblem(error)
+        }
     }
 
     public nonisolated var counters: CatalogueCounters { pending.withLock { $0.counters } }
@@ -88,11 +92,11 @@ public actor SQLiteCatalogue: Catalogue {
 
     /// Writes what was noted, and leaves the index closed. What is noted later is found by the next comparison only where
     /// a new shot's folder shows it, so nothing may be noted any more.
-    public func close() {
+    public func close() async {
         guard let keeper else { return }
         self.keeper = nil
         do {
-            if isCurrent { try write(keeper) }
+            if isCurrent { try await write(keeper) }
             try keeper.close(isComplete: isCurrent)
         } catch {
             tell(.failed(IndexFault.reason(of: error)))
@@ -108,13 +112,13 @@ public actor SQLiteCatalogue: Catalogue {
             try Task.checkCancellation()
             try await clock.sleep(for: Self.delay)
             guard keeper.isInPlace else { throw IndexFault.absent }
-            try write(keeper)
+            try await write(keeper)
             try await keeper.settleEarlierDays(clock) { try await clock.sleep(for: $0) }
         }
     }
 
-    private func write(_ keeper: IndexKeeper) throws {
-        try keeper.update(pending.withLock { $0.take() })
+    private func write(_ keeper: IndexKeeper) async throws {
+        try await keeper.update(pending.withLock { $0.take() })
         pending.withLock { $0.commit() }
     }
 
@@ -166,7 +170,7 @@ actor CatalogueBrowser {
         self.executor = executor
     }
 
-    func shots(_ page: ShotPage, _ state: IndexState) throws(CaptureProblem) -> CatalogueListing {
-        try reader.shots(page, state)
+    func shots(_ page: ShotPage, _ state: IndexState) async throws(StorageError) -> CatalogueListing {
+        try await reader.shots(page, state)
     }
 }

@@ -1,9 +1,9 @@
 import CaptureModel
-import Library
 import Logging
 import RigProtocol
 import RigWire
 import ShotLogic
+import StorageKit
 
 /// What lies in the spools of nodes, brought into the library.
 extension Rig {

@@ -2,12 +2,12 @@ import CaptureModel
 import Catalogue
 import FaultPoints
 import FoundationEssentials
-import Library
 import Logging
 import RigProtocol
 import RigWire
 import ShotDocuments
 import ShotLogic
+import StorageKit
 import ZeroMQ
 
 /// Answers `capctl` and other clients. Requests of one client may overlap; each is answered under its own id.
@@ -19,7 +19,7 @@ actor ClientService {
     private let socket: RouterSocket
     private let refusedConnections: RefusedConnections
     private let rig: Rig
-    private let library: Library
+    private let library: ShotLibrary
     private let libraryWatch: LibraryWatch
     private let catalogue: any Catalogue
     private let feedPort: UInt16
@@ -32,7 +32,7 @@ actor ClientService {
     private let lane = SendLane<(Message, PeerID)>()
 
     init(
-        socket: RouterSocket, rig: Rig, library: Library, libraryWatch: LibraryWatch, catalogue: any Catalogue,
+        socket: RouterSocket, rig: Rig, library: ShotLibrary, libraryWatch: LibraryWatch, catalogue: any Catalogue,
         channels: ChannelLinks, refusedConnections: RefusedConnections, feedPort: UInt16, software: String, log: Logger
     ) {
         self.channels = channels
@@ -180,7 +180,7 @@ actor ClientService {
         document.shotID = shot.id.wire
         document.status = shot.status.rawValue
         document.manifestJson = Data(try ShotManifest(shot: shot).encoded())
-        document.folder = shot.libraryFolder
+        document.folder = library.folder(of: shot)
         document.library = library.path
         return document
     }

@@ -1,5 +1,4 @@
 import CaptureModel
-import Library
 import RigProtocol
 import RigWire
 import ShotLogic

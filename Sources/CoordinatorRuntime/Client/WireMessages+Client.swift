@@ -1,9 +1,9 @@
 import CaptureModel
 import Catalogue
-import Library
 import RigProtocol
 import RigWire
 import ShotLogic
+import StorageKit
 
 extension WireShotProgress {
     init(_ progress: ShotProgress, _ shot: Shot, _ predictedSpread: Duration?, answerWithin: Duration?) {

@@ -1,9 +1,9 @@
 import CaptureModel
 import FaultPoints
-import Library
 import Logging
 import RigProtocol
 import RigWire
+import StorageKit
 import ZeroMQ
 
 /// From the chunks that come to the file in its place, or its failure.
@@ -20,45 +20,56 @@ extension CollectService {
             return await fail(key, CaptureProblem(.fileLost, "\(key) is shorter in the node's spool than announced"))
         case .unexpected, nil: return drop(.unexpected, "a chunk of \(key) at \(wire.offset)")
         }
-        do {
-            try await library.receive(key, offset: wire.offset, bytes: payload.bytes)
+        do throws(StorageError) {
+            try await assets.append(payload.bytes, to: key, at: wire.offset)
         } catch {
-            return await fail(key, error)
+            return await fail(key, CaptureProblem(error))
         }
         queues[node]?.written(key)
         if queues[node]?.isWhole(key) == true { finish(key) }
     }
 
-    /// Has a whole file put in place together with the others that wait for it.
+    /// Has a whole file stored together with the others of its node that wait for it.
     func finish(_ key: FileKey) {
-        finishing.append(key)
+        finishing[key.capture.device.node, default: []].append(key)
         finishAlarm.ring()
     }
 
-    /// Puts whole files in place, all that wait at a time, since the disk makes many durable in the time of one.
+    /// Stores whole files: of each node all that wait at a time, since a store commits many in the time of one, and no node's wait for
+    /// those of another.
     func keepFinishing() async {
-        while !Task.isCancelled {
-            let batch = finishing
-            finishing = []
-            let outcomes = batch.isEmpty ? [:] : await library.finish(batch)
-            for key in batch {
-                switch outcomes[key] {
-                case .success(let path): await settle(key, path)
-                case .failure(let problem): await fail(key, problem)
-                case nil: break
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                for (node, keys) in finishing where committing.insert(node).inserted {
+                    finishing[node] = nil
+                    group.addTask { await self.commit(keys, of: node) }
                 }
+                await CollectWaitFault.finishing.reached()
+                await finishAlarm.wait(until: nil)
             }
-            await CollectWaitFault.finishing.reached()
-            if finishing.isEmpty { await finishAlarm.wait(until: nil) }
+            group.cancelAll()
         }
     }
 
-    private func settle(_ key: FileKey, _ path: String) async {
+    private func commit(_ keys: [FileKey], of node: NodeName) async {
+        let outcomes = await assets.commit(keys)
+        for key in keys {
+            switch outcomes[key] {
+            case .success(let location): await settle(key, location)
+            case .failure(let error): await fail(key, CaptureProblem(error))
+            case nil: break
+            }
+        }
+        committing.remove(node)
+        finishAlarm.ring()
+    }
+
+    private func settle(_ key: FileKey, _ location: AssetLocation) async {
         let node = key.capture.device.node
         queues[node]?.stored(key)
         retries.forget(key)
         await CollectWaitFault.stored.reached()
-        if await !rig.stored(key, path: path) { queues[node]?.released(key) }
+        if await !rig.stored(key, path: location.description) { queues[node]?.released(key) }
         beginMore(of: node)
     }
 
@@ -81,9 +92,9 @@ extension CollectService {
                 "a file arrived damaged; fetching it again", metadata: ["file": "\(key)", "reason": "\(problem)"])
             return collect(key, file, isAwaited: isAwaited)
         case .later:
-            await library.suspendReceiving(key)
+            await assets.suspend(key)
             alarm.ring()
-        case .never: await library.abandon(key)
+        case .never: await assets.forget(key)
         }
         await rig.storingFailed(key, problem)
     }
@@ -94,7 +105,7 @@ extension CollectService {
         let node = key.capture.device.node
         guard queues[node]?.abandon(key) != false else { return }
         retries.forget(key)
-        await library.abandon(key)
+        await assets.forget(key)
         beginMore(of: node)
     }
 
@@ -102,7 +113,7 @@ extension CollectService {
     /// has taken no picture after all, since an earlier life of the coordinator began with them.
     func tidy(_ shot: ShotID) async {
         let fetched = queues.values.flatMap { $0.keys(of: shot) } + retries.keys(of: shot)
-        await library.removeParts(of: shot, except: Set(fetched))
+        await assets.forgetUploads(of: shot, except: Set(fetched))
     }
 
     func giveUp(_ refused: WireChunkRefused, from node: NodeName) async throws {

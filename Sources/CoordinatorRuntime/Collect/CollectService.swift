@@ -1,9 +1,9 @@
 import CaptureModel
 import FaultPoints
-import Library
 import Logging
 import RigConfiguration
 import RigWire
+import StorageKit
 import ZeroMQ
 
 /// The coordinator's end of the collect channel: asks nodes for the chunks of their files, stores what comes, and says
@@ -11,7 +11,7 @@ import ZeroMQ
 actor CollectService {
     let socket: RouterSocket
     let rig: Rig
-    let library: Library
+    let assets: any AssetStore
     let clock: any TimeSource
     let log: Logger
     let alarm: Alarm
@@ -22,8 +22,10 @@ actor CollectService {
     var greetings = PendingGreetings()
     var releases = PendingReleases()
     var retries = CollectRetries()
-    /// Whole files that are not in place yet. Bounded by the files of open shots.
-    var finishing: [FileKey] = []
+    /// Whole files that are not stored yet, by node. Bounded by the files of open shots.
+    var finishing: [NodeName: [FileKey]] = [:]
+    /// Nodes of which files are being stored.
+    var committing: Set<NodeName> = []
     let finishAlarm: Alarm
     /// Nodes of which further files may be begun.
     private var beginning: Set<NodeName> = []
@@ -41,11 +43,11 @@ actor CollectService {
     }
 
     init(
-        socket: RouterSocket, rig: Rig, library: Library, rate: TransferRate, clock: any TimeSource, log: Logger
+        socket: RouterSocket, rig: Rig, assets: any AssetStore, rate: TransferRate, clock: any TimeSource, log: Logger
     ) {
         self.socket = socket
         self.rig = rig
-        self.library = library
+        self.assets = assets
         self.clock = clock
         self.log = log
         alarm = Alarm(clock: clock)
@@ -105,8 +107,8 @@ actor CollectService {
         }
     }
 
-    /// Has the library open as many files of a node as may be under way, and the first chunks asked for; returns at once, since what
-    /// is there of a long one is hashed first.
+    /// Has as many files of a node begun as may be under way, and the first chunks asked for; returns at once, since beginning with a file
+    /// may take the store long.
     func beginMore(of node: NodeName) {
         beginning.insert(node)
         beginAlarm.ring()
@@ -127,16 +129,19 @@ actor CollectService {
 
     private func begin(of node: NodeName) async {
         while true {
-            if let key = queues[node]?.makeRoom() { await library.suspendReceiving(key) }
+            if let key = queues[node]?.makeRoom() { await assets.suspend(key) }
             guard let (key, file) = queues[node]?.nextToBegin() else { break }
-            do {
-                let offset = try await library.beginReceiving(key, byteCount: file.byteCount, digest: file.digest)
-                queues[node]?.add(key, file, from: offset)
+            do throws(StorageError) {
+                let content = AssetContent(byteCount: file.byteCount, digest: file.digest)
+                switch try await assets.begin(key, content) {
+                case .resume(let offset): queues[node]?.add(key, file, from: offset)
+                case .committed: queues[node]?.add(key, file, from: file.byteCount)
+                }
                 if queues[node]?.isWhole(key) == true { finish(key) }
             } catch {
                 let isAwaited = queues[node]?.isAwaited(key) ?? false
                 queues[node]?.remove(key)
-                await settle(key, file, failed: error, isAwaited: isAwaited)
+                await settle(key, file, failed: CaptureProblem(error), isAwaited: isAwaited)
             }
         }
         await ask(node)

@@ -1,5 +1,4 @@
 import CaptureModel
-import Library
 import Logging
 import RigProtocol
 import RigWire

@@ -1,9 +1,9 @@
 import CaptureModel
-import Library
 import Logging
 import RigProtocol
 import RigWire
 import ShotLogic
+import StorageKit
 
 extension Rig {
     /// Hands an event to a shot's machine and does what it asks, in order.

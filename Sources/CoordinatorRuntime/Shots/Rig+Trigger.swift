@@ -1,9 +1,9 @@
 import CaptureModel
 import FaultPoints
-import Library
 import Logging
 import RigWire
 import ShotLogic
+import StorageKit
 
 extension Rig {
     /// How many shots may be under way; beyond it a trigger is refused.
@@ -104,7 +104,7 @@ extension Rig {
     /// What the library answers to a question; `late` where its disk has not answered by the deadline.
     private func asking<Answer: Sendable>(
         by deadline: LocalTime, _ late: CaptureProblem,
-        _ question: @escaping @Sendable (Library) async throws(CaptureProblem) -> Answer
+        _ question: @escaping @Sendable (ShotLibrary) async throws(CaptureProblem) -> Answer
     ) async throws(CaptureProblem) -> Answer {
         try takeLookup()
         let (results, result) = AsyncStream.makeStream(

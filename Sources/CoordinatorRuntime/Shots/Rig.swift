@@ -1,21 +1,21 @@
 import CaptureModel
 import Catalogue
 import FaultPoints
-import Library
 import Logging
 import Previews
 import ShotLogic
+import StorageKit
 
 /// The coordinator's one mind: which nodes and devices there are, and how every shot stands.
 ///
-/// It decides and keeps; sockets and disk are asked through ``RigLinks``, ``Library`` and ``RosterStore``. Its work
+/// It decides and keeps; sockets and disk are asked through ``RigLinks``, `ShotLibrary` and ``RosterStore``. Its work
 /// that takes time (writing manifests) runs in ``run()``.
 actor Rig {
     nonisolated let epoch: Epoch
     nonisolated let clockID: RigClockID
     nonisolated let clock: any TimeSource
     nonisolated let settings: RigSettings
-    nonisolated let library: Library
+    nonisolated let library: ShotLibrary
     nonisolated let catalogue: (any Catalogue)?
     nonisolated let previews: PreviewMaker?
     nonisolated let log: Logger
@@ -45,7 +45,7 @@ actor Rig {
     private nonisolated let write: AsyncStream<Shot>.Continuation
 
     init(
-        epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigSettings, library: Library,
+        epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigSettings, library: ShotLibrary,
         catalogue: (any Catalogue)? = nil, previews: PreviewMaker? = nil, events: EventLog, roster: Roster,
         rosterStore: RosterStore, log: Logger
     ) {

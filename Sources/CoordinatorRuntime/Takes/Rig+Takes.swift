@@ -1,10 +1,10 @@
 import CaptureModel
 import FaultPoints
-import Library
 import Logging
 import RigProtocol
 import RigWire
 import ShotLogic
+import StorageKit
 import ZeroMQ
 
 /// Takes: shots whose captures are recordings. A `Trigger` with movie settings begins one.

@@ -18,7 +18,24 @@ public import PosixSupport
 
     /// - Parameter file: Open for reading.
     /// - Throws: ``LibAVError``: no movie, an unfinished plain one, or a disk that fails.
-    public init(from file: OpenFile) throws(LibAVError) {
+    public convenience init(from file: OpenFile) throws(LibAVError) {
+        try self.init(.file(file))
+    }
+
+    /// Reads a movie that is no file of this machine.
+    /// - Parameters:
+    ///   - name: For messages.
+    ///   - read: Up to so many bytes from an offset, at least one before the end. Called from within this and ``next()``, on the same
+    ///     thread; what it throws ends them.
+    /// - Throws: As ``init(from:)``.
+    public convenience init(
+        named name: String, byteCount: Int64,
+        read: @escaping (_ offset: Int64, _ count: Int) throws(PosixError) -> [UInt8]
+    ) throws(LibAVError) {
+        try self.init(.source(name: name, byteCount: byteCount, read: read))
+    }
+
+    private init(_ file: StreamedFile) throws(LibAVError) {
         caprig_av_keep_messages()
         path = file.path
         input = try FileStream(file, isWriting: false)

@@ -9,12 +9,12 @@ internal import PosixSupport
 @safe final class FileStream {
     /// What the library's callbacks work on. Touched only from within calls of the library, one at a time.
     private final class Position {
-        let file: OpenFile
+        let file: StreamedFile
         var offset: Int64 = 0
         /// The first error; the library passes on only a number, if that.
         var failure: PosixError?
 
-        init(_ file: OpenFile) {
+        init(_ file: StreamedFile) {
             self.file = file
         }
     }
@@ -28,7 +28,11 @@ internal import PosixSupport
     /// What the file failed with, if it did.
     var failure: PosixError? { position.failure }
 
-    init(_ file: OpenFile, isWriting: Bool) throws(LibAVError) {
+    convenience init(_ file: OpenFile, isWriting: Bool) throws(LibAVError) {
+        try self.init(.file(file), isWriting: isWriting)
+    }
+
+    init(_ file: StreamedFile, isWriting: Bool) throws(LibAVError) {
         position = Position(file)
         let buffer = unsafe av_malloc(Self.bufferSize)
         guard
@@ -95,7 +99,7 @@ internal import PosixSupport
 
     private static let seek: @convention(c) (UnsafeMutableRawPointer?, Int64, CInt) -> Int64 = {
         opaque, offset, origin in
-        guard let position = unsafe position(opaque), let size = try? position.file.byteCount() else {
+        guard let position = unsafe position(opaque), let size = position.file.byteCount else {
             return Int64(-EIO)
         }
         let start: Int64
@@ -110,5 +114,41 @@ internal import PosixSupport
         guard !overflow, target >= 0 else { return Int64(-EINVAL) }
         position.offset = target
         return target
+    }
+}
+
+/// What a stream reads and writes.
+enum StreamedFile {
+    case file(OpenFile)
+    /// Bytes that somebody else has, such as a store. Not written.
+    case source(name: String, byteCount: Int64, read: (Int64, Int) throws(PosixError) -> [UInt8])
+
+    var path: String {
+        switch self {
+        case .file(let file): file.path
+        case .source(let name, _, _): name
+        }
+    }
+
+    /// nil where it cannot be told.
+    var byteCount: Int64? {
+        switch self {
+        case .file(let file): try? file.byteCount()
+        case .source(_, let byteCount, _): byteCount
+        }
+    }
+
+    func read(at offset: Int64, count: Int) throws(PosixError) -> [UInt8] {
+        switch self {
+        case .file(let file): try file.read(at: offset, count: count)
+        case .source(_, _, let read): try read(offset, count)
+        }
+    }
+
+    func write(_ bytes: Span<UInt8>, at offset: Int64) throws(PosixError) {
+        switch self {
+        case .file(let file): try file.write(bytes, at: offset)
+        case .source(let name, _, _): throw PosixError(code: EBADF, operation: "write", subject: name)
+        }
     }
 }

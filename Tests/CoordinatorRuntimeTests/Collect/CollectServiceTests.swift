@@ -1,8 +1,9 @@
 import CaptureModel
 import CaptureTestSupport
-import Library
+import FolderStore
 import Logging
 import RigConfiguration
+import StorageKit
 import Testing
 import ZeroMQ
 
@@ -15,7 +16,7 @@ import ZeroMQ
         let bench = try await RigBench(folder: folder)
         let router = try RouterSocket(context: ZeroMQContext(), executor: SocketExecutor(name: "test"))
         let service = CollectService(
-            socket: router, rig: bench.rig, library: bench.library, rate: .unlimited, clock: bench.clock,
+            socket: router, rig: bench.rig, assets: bench.store.assets, rate: .unlimited, clock: bench.clock,
             log: Logger(label: "test"))
         try await bench.hello("north")
         _ = await bench.rig.trigger(bench.order())
@@ -24,9 +25,10 @@ import ZeroMQ
         let keys = try ["north/cam", "south/cam", "west/cam"].map { try Samples.fileKey(1, $0) }
         let digest = Samples.digest([1, 2, 3])
         for key in keys {
-            #expect(try await bench.library.beginReceiving(key, byteCount: 3, digest: digest) == 0)
-            try await bench.library.receive(key, offset: 0, bytes: [1])
-            if key != keys[2] { await bench.library.suspendReceiving(key) }
+            let start = try await bench.store.assets.begin(key, AssetContent(byteCount: 3, digest: digest))
+            #expect(start == .resume(at: 0))
+            try await bench.store.assets.append([1], to: key, at: 0)
+            if key != keys[2] { await bench.store.assets.suspend(key) }
         }
         func left() throws -> [String] {
             try folder.names("library/.incoming").map { String($0.split(separator: ".")[1]) }.sorted()

@@ -1,9 +1,9 @@
 import CaptureModel
 import CaptureTestSupport
-import Library
 import PosixSupport
 import RigWire
 import ShotLogic
+import StorageKit
 import Testing
 
 @testable import CoordinatorRuntime

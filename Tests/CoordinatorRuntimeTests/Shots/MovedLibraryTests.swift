@@ -1,9 +1,10 @@
 import CaptureModel
 import CaptureTestSupport
+import FolderStore
 import Foundation
-import Library
 import RigProtocol
 import ShotLogic
+import StorageKit
 import Testing
 
 @testable import CoordinatorRuntime
@@ -48,14 +49,16 @@ import Testing
         try await bench.armed("north")
         try await bench.captured("north", [1, 2])
         try move()
-        await #expect(throws: CaptureProblem.self) { try await bench.collect("north", [1, 2]) }
+        await #expect(throws: StorageError.self) { try await bench.collect("north", [1, 2]) }
         #expect(await bench.rig.shots[Samples.shot()]?.machine.shot.status == .open)
         #expect(bench.links.asked.value.released.isEmpty)
         try putBack()
         let (key, file) = (try Samples.fileKey(), Samples.file([1, 2]))
-        let there = try await bench.library.beginReceiving(key, byteCount: file.byteCount, digest: file.digest)
-        #expect(there == file.byteCount, "what was received meanwhile is not asked for again")
-        await bench.rig.stored(key, path: try await bench.library.finish(key))
+        let content = AssetContent(byteCount: file.byteCount, digest: file.digest)
+        #expect(
+            try await bench.store.assets.begin(key, content) == .committed,
+            "what was received meanwhile is not asked for again")
+        await bench.rig.stored(key, path: try await bench.store.assets.commit(key).description)
         #expect(try await bench.answer(notices)?.status == .complete)
         await bench.end()
     }

@@ -1,6 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
-import Library
+import FolderStore
 import RigProtocol
 import ShotLogic
 import Testing
@@ -44,7 +44,7 @@ import Testing
         let bench = try await bench()
         _ = await bench.rig.trigger(bench.order(settings: PhotoSettings(raw: .withPhotoWhereEnabled)))
         await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
-        let shot = try #require(try LibraryReader(folder: folder.path + "/library").shot(Samples.shot()))
+        let shot = try #require(try FolderReader(folder: folder.path + "/library").shot(Samples.shot()))
         #expect(shot.revision == 0)
         #expect(shot.captures.map { $0.files.map(\.kind) } == [[.photo, .alternatePhoto], [.photo]])
         #expect(shot.captures.map(\.rawNote) == [nil, "no RAW: not enabled: set `raw: true`"])

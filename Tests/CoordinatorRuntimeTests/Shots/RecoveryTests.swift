@@ -1,9 +1,9 @@
 import CaptureModel
 import CaptureTestSupport
-import Library
 import PosixSupport
 import RigProtocol
 import RigWire
+import StorageKit
 import Testing
 
 @testable import CoordinatorRuntime

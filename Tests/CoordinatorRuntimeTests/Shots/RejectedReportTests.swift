@@ -1,8 +1,8 @@
 import CaptureModel
 import CaptureTestSupport
-import Library
 import RigProtocol
 import RigWire
+import StorageKit
 import Testing
 
 @testable import CoordinatorRuntime

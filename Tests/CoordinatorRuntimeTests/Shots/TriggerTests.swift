@@ -1,10 +1,11 @@
 import CaptureModel
 import CaptureTestSupport
+import FolderStore
 import Glibc
-import Library
 import PosixSupport
 import RigProtocol
 import RigWire
+import StorageKit
 import Testing
 
 @testable import CoordinatorRuntime
@@ -96,7 +97,7 @@ import Testing
         let bench = try await bench()
         let notices = await bench.rig.trigger(bench.order())
         await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
-        let journaled = try LibraryReader(folder: folder.path + "/library").shot(Samples.shot())
+        let journaled = try FolderReader(folder: folder.path + "/library").shot(Samples.shot())
         #expect(journaled?.captures.count == 2, "the shot is on the disk before any node hears of it")
         try await carryOut(bench)
         let shot = try #require(try await bench.answer(notices))
@@ -129,7 +130,7 @@ import Testing
         #expect(third.captures == shot.captures)
         #expect(third.time == shot.time)
         #expect(bench.links.asked.value.sent.count { $0.body.isPrepare } == prepared)
-        #expect(try await bench.library.shots(limit: 9).shots.count == 1)
+        #expect(try await bench.store.browser.shots(limit: 9).shots.count == 1)
         await bench.end()
     }
 
@@ -168,7 +169,7 @@ import Testing
         #expect(problem?.code == .emptySelection)
         #expect(problem?.message.contains("north/cam") == true)
         #expect(problem?.message.contains("south/cam") == true)
-        #expect(try await bench.library.shots(limit: 9).shots.isEmpty)
+        #expect(try await bench.store.browser.shots(limit: 9).shots.isEmpty)
         await bench.end()
     }
 

@@ -1,6 +1,6 @@
 import CaptureModel
 import CaptureTestSupport
-import Library
+import FolderStore
 import PosixSupport
 import RigProtocol
 
@@ -44,7 +44,7 @@ final class FakeLinks: RigLinks {
     }
 
     func release(_ key: FileKey, _ digest: ContentDigest?) async {
-        let shot = try? LibraryReader(folder: library).shot(key.capture.shot)
+        let shot = try? FolderReader(folder: library).shot(key.capture.shot)
         let phase = shot?.captures.first { $0.device.id == key.capture.device }?.phase
         asked.change { $0.released.append((key, digest, phase)) }
     }

@@ -1,8 +1,8 @@
 import CaptureModel
 import CaptureTestSupport
-import Library
 import PosixSupport
 import ShotLogic
+import StorageKit
 
 @testable import CoordinatorRuntime
 

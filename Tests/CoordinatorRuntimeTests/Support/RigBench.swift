@@ -1,12 +1,13 @@
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
-import Library
+import FolderStore
 import Logging
 import PosixSupport
 import RigProtocol
 import RigWire
 import ShotLogic
+import StorageKit
 
 @testable import CoordinatorRuntime
 
@@ -14,7 +15,8 @@ import ShotLogic
 final class RigBench: Sendable {
     let folder: TemporaryFolder
     let rig: Rig
-    let library: Library
+    let store: FolderStore
+    let library: ShotLibrary
     let links: FakeLinks
     let clock: any TimeSource
     private let running: Task<Void, Never>
@@ -29,8 +31,9 @@ final class RigBench: Sendable {
         change(&settings)
         self.folder = folder
         self.clock = clock
-        let disk = try FileExecutor(name: "library")
-        library = try Library(folder: folder.path + "/library", executor: disk, fault: fault)
+        let disk = try FileExecutor(name: "roster")
+        store = try FolderStore(folder: folder.path + "/library", fault: fault)
+        library = store.library
         links = FakeLinks(library: folder.path + "/library")
         var log = Logger(label: "test")
         log.logLevel = .critical
@@ -153,8 +156,8 @@ final class RigBench: Sendable {
         let key = try Samples.fileKey(shot, "\(node)/cam")
         await links.asked.wait { $0.collected[key] != nil }
         let file = Samples.file(bytes)
-        _ = try await library.beginReceiving(key, byteCount: file.byteCount, digest: file.digest)
-        _ = try await library.receive(key, offset: 0, bytes: bytes)
-        await rig.stored(key, path: try await library.finish(key))
+        _ = try await store.assets.begin(key, AssetContent(byteCount: file.byteCount, digest: file.digest))
+        try await store.assets.append(bytes, to: key, at: 0)
+        await rig.stored(key, path: try await store.assets.commit(key).description)
     }
 }

@@ -1,9 +1,10 @@
 import CaptureModel
+import FolderStore
 import Foundation
-import Library
 import PosixSupport
 import RigProtocol
 import RigWire
+import StorageKit
 import Testing
 import ZeroMQ
 
@@ -16,7 +17,7 @@ import ZeroMQ
 
     /// A library with a complete shot of one camera.
     private func fill(_ folder: String) async throws {
-        let library = try Library(folder: folder, executor: try FileExecutor(name: "library"))
+        let store = try FolderStore(folder: folder)
         let (key, file) = (try Samples.fileKey(), Samples.file(bytes))
         let time = RigTime(nanoseconds: 1_000_000_000)
         var shot = Shot(
@@ -24,14 +25,15 @@ import ZeroMQ
             wallClock: WallClockPair(monotonic: time, realtimeNanoseconds: shot.unixMilliseconds * 1_000_000),
             coordinatorEpoch: Samples.epoch(7), request: ShotRequest(selection: Selection()),
             captures: [Capture(device: try Samples.device("north/cam").description)])
-        try await library.journal(shot)
-        _ = try await library.beginReceiving(key, byteCount: file.byteCount, digest: file.digest)
-        _ = try await library.receive(key, offset: 0, bytes: bytes)
-        shot.captures[0].files[0].path = try await library.finish(key)
+        try await store.manifests.create(shot)
+        _ = try await store.assets.begin(key, AssetContent(byteCount: file.byteCount, digest: file.digest))
+        try await store.assets.append(bytes, to: key, at: 0)
+        shot.captures[0].files[0].path = try await store.assets.commit(key).description
         shot.captures[0].files[0].outcome = .done
         (shot.captures[0].files[0].digest, shot.captures[0].files[0].byteCount) = (file.digest, file.byteCount)
         (shot.captures[0].phase, shot.status, shot.settledAt) = (.done, .complete, time)
-        try await library.journal(shot)
+        shot.revision = 1
+        try await store.manifests.replace(0, with: shot)
     }
 
     private func trigger(_ bench: WireBench, _ socket: DealerSocket) async throws -> WireClientReply {

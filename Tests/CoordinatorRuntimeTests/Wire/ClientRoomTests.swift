@@ -2,13 +2,14 @@ import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
 import Catalogue
+import FolderStore
 import Journal
-import Library
 import Logging
 import PosixSupport
 import RigConfiguration
 import RigProtocol
 import RigWire
+import StorageKit
 import Testing
 import ZeroMQ
 
@@ -37,7 +38,8 @@ import ZeroMQ
         let channels = ChannelLinks(
             control: ControlService(socket: sockets.control, rig: bench.rig, clockPort: 0, collectPort: 0, log: log),
             collect: CollectService(
-                socket: sockets.collect, rig: bench.rig, library: bench.library, rate: .unlimited, clock: bench.clock,
+                socket: sockets.collect, rig: bench.rig, assets: bench.store.assets, rate: .unlimited,
+                clock: bench.clock,
                 log: log),
             feed: FeedService(
                 socket: sockets.feed, journal: journal, epoch: bench.rig.epoch, clock: bench.clock, log: log))

@@ -3,7 +3,7 @@ import CaptureTestSupport
 import FoundationEssentials
 import PosixSupport
 
-@testable import Library
+@testable import Export
 
 /// The `frames.jsonl` of a movie in a library, of which an export makes timelines.
 enum FrameSidecarFuzz {

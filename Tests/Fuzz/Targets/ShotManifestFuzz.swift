@@ -1,6 +1,6 @@
 import CaptureModel
 import Catalogue
-import Library
+import FolderStore
 import RigProtocol
 import ShotDocuments
 import ShotLogic

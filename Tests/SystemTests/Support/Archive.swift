@@ -1,9 +1,10 @@
 import CaptureModel
 import CaptureTestSupport
+import FolderStore
 import Foundation
-import Library
 import PosixSupport
 import Spool
+import StorageKit
 
 /// A library whose shots all lack the picture of `node1/cam1`, and the spool of that node, which has them.
 struct Archive {
@@ -20,7 +21,7 @@ struct Archive {
         self.strangers = strangers
         let device = try DeviceID("node1/cam1")
         let disk = try FileExecutor(name: "archive")
-        let library = try Library(folder: self.library, executor: disk)
+        let library = try FolderStore(folder: self.library).library
         let spool = try Spool(folder: self.spool, limitBytes: .max, reserveFreeBytes: 0, executor: disk)
         var generator = SeededGenerator(seed: 7)
         // Days ago, two seconds apart.
@@ -54,7 +55,7 @@ struct Archive {
 
     /// Shots of the archive whose manifest says that the picture is there, late.
     func complete() async throws -> Int {
-        try LibraryReader(folder: library).shots(limit: .max).shots.count { shot in
+        try await FolderReader(folder: library).shots(limit: .max).shots.count { shot in
             shot.status == .complete && shot.captures[0].files[0].outcome == .late
         }
     }

@@ -1,0 +1,83 @@
+internal import Glibc
+internal import LibAV
+internal import PosixSupport
+
+/// The first picture of a stored movie, of which only the blocks that lead to it are read.
+///
+/// The demuxer cannot wait for a store. It reads from the blocks that are there; where it comes upon another one it fails, that
+/// block is read, and it begins again.
+struct FirstFrame {
+    private let movie: StoredPicture
+    private let blocks: MovieBlocks
+    /// Of a movie that needs more, no picture is made.
+    private static let blockLimit = 512
+
+    init(_ movie: StoredPicture) {
+        self.movie = movie
+        blocks = MovieBlocks(byteCount: movie.byteCount)
+    }
+
+    /// - Throws: ``PictureProblem`` where the movie has no such picture; `StorageError` where the store fails.
+    func jpeg() async throws -> [UInt8] {
+        for _ in 0..<Self.blockLimit {
+            do {
+                return try demuxed()
+            } catch {
+                guard let missing = blocks.takeMissing() else { throw error }
+                let bytes = try await movie.read(at: missing * MovieBlocks.size, count: Int(MovieBlocks.size))
+                blocks.add(bytes, at: missing)
+            }
+        }
+        throw PictureProblem(description: "\(movie.key) has no frame in what is read of it")
+    }
+
+    private func demuxed() throws -> [UInt8] {
+        do {
+            let demuxer = try MovieDemuxer(named: "\(movie.key)", byteCount: movie.byteCount, read: blocks.read)
+            guard let stream = demuxer.streams.firstIndex(where: { $0.isVideo && $0.codec == .motionJPEG }) else {
+                throw PictureProblem(description: "\(movie.key) has no pictures that are JPEGs")
+            }
+            while let packet = try demuxer.next() {
+                if packet.stream == stream { return packet.bytes }
+            }
+            throw PictureProblem(description: "\(movie.key) has no frame")
+        } catch let error as LibAVError {
+            throw PictureProblem(description: "\(error)")
+        }
+    }
+}
+
+/// The blocks of a movie that were read. Belongs to one task.
+private final class MovieBlocks {
+    /// Bytes of a block.
+    static let size: Int64 = 1 << 18
+
+    private let byteCount: Int64
+    private var blocks: [Int64: [UInt8]] = [:]
+    /// The first block that was asked for and is not there.
+    private var missing: Int64?
+
+    init(byteCount: Int64) {
+        self.byteCount = byteCount
+    }
+
+    func add(_ bytes: [UInt8], at index: Int64) {
+        blocks[index] = bytes
+    }
+
+    func takeMissing() -> Int64? {
+        defer { missing = nil }
+        return missing
+    }
+
+    /// Up to `count` bytes, fewer at the end of a block; none at the end of the movie.
+    func read(at offset: Int64, count: Int) throws(PosixError) -> [UInt8] {
+        guard offset >= 0, offset < byteCount else { return [] }
+        let index = offset / Self.size
+        guard let block = blocks[index] else {
+            missing = missing ?? index
+            throw PosixError(code: EAGAIN, operation: "read block \(index) of", subject: "a movie")
+        }
+        return Array(block.dropFirst(Int(offset % Self.size)).prefix(count))
+    }
+}

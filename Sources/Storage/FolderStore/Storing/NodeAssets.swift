@@ -1,0 +1,208 @@
+internal import CaptureModel
+internal import Crypto
+internal import FaultPoints
+internal import PosixSupport
+internal import StorageKit
+
+/// Receives the files of one node into a library's folder, on a thread that it shares with few others or none.
+///
+/// An upload is a file under `.incoming/`, whose name has the digest, so that bytes of one content are never continued with
+/// those of another. Its hash is in memory only: the parts that another process has left are begun anew.
+actor NodeAssets {
+    let node: NodeName
+    let tree: FolderTree
+    let incoming: Folder
+    let quarantine: Folder
+    private let hasher: FolderHasher
+    /// Uploads that are begun, also those that are suspended. Bounded by the files of open shots, and those that are tried again later.
+    var uploads: [FileKey: IncomingFile] = [:]
+    /// What is being begun with this content, while what lies in its place is hashed.
+    private var beginning: [FileKey: AssetContent] = [:]
+    /// Files found in place when they were to be received again.
+    var present: Set<FileKey> = []
+    private nonisolated let executor: FileExecutor
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    init(
+        node: NodeName, tree: FolderTree, incoming: Folder, quarantine: Folder, hasher: FolderHasher,
+        executor: FileExecutor
+    ) {
+        self.node = node
+        self.tree = tree
+        self.incoming = incoming
+        self.quarantine = quarantine
+        self.hasher = hasher
+        self.executor = executor
+    }
+
+    private var root: Folder { tree.root }
+
+    /// Goes on with an upload of this process; nil where there is none, or its part is gone.
+    private func resume(_ key: FileKey, _ content: AssetContent) throws(StorageError) -> UploadStart? {
+        guard var upload = uploads[key], upload.content == content else { return nil }
+        if upload.part != nil { return .resume(at: upload.offset) }
+        try checkRoom(for: content.byteCount - upload.offset, of: key)
+        let isThere = try root.attempt { () throws(PosixError) in
+            try upload.resume(incoming.open(FolderNames.part(key, content.digest), for: .appending))
+        }
+        uploads[key] = isThere ? upload : nil
+        return isThere ? .resume(at: upload.offset) : nil
+    }
+
+    /// Opens the part without what an earlier process left of it.
+    private func openPart(of key: FileKey, _ content: AssetContent) throws(PosixError) -> OpenFile {
+        let name = FolderNames.part(key, content.digest)
+        try removeParts(of: key, except: name)
+        let part = try incoming.open(name, for: .appending)
+        if try part.byteCount() > 0 { try part.setByteCount(0) }
+        return part
+    }
+
+    /// Whether the file lies in its place with this content.
+    private func isPresent(_ key: FileKey, _ content: AssetContent) async throws(StorageError) -> Bool {
+        let names = try tree.shotFolderNames(of: key) + [key.capture.device.folderName]
+        let found = try root.attempt { () throws(PosixError) in try storedFile(names, key.kind.fileName) }
+        guard let found else { return false }
+        let digest = try await hash(of: found.file)
+        guard found.byteCount == content.byteCount, digest == content.digest else {
+            throw StorageError(
+                .conflict, "store", key,
+                "\(key) is in the library with other bytes: \(found.byteCount) of SHA-256 \(digest), "
+                    + "offered were \(content.byteCount) of \(content.digest); move the library's file away if the node's is right"
+            )
+        }
+        return true
+    }
+
+    private func hash(of file: OpenFile) async throws(StorageError) -> ContentDigest {
+        let result: Result<ContentDigest, PosixError>
+        do throws(PosixError) {
+            result = .success(try await hasher.digest(of: file))
+        } catch {
+            result = .failure(error)
+        }
+        return try root.attempt { () throws(PosixError) in try result.get() }
+    }
+
+    private func storedFile(_ folders: [String], _ name: String) throws(PosixError) -> (
+        file: OpenFile, byteCount: Int64
+    )? {
+        guard let folder = try root.folderIfPresent(folders), try folder.entry(name) != nil else { return nil }
+        let file = try folder.open(name, for: .reading)
+        // It may have been put there by a process that was stopped before its name was durable.
+        try folder.sync()
+        return (file, try file.byteCount())
+    }
+
+    private func checkRoom(for byteCount: Int64, of key: FileKey) throws(StorageError) {
+        let free = try root.attempt { () throws(PosixError) in try root.freeBytes() }
+        guard byteCount <= free else {
+            throw StorageError(
+                .noSpace, "store", key,
+                "the disk of \(root.path) is full: \(key) needs \(byteCount) bytes, \(free) are free; free "
+                    + "space on it, and the file is collected")
+        }
+    }
+
+    private func removeParts(of key: FileKey, except kept: String?) throws(PosixError) {
+        let prefix = FolderNames.partPrefix(key)
+        for name in try incoming.names() where name.hasPrefix(prefix) && name != kept { try incoming.remove(name) }
+    }
+}
+
+/// The node's share of an ``AssetStore``.
+extension NodeAssets {
+    func begin(_ key: FileKey, _ content: AssetContent) async throws(StorageError) -> UploadStart {
+        guard content.byteCount >= 0 else {
+            throw StorageError(.invalidRequest, "begin", key, "\(key) cannot have \(content.byteCount) bytes")
+        }
+        if let start = try resume(key, content) { return start }
+        uploads[key] = nil
+        present.remove(key)
+        beginning[key] = content
+        defer { if beginning[key] == content { beginning[key] = nil } }
+        if try await isPresent(key, content) {
+            present.insert(key)
+            return .committed
+        }
+        // Others were let in meanwhile.
+        if let start = try resume(key, content) { return start }
+        guard beginning[key] == content else {
+            throw StorageError(
+                .inputOutput, "begin", key, "\(key) was begun again while what is here of it was hashed")
+        }
+        let part = try root.attempt { () throws(PosixError) in try openPart(of: key, content) }
+        try checkRoom(for: content.byteCount, of: key)
+        uploads[key] = IncomingFile(part: part, content: content)
+        return .resume(at: 0)
+    }
+
+    func append(_ bytes: [UInt8], to key: FileKey, at offset: Int64) throws(StorageError) -> Int64 {
+        guard var upload = uploads[key], upload.part != nil else {
+            throw StorageError(
+                .invalidRequest, "append to", key, "bytes of \(key) were sent, which is not being received")
+        }
+        let total = upload.content.byteCount
+        guard offset == upload.offset, Int64(bytes.count) <= total - offset else {
+            throw StorageError(
+                .invalidRequest, "append to", key,
+                "\(bytes.count) bytes at \(offset) of \(key) were sent; the library has \(upload.offset) of \(total)")
+        }
+        // Out of the table while it changes, so that it is not copied.
+        uploads[key] = nil
+        defer { uploads[key] = upload }
+        do throws(StorageError) {
+            try root.attempt { () throws(PosixError) in try upload.append(bytes) }
+        } catch {
+            upload.rollBack()
+            throw error
+        }
+        LibraryFault.chunkReceived.reached()
+        return upload.durableOffset
+    }
+
+    func suspend(_ key: FileKey) {
+        uploads[key]?.suspend()
+    }
+
+    func forget(_ key: FileKey) {
+        uploads[key] = nil
+        present.remove(key)
+        // A part that cannot be removed is found again when the file is begun again.
+        try? removeParts(of: key, except: nil)
+    }
+
+    func forgetUploads(of shot: ShotID, except kept: Set<FileKey>) {
+        let kept = kept.union(uploads.filter { $0.value.part != nil }.keys)
+        for key in uploads.keys where key.capture.shot == shot && !kept.contains(key) { uploads[key] = nil }
+        let prefixes = kept.map(FolderNames.partPrefix)
+        removeParts { name, found in found == shot && !prefixes.contains(where: name.hasPrefix) }
+    }
+
+    func forgetUploads(exceptOf shots: Set<ShotID>) {
+        uploads = uploads.filter { shots.contains($0.key.capture.shot) }
+        removeParts { _, found in !shots.contains(found) }
+    }
+
+    /// Removes the node's parts that are meant. One that cannot be removed goes with the coordinator's next start.
+    private func removeParts(_ isMeant: (_ name: String, _ shot: ShotID) -> Bool) {
+        for name in (try? incoming.names()) ?? [] {
+            guard let owner = FolderNames.owner(ofPart: name), owner.node == node, isMeant(name, owner.shot) else {
+                continue
+            }
+            try? incoming.remove(name)
+        }
+    }
+
+    func remove(_ key: FileKey) throws(StorageError) {
+        present.remove(key)
+        try root.attempt { () throws(PosixError) in
+            guard let names = tree.folderNames(of: key.capture.shot),
+                let folder = try root.folderIfPresent(names + [key.capture.device.folderName])
+            else { return }
+            try folder.remove(key.kind.fileName)
+            try folder.sync()
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import CaptureModel
+import CaptureTestSupport
+import Export
+import FolderStore
+import Foundation
+import Glibc
+import PosixSupport
+import StorageConformance
+import Testing
+
+@Suite struct ExportTests {
+    private let folder: TemporaryFolder
+    private let outside: TemporaryFolder
+    private let library: FolderStore
+    private let reader: FolderReader
+    private let bytes = Samples.bytes(3000)
+
+    /// Two shots of two cameras; south's second still is missing.
+    init() async throws {
+        folder = try TemporaryFolder()
+        outside = try TemporaryFolder()
+        library = try Samples.library(folder)
+        reader = try FolderReader(folder: folder.path)
+        for number: Int64 in 1...2 {
+            var shot = try Samples.shot(number)
+            try await library.journal(shot)
+            for device in ["north/cam1", "south/cam1"] where number == 1 || device == "north/cam1" {
+                try await library.collect(Samples.photo(number, device: device), bytes)
+                shot = try shot.storing(bytes, of: device)
+            }
+            for index in shot.captures.indices where shot.captures[index].phase != .done {
+                shot.captures[index].files[0].outcome = .missed
+                shot.captures[index].problem = CaptureProblem(.notRunning, "the camera was not running")
+            }
+            shot.status = number == 1 ? .complete : .partial
+            try await library.journal(shot)
+        }
+    }
+
+    private var target: String { outside.path + "/set" }
+
+    private func export(
+        _ numbers: [Int64] = [1, 2], _ layout: ExportLayout = .byCamera, linking: Bool = false
+    ) async throws -> ExportReport {
+        try await reader.export(numbers.map { Samples.shotID($0) }, as: layout, to: target, linking: linking)
+    }
+
+    /// Every file below the target.
+    private func files() throws -> [String] {
+        try #require(FileManager.default.enumerator(atPath: target)?.allObjects as? [String])
+            .filter { !$0.isEmpty && (try? FileManager.default.contentsOfDirectory(atPath: "\(target)/\($0)")) == nil }
+            .sorted()
+    }
+
+    private func id(_ number: Int64) -> String { Samples.shotID(number).description }
+
+    private func photo(_ number: Int64, _ device: String = "north.cam1") -> String {
+        "\(folder.path)/\(Samples.folder(number))/\(device)/photo.jpg"
+    }
+
+    @Test func `a layout puts files elsewhere than documented`() async throws {
+        _ = try await export([1, 2], .byCamera)
+        #expect(
+            try files()
+                == [
+                    "export.json", "north.cam1/\(id(1)).photo.jpg", "north.cam1/\(id(2)).photo.jpg",
+                    "south.cam1/\(id(1)).photo.jpg",
+                ].sorted())
+        try FileManager.default.removeItem(atPath: target)
+        _ = try await export([1], .byShot)
+        #expect(
+            try files()
+                == [
+                    "\(id(1))/north.cam1/photo.jpg", "\(id(1))/shot.json", "\(id(1))/south.cam1/photo.jpg",
+                    "export.json",
+                ].sorted())
+        #expect(
+            try Data(contentsOf: URL(filePath: "\(target)/\(id(1))/shot.json"))
+                == Data(contentsOf: URL(filePath: "\(folder.path)/\(Samples.folder(1))/shot.json")))
+        try FileManager.default.removeItem(atPath: target)
+        _ = try await export([1, 2], .realityCapture)
+        #expect(
+            try files()
+                == [
+                    "export.json", "north.cam1.\(id(1)).photo.jpg", "north.cam1.\(id(2)).photo.jpg",
+                    "south.cam1.\(id(1)).photo.jpg",
+                ].sorted())
+    }
+
+    @Test func `COLMAP is told of images that are not there`() async throws {
+        _ = try await export([1, 2], .colmap)
+        #expect(
+            try files()
+                == [
+                    "export.json", "images/north.cam1/\(id(1)).photo.jpg", "images/north.cam1/\(id(2)).photo.jpg",
+                    "images/south.cam1/\(id(1)).photo.jpg", "pairs.txt", "rig_config.json",
+                ].sorted())
+        #expect(
+            try String(contentsOfFile: target + "/pairs.txt", encoding: .utf8)
+                == "north.cam1/\(id(1)).photo.jpg south.cam1/\(id(1)).photo.jpg\n")
+    }
+
+    @Test(arguments: [ExportLayout.colmap, .realityCapture])
+    func `a take is exported into a layout of stills, as nothing`(layout: ExportLayout) async throws {
+        var take = try Samples.shot(3)
+        take.take = Take()
+        try await library.journal(take)
+        let problem = await #expect(throws: ExportError.self) { try await export([1, 3], layout) }
+        #expect(problem?.code == .conflict && problem?.description.contains(id(3)) == true)
+        #expect(!FileManager.default.fileExists(atPath: target))
+    }
+
+    @Test func `what is missing in an export is not said, or is said wrongly`() async throws {
+        try FileManager.default.removeItem(atPath: photo(1))
+        try Data(bytes.dropLast() + [0]).write(to: URL(filePath: photo(2)))
+        let report = try await export()
+        #expect(!report.isComplete && !report.isEmpty)
+        #expect(
+            report.files.map(\.outcome) == [.missing, .copied, .altered, .absent])
+        #expect(report.files[3].reason == "the camera was not running")
+        #expect(report.files[2].reason?.contains("SHA-256") == true)
+        #expect(try files() == ["export.json", "south.cam1/\(id(1)).photo.jpg"])
+        let told = try JSONDecoder().decode(
+            ExportReport.self, from: try Data(contentsOf: URL(filePath: target + "/export.json")))
+        #expect(told == report)
+        #expect(told.files[1].sha256 == (try Samples.digest(bytes).description))
+    }
+
+    @Test func `a linked file that was altered is given away`() async throws {
+        try Data(bytes.dropLast() + [0]).write(to: URL(filePath: photo(2)))
+        let report = try await export([1, 2], .byCamera, linking: true)
+        #expect(report.files.map(\.outcome) == [.linked, .linked, .altered, .absent])
+        #expect(try FileManager.default.attributesOfItem(atPath: photo(1))[.referenceCount] as? Int == 2)
+        #expect(try FileManager.default.attributesOfItem(atPath: photo(2))[.referenceCount] as? Int == 1)
+    }
+
+    @Test func `a link out of the library is followed`() async throws {
+        try FileManager.default.removeItem(atPath: photo(1))
+        _ = unsafe symlink("/etc/hostname", photo(1))
+        for linking in [false, true] {
+            let report = try await export([1], linking: linking)
+            #expect(report.files.map(\.outcome) == [.unreadable, linking ? .linked : .copied])
+            try FileManager.default.removeItem(atPath: target)
+        }
+    }
+
+    @Test func `an export is mixed with files that were there`() async throws {
+        try outside.write("mine", to: "set")
+        await #expect(throws: ExportError.self) { try await export() }
+        try FileManager.default.removeItem(atPath: target)
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+        try outside.write("mine", to: "set/north.cam1")
+        let problem = await #expect(throws: ExportError.self) { try await export() }
+        #expect(problem?.code == .conflict)
+        #expect(try outside.names() == ["set"])
+        #expect(try outside.names("set") == ["north.cam1"])
+        try FileManager.default.removeItem(atPath: target + "/north.cam1")
+        #expect(!(try await export([1, 2]).isEmpty))
+        await #expect(throws: ExportError.self) { try await export() }
+    }
+
+    @Test func `an export without any file leaves an empty folder`() async throws {
+        try FileManager.default.removeItem(atPath: photo(2))
+        #expect(try await export([2]).isEmpty)
+        #expect(try outside.names() == [])
+    }
+
+    @Test func `an export that fails halfway leaves rubbish`() async throws {
+        await #expect(throws: ExportError.self) {
+            try await reader.export([Samples.shotID(1), Samples.shotID(9)], as: .byShot, to: target, linking: false)
+        }
+        await #expect(throws: ExportError.self) {
+            try await reader.export([Samples.shotID(1)], as: .byShot, to: outside.path + "/absent/set", linking: false)
+        }
+        let disk = FaultyDisk()
+        disk.fail(.crash(at: 5))
+        let failing = try FolderReader(folder: folder.path, fault: disk.fault)
+        _ = try? await failing.export([Samples.shotID(1)], as: .byShot, to: target, linking: false)
+        #expect(try outside.names().allSatisfy { $0 == "set" })
+    }
+}
