@@ -255,6 +255,10 @@ let package = Package(
             path: "Tests/CameraConformance", swiftSettings: strictSettings),
         // What every store owes its users, run by the tests of each.
         testSupport("StorageConformance", in: "Storage", ["CaptureModel", "StorageKit", crypto]),
+        // A store in memory that keeps the rules of S3, and loses answers.
+        testSupport(
+            "MemoryObjectStore", in: "Storage",
+            ["CaptureModel", "PosixSupport", "ShotDocuments", "StorageKit", crypto]),
         .executableTarget(
             name: "v4l2-probe",
             dependencies: [
@@ -327,11 +331,11 @@ let package = Package(
                 "StorageConformance", "StorageKit",
             ]),
         tests(
-            "Storage", "ShotDocumentsTests", ["CaptureModel", "CaptureTestSupport", "ShotDocuments"],
-            exclude: ["Manifests"]),
-        tests(
-            "LibraryTests",
-            ["Library", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport", "ShotDocuments"]),
+            "MemoryObjectStoreTests", in: "Storage",
+            [
+                "CaptureModel", "CaptureTestSupport", "MemoryObjectStore", "PosixSupport", "StorageConformance",
+                "StorageKit",
+            ]),
         tests(
             "CaptureEngineTests",
             [

@@ -1,0 +1,226 @@
+public import CaptureModel
+import ShotDocuments
+public import StorageKit
+
+/// A process's end of a ``MemoryBucket``: stores shots and their files as a store on S3 would.
+///
+/// | key | object |
+/// |---|---|
+/// | `days/YYYY/MM/DD/ID` | empty; written first, so that a shot is found by its day |
+/// | `shots/ID/manifest.json` | written by `If-None-Match: *` and `If-Match` |
+/// | `shots/ID/annotation.json` | likewise |
+/// | `assets/ID/DEVICE/FILE` | immutable; its metadata has the digest |
+///
+/// A process that ends loses its uploads: the next one begins them anew.
+public actor MemoryObjectStore {
+    let bucket: MemoryBucket
+    var uploads: [FileKey: ObjectUpload] = [:]
+
+    public init(_ bucket: MemoryBucket) {
+        self.bucket = bucket
+    }
+
+    static func manifest(_ id: ShotID) -> String { "shots/\(id)/manifest.json" }
+    static func annotation(_ id: ShotID) -> String { "shots/\(id)/annotation.json" }
+    static func asset(_ key: FileKey) -> String { "assets/\(key.capture.shot)/\(place(of: key))" }
+    static func place(of key: FileKey) -> String { "\(key.capture.device.folderName)/\(key.kind.fileName)" }
+
+    /// What a request of the bucket that failed means.
+    func attempt<Answer>(
+        _ operation: String, _ subject: some CustomStringConvertible,
+        _ work: () throws(MemoryBucket.Failure) -> Answer
+    ) throws(StorageError) -> Answer {
+        do {
+            return try work()
+        } catch {
+            let code: StorageError.Code =
+                switch error.code {
+                case .preconditionFailed: .conflict
+                case .noSuchKey, .noSuchUpload: .notFound
+                case .entityTooSmall: .invalidRequest
+                case .unreachable: .inputOutput
+                }
+            throw StorageError(code, operation, subject, "the bucket did not answer \(error.request): \(error.code)")
+        }
+    }
+}
+
+extension MemoryObjectStore: ShotStore {
+    public nonisolated var location: String { "memory://bucket" }
+
+    public nonisolated func location(of shot: Shot) -> String { "assets/\(shot.id)" }
+
+    public func create(_ shot: Shot) throws(StorageError) {
+        let bytes = try Self.encoded(shot)
+        try attempt("create", shot.id) { () throws(MemoryBucket.Failure) in
+            try bucket.put("days/\(ShotDay.name(of: shot))/\(shot.id)", [])
+        }
+        try write(bytes, of: shot, .ifAbsent)
+    }
+
+    public func replace(_ revision: Int, with shot: Shot) throws(StorageError) {
+        guard shot.revision > revision else {
+            throw StorageError(.invalidRequest, "replace", shot.id, "revision \(shot.revision) does not rise")
+        }
+        guard let (found, etag) = try stored(shot.id) else {
+            throw StorageError(.notFound, "replace", shot.id, "the bucket has no shot \(shot.id)")
+        }
+        guard found != shot else { return }
+        guard found.revision == revision else {
+            throw StorageError(
+                .conflict, "replace", shot.id, "the bucket has revision \(found.revision) of shot \(shot.id)")
+        }
+        try write(try Self.encoded(shot), of: shot, .ifMatches(etag))
+    }
+
+    /// A condition that does not hold may be the work of this very request, whose answer was lost.
+    private func write(_ bytes: [UInt8], of shot: Shot, _ condition: MemoryBucket.Condition) throws(StorageError) {
+        do throws(StorageError) {
+            try attempt("write", shot.id) { () throws(MemoryBucket.Failure) in
+                try bucket.put(Self.manifest(shot.id), bytes, condition)
+            }
+        } catch {
+            guard error.code == .conflict, try stored(shot.id)?.shot == shot else { throw error }
+        }
+    }
+
+    private static func encoded(_ shot: Shot) throws(StorageError) -> [UInt8] {
+        do throws(CaptureProblem) {
+            return try ShotManifest(shot: shot).encoded()
+        } catch {
+            throw StorageError(.inputOutput, "write", shot.id, error.message)
+        }
+    }
+
+    private func stored(_ id: ShotID) throws(StorageError) -> (shot: Shot, etag: String)? {
+        let object: MemoryBucket.Object
+        do throws(StorageError) {
+            object = try attempt("read", id) { () throws(MemoryBucket.Failure) in try bucket.get(Self.manifest(id)) }
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+        return (try Self.shot(in: object.bytes), object.etag)
+    }
+
+    /// The shot in the bytes of a manifest.
+    public static func shot(in bytes: [UInt8]) throws(StorageError) -> Shot {
+        do throws(CaptureProblem) {
+            return try ShotManifest.decode(bytes)
+        } catch {
+            throw StorageError(.corrupted, "read", "a manifest", error.message)
+        }
+    }
+
+    public func removeUnbegun(_ ids: [ShotID]) {
+        for id in ids {
+            guard let day = try? day(of: id) else { continue }
+            try? bucket.delete("days/\(day)/\(id)")
+        }
+    }
+
+    public func check() throws(StorageError) {
+        try attempt("find", location) { () throws(MemoryBucket.Failure) in _ = try bucket.list("", after: nil, limit: 1)
+        }
+    }
+
+    public func freeBytes() -> Int64? { nil }
+
+    public func shot(_ id: ShotID) throws(StorageError) -> Shot? { try stored(id)?.shot }
+
+    public func days(before: String?, limit: Int) throws(StorageError) -> [ShotDay] {
+        let names = Set(try keys("days/").map { String($0.dropFirst(5).prefix(10)) })
+        return names.sorted(by: >).filter { day in before.map { last in day < last } ?? true }.prefix(limit)
+            .map { ShotDay(name: $0, version: "", isSettled: false) }
+    }
+
+    public func list(_ day: String, after: ShotID?, limit: Int) throws(StorageError) -> [ShotEntry] {
+        let prefix = "days/\(day)/"
+        let keys = try attempt("list", day) { () throws(MemoryBucket.Failure) in
+            try bucket.list(prefix, after: after.map { prefix + $0.description }, limit: limit)
+        }
+        var entries: [ShotEntry] = []
+        for key in keys {
+            guard let id = ShotID(String(key.dropFirst(prefix.count))) else { continue }
+            entries.append(ShotEntry(id: id, stamp: try stamp(of: id)))
+        }
+        return entries
+    }
+
+    public func day(of id: ShotID) throws(StorageError) -> String? {
+        try keys("days/").first { $0.hasSuffix("/\(id)") }.map { String($0.dropFirst(5).prefix(10)) }
+    }
+
+    public func stamp(of id: ShotID, day: String) throws(StorageError) -> ShotStamp? {
+        let marker = try attempt("list", id) { () throws(MemoryBucket.Failure) in try bucket.head("days/\(day)/\(id)") }
+        return marker == nil ? nil : try stamp(of: id)
+    }
+
+    private func stamp(of id: ShotID) throws(StorageError) -> ShotStamp {
+        try attempt("list", id) { () throws(MemoryBucket.Failure) in
+            ShotStamp(
+                manifest: try bucket.head(Self.manifest(id))?.etag ?? "",
+                annotation: try bucket.head(Self.annotation(id))?.etag ?? "")
+        }
+    }
+
+    public func record(of id: ShotID, day: String) throws(StorageError) -> ShotRecord? {
+        guard let stamp = try stamp(of: id, day: day) else { return nil }
+        var record = ShotRecord(id: id, day: day, stamp: stamp, content: .unbegun)
+        do throws(StorageError) {
+            if let shot = try shot(id) { record.content = .shot(shot, try annotation(of: id)) }
+        } catch {
+            guard error.code == .corrupted else { throw error }
+            record.content = .damaged(DamagedManifest(location: Self.manifest(id), reason: error.cause))
+        }
+        return record
+    }
+
+    /// Every key with this prefix, page by page.
+    func keys(_ prefix: String) throws(StorageError) -> [String] {
+        var keys: [String] = []
+        while true {
+            let page = try attempt("list", prefix) { () throws(MemoryBucket.Failure) in
+                try bucket.list(prefix, after: keys.last, limit: MemoryBucket.longestPage)
+            }
+            keys += page
+            if page.count < MemoryBucket.longestPage { return keys }
+        }
+    }
+}
+
+extension MemoryObjectStore: AnnotationStore {
+    public func annotation(of id: ShotID) throws(StorageError) -> ShotAnnotation {
+        try storedAnnotation(id)?.annotation ?? ShotAnnotation()
+    }
+
+    private func storedAnnotation(_ id: ShotID) throws(StorageError) -> (annotation: ShotAnnotation, etag: String)? {
+        do throws(StorageError) {
+            let object = try attempt("read", id) { () throws(MemoryBucket.Failure) in
+                try bucket.get(Self.annotation(id))
+            }
+            let texts = object.bytes.split(separator: 0, omittingEmptySubsequences: false)
+                .map { String(decoding: $0, as: UTF8.self) }
+            guard texts.count == 2 else { throw StorageError(.corrupted, "read", id, "it is no annotation") }
+            return (ShotAnnotation(title: texts[0], note: texts[1]), object.etag)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    public func replace(_ old: ShotAnnotation, with new: ShotAnnotation, of id: ShotID) throws(StorageError) {
+        guard try stored(id) != nil else {
+            throw StorageError(.notFound, "annotate", id, "the bucket has no shot \(id)")
+        }
+        let found = try storedAnnotation(id)
+        guard found?.annotation ?? ShotAnnotation() == old || found?.annotation == new else {
+            throw StorageError(.conflict, "annotate", id, "another program has annotated shot \(id)")
+        }
+        let bytes = Array(new.title.utf8) + [0] + Array(new.note.utf8)
+        try attempt("annotate", id) { () throws(MemoryBucket.Failure) in
+            guard !new.isEmpty else { return try bucket.delete(Self.annotation(id)) }
+            try bucket.put(Self.annotation(id), bytes, found.map { .ifMatches($0.etag) } ?? .ifAbsent)
+        }
+    }
+}
