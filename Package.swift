@@ -353,8 +353,8 @@ let package = Package(
             "CoordinatorRuntimeTests",
             [
                 "CoordinatorRuntime", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Catalogue", "FolderStore",
-                "Journal", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "ShotLogic", "StorageKit",
-                "ZeroMQ", crypto, logging,
+                "Journal", "MemoryObjectStore", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire",
+                "ShotLogic", "StorageKit", "ZeroMQ", crypto, logging,
             ]),
         tests(
             "RigClientTests",

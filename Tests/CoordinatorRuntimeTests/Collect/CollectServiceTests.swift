@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureTestSupport
-import FolderStore
 import Logging
 import RigConfiguration
 import StorageKit
@@ -16,7 +15,7 @@ import ZeroMQ
         let bench = try await RigBench(folder: folder)
         let router = try RouterSocket(context: ZeroMQContext(), executor: SocketExecutor(name: "test"))
         let service = CollectService(
-            socket: router, rig: bench.rig, assets: bench.store.assets, rate: .unlimited, clock: bench.clock,
+            socket: router, rig: bench.rig, assets: bench.assets, rate: .unlimited, clock: bench.clock,
             log: Logger(label: "test"))
         try await bench.hello("north")
         _ = await bench.rig.trigger(bench.order())
@@ -25,10 +24,10 @@ import ZeroMQ
         let keys = try ["north/cam", "south/cam", "west/cam"].map { try Samples.fileKey(1, $0) }
         let digest = Samples.digest([1, 2, 3])
         for key in keys {
-            let start = try await bench.store.assets.begin(key, AssetContent(byteCount: 3, digest: digest))
+            let start = try await bench.assets.begin(key, AssetContent(byteCount: 3, digest: digest))
             #expect(start == .resume(at: 0))
-            try await bench.store.assets.append([1], to: key, at: 0)
-            if key != keys[2] { await bench.store.assets.suspend(key) }
+            try await bench.assets.append([1], to: key, at: 0)
+            if key != keys[2] { await bench.assets.suspend(key) }
         }
         func left() throws -> [String] {
             try folder.names("library/.incoming").map { String($0.split(separator: ".")[1]) }.sorted()

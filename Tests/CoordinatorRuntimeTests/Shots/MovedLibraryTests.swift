@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureTestSupport
-import FolderStore
 import Foundation
 import RigProtocol
 import ShotLogic
@@ -56,9 +55,9 @@ import Testing
         let (key, file) = (try Samples.fileKey(), Samples.file([1, 2]))
         let content = AssetContent(byteCount: file.byteCount, digest: file.digest)
         #expect(
-            try await bench.store.assets.begin(key, content) == .committed,
+            try await bench.assets.begin(key, content) == .committed,
             "what was received meanwhile is not asked for again")
-        await bench.rig.stored(key, path: try await bench.store.assets.commit(key).description)
+        await bench.rig.stored(key, path: try await bench.assets.commit(key).description)
         #expect(try await bench.answer(notices)?.status == .complete)
         await bench.end()
     }

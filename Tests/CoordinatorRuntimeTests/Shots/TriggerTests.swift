@@ -130,7 +130,7 @@ import Testing
         #expect(third.captures == shot.captures)
         #expect(third.time == shot.time)
         #expect(bench.links.asked.value.sent.count { $0.body.isPrepare } == prepared)
-        #expect(try await bench.store.browser.shots(limit: 9).shots.count == 1)
+        #expect(try await bench.reading.shots(limit: 9).shots.count == 1)
         await bench.end()
     }
 
@@ -169,7 +169,7 @@ import Testing
         #expect(problem?.code == .emptySelection)
         #expect(problem?.message.contains("north/cam") == true)
         #expect(problem?.message.contains("south/cam") == true)
-        #expect(try await bench.store.browser.shots(limit: 9).shots.isEmpty)
+        #expect(try await bench.reading.shots(limit: 9).shots.isEmpty)
         await bench.end()
     }
 

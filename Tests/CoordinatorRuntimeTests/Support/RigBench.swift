@@ -3,6 +3,7 @@ import CaptureSystem
 import CaptureTestSupport
 import FolderStore
 import Logging
+import MemoryObjectStore
 import PosixSupport
 import RigProtocol
 import RigWire
@@ -11,19 +12,20 @@ import StorageKit
 
 @testable import CoordinatorRuntime
 
-/// The coordinator's logic with a real library, and channels that only remember. Nodes have one camera, `cam`.
+/// The coordinator's logic with a library in a folder or a bucket, and channels that only remember. Nodes have one camera, `cam`.
 final class RigBench: Sendable {
     let folder: TemporaryFolder
     let rig: Rig
-    let store: FolderStore
     let library: ShotLibrary
+    let assets: any AssetStore
+    let reading: any ShotReading
     let links: FakeLinks
     let clock: any TimeSource
     private let running: Task<Void, Never>
 
     init(
         folder: TemporaryFolder, roster: Roster = Roster(), clock: any TimeSource = SystemTimeSource(),
-        change: (inout RigSettings) -> Void = { _ in }, fault: FileFault? = nil
+        change: (inout RigSettings) -> Void = { _ in }, fault: FileFault? = nil, objects: MemoryObjectStore? = nil
     ) async throws {
         var settings = RigSettings()
         // Nodes of these tests send no heartbeats.
@@ -32,8 +34,14 @@ final class RigBench: Sendable {
         self.folder = folder
         self.clock = clock
         let disk = try FileExecutor(name: "roster")
-        store = try FolderStore(folder: folder.path + "/library", fault: fault)
-        library = store.library
+        if let objects {
+            (assets, reading) = (objects, objects)
+            library = ShotLibrary(
+                store: objects, assets: objects, stored: objects, annotations: objects, reading: objects)
+        } else {
+            let store = try FolderStore(folder: folder.path + "/library", fault: fault)
+            (assets, reading, library) = (store.assets, store.browser, store.library)
+        }
         links = FakeLinks(library: folder.path + "/library")
         var log = Logger(label: "test")
         log.logLevel = .critical
@@ -156,8 +164,8 @@ final class RigBench: Sendable {
         let key = try Samples.fileKey(shot, "\(node)/cam")
         await links.asked.wait { $0.collected[key] != nil }
         let file = Samples.file(bytes)
-        _ = try await store.assets.begin(key, AssetContent(byteCount: file.byteCount, digest: file.digest))
-        try await store.assets.append(bytes, to: key, at: 0)
-        await rig.stored(key, path: try await store.assets.commit(key).description)
+        let content = AssetContent(byteCount: file.byteCount, digest: file.digest)
+        if case .resume = try await assets.begin(key, content) { try await assets.append(bytes, to: key, at: 0) }
+        await rig.stored(key, path: try await assets.commit(key).description)
     }
 }

@@ -2,7 +2,6 @@ import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
 import Catalogue
-import FolderStore
 import Journal
 import Logging
 import PosixSupport
@@ -38,7 +37,7 @@ import ZeroMQ
         let channels = ChannelLinks(
             control: ControlService(socket: sockets.control, rig: bench.rig, clockPort: 0, collectPort: 0, log: log),
             collect: CollectService(
-                socket: sockets.collect, rig: bench.rig, assets: bench.store.assets, rate: .unlimited,
+                socket: sockets.collect, rig: bench.rig, assets: bench.assets, rate: .unlimited,
                 clock: bench.clock,
                 log: log),
             feed: FeedService(

@@ -24,9 +24,9 @@ struct IncomingFile {
     }
 
     /// So much is on its way to the disk at a time.
-    static let writeBack: Int64 = 8 << 20
+    static let writeBack: Int64 = 2 << 20
     /// So much may be lost with the power.
-    static let window: Int64 = 32 << 20
+    static let window: Int64 = 8 << 20
 
     /// After an error ``rollBack()`` is to follow.
     mutating func append(_ bytes: [UInt8]) throws(PosixError) {
