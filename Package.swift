@@ -17,35 +17,23 @@ let generatedSettings: [SwiftSetting] = [.enableUpcomingFeature("InternalImports
 /// - Parameter layer: The folder of `Sources` that the module's own is in; nil for `Sources` itself.
 func module(_ name: String, in layer: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: layer.map { "Sources/\($0)/\(name)" },
-        swiftSettings: strictSettings)
+        name: name, dependencies: dependencies, path: layer.map { "Sources/\($0)/\(name)" }, swiftSettings: strictSettings)
 }
 
-/// A module in the folder of its layer.
-func module(_ layer: String, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: strictSettings)
-}
-
-func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strictSettings)
+func executable(_ name: String, in layer: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: layer.map { "Sources/\($0)/\(name)" }, swiftSettings: strictSettings)
 }
 
 /// Tests are not optimized where what they test is: that takes time and gains none, and Swift 6.3's optimizer crashes on some.
 let testSettings = strictSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
-/// - Parameter layer: The folder of `Tests` that the target's own is in; nil for `Tests` itself.
 func tests(
-    _ name: String, in layer: String? = nil, _ dependencies: [Target.Dependency], resources: [Resource] = []
+    _ name: String, in layer: String? = nil, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, path: layer.map { "Tests/\($0)/\(name)" }, resources: resources,
+        name: name, dependencies: dependencies, path: layer.map { "Tests/\($0)/\(name)" }, exclude: exclude,
         swiftSettings: testSettings)
-}
-
-/// Support of tests, in `Tests`: built as the products are, and no product may depend on it.
-func testSupport(_ name: String, in layer: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(
-        name: name, dependencies: dependencies, path: "Tests/\(layer)/\(name)", swiftSettings: strictSettings)
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -73,9 +61,9 @@ let libzmq: [LinkerSetting] =
 /// What fuzz targets read with, and their tests use.
 let fuzzed: [Target.Dependency] = [
     "AgentRuntime", "CapctlCommands", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureTestSupport",
-    "Catalogue", "ClockSync", "CoordinatorRuntime", "Export", "FolderStore", "ImageMetadata", "Journal", "Movies",
-    "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigProtocol", "RigWire", "ShotDocuments",
-    "ShotLogic", "Spool", "TimeCode", "TurboJPEG", "Video4Linux", argumentParser, protobuf,
+    "Catalogue", "ClockSync", "CoordinatorChannels", "Export", "FolderStore", "ImageMetadata", "Journal", "Movies",
+    "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigCore", "RigProtocol", "RigWire",
+    "ShotDocuments", "ShotLogic", "Spool", "TimeCode", "TurboJPEG", "Video4Linux", argumentParser, protobuf,
 ]
 
 /// The fuzzer and the tests that replay its corpus are made of the same targets; `make fuzz` sets the variable, and
@@ -116,7 +104,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
-        // C: what Swift cannot import by itself.
+        // C: what Swift cannot import by itself: macros, variadics, ioctls, pixel loops.
         .target(name: "CALSA"),
         .target(name: "CDNG"),
         .target(name: "CLibAV"),
@@ -126,66 +114,88 @@ let package = Package(
         .target(name: "CVideo4Linux"),
         .target(name: "CZeroMQ", linkerSettings: libzmq),
 
-        // Wrappers know no word of the domain.
+        // Wrappers of libraries and of the system; they know no word of the domain.
+        // Files that stay, descriptors, named threads, executors, errors with advice.
         module("PosixSupport", ["CPosix"]),
-        module("ALSA", ["CALSA"]),
-        module("TurboJPEG", ["CTurboJPEG"]),
-        module("Video4Linux", ["CVideo4Linux"]),
-        module("ZeroMQ", ["CZeroMQ"]),
-        module("ImageMetadata", ["CPosix"]),
-        module("DNG", ["CDNG", "ImageMetadata"]),
-        module("LibAV", ["CLibAV", "PosixSupport"]),
-        module("LibRaw", ["CLibRaw"]),
+        // Runs a program of the machine for one bounded piece of work.
         module("ExternalPrograms", ["PosixSupport", subprocess, systemPackage]),
-        module("TimeCode"),
+        // Capture devices of libasound.
+        module("ALSA", ["CALSA"]),
+        // Encodes, decodes and scales JPEG images.
+        module("TurboJPEG", ["CTurboJPEG"]),
+        // Devices, formats, buffers and controls of V4L2.
+        module("Video4Linux", ["CVideo4Linux"]),
+        // libzmq for Swift concurrency.
+        module("ZeroMQ", ["CZeroMQ"]),
+        // Writes, reads and copies movies with FFmpeg's libraries.
+        module("LibAV", ["CLibAV", "PosixSupport"]),
+        // Develops raw files.
+        module("LibRaw", ["CLibRaw"]),
 
-        // Model: values, no I/O.
-        module("CaptureModel"),
-        .target(name: "RigProtocol", dependencies: [protobuf], swiftSettings: generatedSettings),
-        module("RigWire", ["CaptureModel", "RigProtocol", protobuf]),
+        // Model: values and their rules, without protobuf, sockets and threads of their own.
+        // Identities, times, devices, settings, shots and events.
+        module("CaptureModel", []),
+        // The model on this machine: its clocks, what a file error means.
+        module("CaptureSystem", ["CaptureModel", "CPosix", "PosixSupport"]),
+        // The YAML files of the daemons, to values and back.
         module("RigConfiguration", ["CaptureModel", yams]),
 
-        // The model on this machine: its clocks and its file errors.
-        module("CaptureSystem", ["CaptureModel", "CPosix", "PosixSupport"]),
-        // Places at which tests make programs fail.
+        // Beside the layers: places at which tests make programs fail.
+        // Makes a program fail at a named place.
         module("FaultPoints", ["CaptureModel", "CPosix", "PosixSupport"]),
 
-        // Devices.
-        module(
-            "CaptureDevices",
-            [
-                "ALSA", "CaptureModel", "DNG", "ImageMetadata", "PosixSupport", "TimeCode",
-                "TurboJPEG", "Video4Linux",
-            ]),
+        // Formats of pictures, movies and time code.
+        // Time code in pixels, marks in sound.
+        module("TimeCode", []),
+        // The structure of JPEG files, EXIF, XMP and maker notes.
+        module("ImageMetadata", ["CPosix"]),
+        // A sensor's mosaic: unpacked, packed, as a DNG file.
+        module("DNG", ["CDNG", "ImageMetadata"]),
+        // Live Photo movies, motion photos, and recordings that survive a crash.
+        module("Movies", ["CaptureModel", "ExternalPrograms", "FaultPoints", "ImageMetadata", "LibAV", "PosixSupport"]),
 
-        // Engine.
-        module("ClockSync", ["CaptureModel", "PosixSupport"]),
-        module("ShotLogic", ["CaptureModel"]),
-        module("Journal", ["CaptureModel", "FaultPoints", "PosixSupport"]),
+        // Wire: messages and their bytes.
+        // Code that protoc generates from proto/.
+        .target(name: "RigProtocol", dependencies: [protobuf], swiftSettings: generatedSettings),
+        // Between messages and values, each field checked.
+        module("RigWire", ["CaptureModel", "RigProtocol", protobuf]),
+
+        // Storage: what is durable.
         // Shots, takes and what they consist of as JSON documents.
-        module("Storage", "ShotDocuments", ["CaptureModel", "PosixSupport"]),
-        module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotDocuments", crypto]),
-        module(
-            "Movies",
-            ["CaptureModel", "ExternalPrograms", "FaultPoints", "ImageMetadata", "LibAV", "PosixSupport"]),
-
-        // Storage.
-        // The manifest as bytes.
         module("ShotDocuments", in: "Storage", ["CaptureModel", "PosixSupport"]),
         // What a store of shots and their files owes its users; no I/O.
         module("StorageKit", in: "Storage", ["CaptureModel", "PosixSupport"]),
         // A store that is a tree of folders on a local disk.
         module(
             "FolderStore", in: "Storage",
-            ["CaptureModel", "FaultPoints", "PosixSupport", "ShotDocuments", "StorageKit", crypto]),
+            [
+                "CaptureModel", "FaultPoints", "PosixSupport", "ShotDocuments", "StorageKit", crypto,
+            ]),
+        // Captures on a node until they are collected.
+        module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotDocuments", crypto]),
+        // A bounded journal of numbered events.
+        module("Journal", ["CaptureModel", "FaultPoints", "PosixSupport"]),
+        // Finds shots: an index beside the manifests.
+        module("Catalogue", ["CaptureModel", "PosixSupport", "StorageKit", grdb]),
+        // Small pictures of what a store has.
+        module("Previews", ["CaptureModel", "ImageMetadata", "LibAV", "PosixSupport", "StorageKit", "TurboJPEG"]),
         // Puts shots of a store into a folder, as other programs want them.
         module(
             "Export", in: "Storage",
-            ["CaptureModel", "PosixSupport", "ShotDocuments", "ShotLogic", "StorageKit", crypto]),
-        module("Catalogue", ["CaptureModel", "PosixSupport", "StorageKit", grdb]),
+            [
+                "CaptureModel", "PosixSupport", "ShotDocuments", "ShotLogic", "StorageKit", crypto,
+            ]),
+
+        // Backends: cameras and microphones, one module each.
+        // Cameras and microphones.
         module(
-            "Previews",
-            ["CaptureModel", "ImageMetadata", "LibAV", "PosixSupport", "StorageKit", "TurboJPEG"]),
+            "CaptureDevices",
+            [
+                "ALSA", "CaptureModel", "DNG", "ImageMetadata", "PosixSupport", "TimeCode", "TurboJPEG", "Video4Linux",
+            ]),
+
+        // Capture: one node's sessions, outputs and rings.
+        // One camera's session and its outputs.
         module(
             "CaptureEngine",
             [
@@ -193,38 +203,59 @@ let package = Package(
                 "Movies", "PosixSupport", "ShotLogic", "Spool", "TurboJPEG", deque,
             ]),
 
-        // Runtime.
+        // Core: decisions; no protobuf, no sockets.
+        // Estimates rig time from probes.
+        module("ClockSync", ["CaptureModel", "PosixSupport"]),
+        // The state machine of a shot, and the planner of T.
+        module("ShotLogic", ["CaptureModel"]),
+        // What the coordinator decides and keeps.
+        module(
+            "RigCore", in: "Core",
+            [
+                "CaptureModel", "Catalogue", "FaultPoints", "Journal", "PosixSupport", "Previews", "ShotLogic",
+                "StorageKit", deque, logging, orderedCollections,
+            ]),
+
+        // Channels: adapters that decode, call and encode.
+        // The agent.
         module(
             "AgentRuntime",
             [
-                "CaptureModel", "CaptureDevices", "CaptureEngine", "ClockSync", "ExternalPrograms", "FaultPoints",
-                "Journal", "Movies", "PosixSupport",
-                "RigConfiguration", "RigProtocol", "RigWire", "Spool", "TurboJPEG", "ZeroMQ", lifecycle, logging,
+                "CaptureDevices", "CaptureEngine", "CaptureModel", "ClockSync", "ExternalPrograms", "FaultPoints",
+                "Journal", "Movies", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "Spool",
+                "TurboJPEG", "ZeroMQ", lifecycle, logging,
             ]),
+        // The coordinator's ends of the channels.
         module(
-            "CoordinatorRuntime",
+            "CoordinatorChannels", in: "Channels",
             [
                 "CaptureModel", "CaptureSystem", "Catalogue", "FaultPoints", "FolderStore", "Journal", "PosixSupport",
-                "Previews", "RigConfiguration", "RigProtocol", "RigWire", "ShotDocuments", "ShotLogic", "StorageKit",
-                "ZeroMQ", deque, lifecycle, logging, orderedCollections,
+                "Previews", "RigConfiguration", "RigCore", "RigProtocol", "RigWire", "ShotDocuments", "ShotLogic",
+                "StorageKit", "ZeroMQ", deque, lifecycle, logging, orderedCollections, protobuf,
             ]),
+
+        // Client: a program's side of the rig, from any machine.
+        // The client channel, the feed and the frames; every wait ends.
         module("RigClient", ["CaptureModel", "RigProtocol", "RigWire", "ShotDocuments", "ZeroMQ"]),
+
+        // Interfaces: what people and scripts see.
+        // What both daemons share: signals, logging, exit codes.
         module(
             "DaemonSupport",
             [
                 "CaptureModel", "FaultPoints", "PosixSupport", "RigConfiguration", "ZeroMQ", argumentParser, lifecycle,
-                logging,
-                unixSignals,
+                logging, unixSignals,
             ]),
+        // One file for each subcommand of capctl.
         module(
             "CapctlCommands",
             [
                 "CaptureModel", "CaptureSystem", "Catalogue", "Export", "FolderStore", "Journal", "PosixSupport",
-                "Previews", "RigClient", "RigConfiguration", "RigWire", "Spool", "StorageKit", "TimeCode", "TurboJPEG",
-                "ZeroMQ", argumentParser, subprocess, systemPackage,
+                "Previews", "RigClient", "RigConfiguration", "RigWire", "ShotDocuments", "Spool", "StorageKit",
+                "TimeCode", "TurboJPEG", "ZeroMQ", argumentParser, subprocess, systemPackage,
             ]),
 
-        // Executables: thin mains.
+        // Programs: thin mains.
         executable(
             "capagentd",
             [
@@ -234,95 +265,111 @@ let package = Package(
         executable(
             "capcoordd",
             [
-                "CaptureSystem", "CoordinatorRuntime", "DaemonSupport", "FaultPoints", "PosixSupport",
+                "CaptureSystem", "CoordinatorChannels", "DaemonSupport", "FaultPoints", "PosixSupport",
                 "RigConfiguration", argumentParser,
             ]),
         executable("capctl", ["CapctlCommands"]),
 
         // Examples, which the system tests run.
         .executableTarget(
-            name: "avcam",
-            dependencies: [
+            name: "avcam", dependencies:
+            [
                 "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport", "Spool",
                 argumentParser,
-            ],
-            path: "Examples/AVCam", swiftSettings: strictSettings),
+            ], path: "Examples/AVCam", swiftSettings: strictSettings),
 
-        // Beside.
-        module("CaptureTestSupport", ["CaptureModel", "PosixSupport", "TimeCode", "ZeroMQ"]),
+        // Support of tests: no product may depend on it.
         .target(
-            name: "CameraConformance", dependencies: ["CaptureDevices", "CaptureModel", "ImageMetadata"],
-            path: "Tests/CameraConformance", swiftSettings: strictSettings),
-        // What every store owes its users, run by the tests of each.
-        testSupport("StorageConformance", in: "Storage", ["CaptureModel", "StorageKit", crypto]),
-        // A store in memory that keeps the rules of S3, and loses answers.
-        testSupport(
-            "MemoryObjectStore", in: "Storage",
-            ["CaptureModel", "PosixSupport", "ShotDocuments", "StorageKit", crypto]),
+            name: "CaptureTestSupport", dependencies:
+            [
+                "CaptureModel", "PosixSupport", "TimeCode", "ZeroMQ",
+            ], path: "Sources/CaptureTestSupport", swiftSettings: strictSettings),
+        .target(
+            name: "CameraConformance", dependencies:
+            [
+                "CaptureDevices", "CaptureModel", "ImageMetadata",
+            ], path: "Tests/CameraConformance", swiftSettings: strictSettings),
+        .target(
+            name: "StorageConformance", dependencies:
+            [
+                "CaptureModel", "StorageKit", crypto,
+            ], path: "Tests/Storage/StorageConformance", swiftSettings: strictSettings),
+        .target(
+            name: "MemoryObjectStore", dependencies:
+            [
+                "CaptureModel", "PosixSupport", "ShotDocuments", "StorageKit", crypto,
+            ], path: "Tests/Storage/MemoryObjectStore", swiftSettings: strictSettings),
+        .target(
+            name: "RigTestSupport", dependencies:
+            [
+                "CaptureModel", "CaptureTestSupport", crypto,
+            ], path: "Tests/Core/RigTestSupport", swiftSettings: strictSettings),
         .executableTarget(
-            name: "v4l2-probe",
-            dependencies: [
-                "CameraConformance", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport",
-            ],
-            path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),
+            name: "v4l2-probe", dependencies:
+            [
+                "CameraConformance", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem",
+                "PosixSupport",
+            ], path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),
         .executableTarget(
-            name: "alsa-probe", dependencies: ["CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem"],
-            path: "Tests/DeviceLab/SoundProbe", swiftSettings: strictSettings),
+            name: "alsa-probe", dependencies:
+            [
+                "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem",
+            ], path: "Tests/DeviceLab/SoundProbe", swiftSettings: strictSettings),
 
-        // Tests, from the bottom up.
-        tests("PosixSupportTests", ["PosixSupport", "CaptureTestSupport"]),
+        // Tests, in the order of what they test.
+        tests("PosixSupportTests", ["CaptureTestSupport", "PosixSupport"]),
+        tests("ExternalProgramsTests", ["CaptureTestSupport", "ExternalPrograms"]),
+        tests("ALSATests", ["ALSA"]),
+        tests("TurboJPEGTests", ["TurboJPEG"]),
+        tests("Video4LinuxTests", ["CaptureDevices", "CaptureModel", "PosixSupport", "Video4Linux"]),
+        tests("ZeroMQTests", ["CZeroMQ", "ZeroMQ"]),
+        tests("LibAVTests", ["CaptureTestSupport", "LibAV", "PosixSupport"]),
+        tests("CaptureSystemTests", ["CaptureModel", "CaptureSystem", "CaptureTestSupport", "PosixSupport"]),
+        tests("RigConfigurationTests", ["CaptureModel", "RigConfiguration"]),
         tests(
             "FaultPointsTests",
             [
-                "AgentRuntime", "CaptureModel", "CaptureTestSupport", "CoordinatorRuntime", "FaultPoints",
+                "AgentRuntime", "CaptureModel", "CaptureTestSupport", "CoordinatorChannels", "FaultPoints",
                 "PosixSupport",
             ]),
-        tests("ExternalProgramsTests", ["ExternalPrograms", "CaptureTestSupport"]),
-        tests("CaptureSystemTests", ["CaptureSystem", "CaptureModel", "CaptureTestSupport", "PosixSupport"]),
-        tests("ALSATests", ["ALSA"]),
-        tests("TurboJPEGTests", ["TurboJPEG"]),
-        tests("Video4LinuxTests", ["Video4Linux", "CaptureDevices", "CaptureModel", "PosixSupport"]),
-        tests("ZeroMQTests", ["ZeroMQ", "CZeroMQ"]),
-        tests("ImageMetadataTests", ["ImageMetadata", "TurboJPEG", "CaptureTestSupport"]),
-        tests("DNGTests", ["DNG", "ImageMetadata", "LibRaw", "TurboJPEG", "CaptureTestSupport"]),
-        tests("LibAVTests", ["LibAV", "CaptureTestSupport", "PosixSupport"]),
+        tests("TimeCodeTests", ["CaptureTestSupport", "TimeCode", "TurboJPEG"]),
+        tests("ImageMetadataTests", ["CaptureTestSupport", "ImageMetadata", "TurboJPEG"]),
+        tests("DNGTests", ["CaptureTestSupport", "DNG", "ImageMetadata", "LibRaw", "TurboJPEG"]),
         tests(
             "MoviesTests",
             [
-                "Movies", "CaptureModel", "CaptureTestSupport", "ExternalPrograms", "ImageMetadata", "PosixSupport",
+                "CaptureModel", "CaptureTestSupport", "ExternalPrograms", "ImageMetadata", "Movies", "PosixSupport",
                 "TurboJPEG",
             ]),
-        tests("TimeCodeTests", ["TimeCode", "TurboJPEG", "CaptureTestSupport"]),
-        tests("RigWireTests", ["RigWire", "RigProtocol", "CaptureModel", protobuf, "CaptureTestSupport"]),
-        tests("RigConfigurationTests", ["RigConfiguration", "CaptureModel"]),
+        tests("RigWireTests", ["CaptureModel", "CaptureTestSupport", "RigProtocol", "RigWire", protobuf]),
         tests(
-            "CaptureDevicesTests",
+            "ShotDocumentsTests", in: "Storage",
             [
-                "ALSA", "CameraConformance", "CaptureDevices", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
-                "PosixSupport", "TimeCode", "TurboJPEG",
-            ]),
-        tests("ClockSyncTests", ["ClockSync", "CaptureModel", "CaptureTestSupport"]),
-        tests("ShotLogicTests", ["ShotLogic", "CaptureModel", "CaptureTestSupport"]),
-        tests("JournalTests", ["CaptureModel", "CaptureTestSupport", "Journal", "PosixSupport"]),
+                "CaptureModel", "CaptureTestSupport", "ShotDocuments",
+            ], exclude: ["Manifests"]),
         tests(
-            "SpoolTests", ["Spool", "Journal", "PosixSupport", "CaptureModel", crypto, "CaptureTestSupport"],
-            exclude: ["Documents"]),
+            "FolderStoreTests", in: "Storage",
+            [
+                "CaptureModel", "CaptureTestSupport", "FolderStore", "PosixSupport", "StorageConformance",
+                "StorageKit",
+            ]),
+        tests(
+            "SpoolTests",
+            [
+                "CaptureModel", "CaptureTestSupport", "Journal", "PosixSupport", "Spool", crypto,
+            ], exclude: ["Documents"]),
+        tests("JournalTests", ["CaptureModel", "CaptureTestSupport", "Journal", "PosixSupport"]),
         tests(
             "CatalogueTests",
             [
-                "Catalogue", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "FolderStore", "PosixSupport",
+                "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Catalogue", "FolderStore", "PosixSupport",
                 "ShotDocuments", "StorageKit",
             ]),
         tests(
             "PreviewsTests",
             [
-                "Previews", "CaptureModel", "CaptureTestSupport", "DNG", "FolderStore", "ImageMetadata", "Movies",
-                "PosixSupport", "StorageKit", "TurboJPEG", crypto,
-            ]),
-        tests(
-            "FolderStoreTests", in: "Storage",
-            [
-                "CaptureModel", "CaptureTestSupport", "FolderStore", "PosixSupport", "StorageConformance", "StorageKit",
+                "CaptureModel", "CaptureTestSupport", "DNG", "FolderStore", "ImageMetadata", "Movies", "PosixSupport",
+                "Previews", "StorageKit", "TurboJPEG", crypto,
             ]),
         tests(
             "ExportTests", in: "Storage",
@@ -331,50 +378,65 @@ let package = Package(
                 "StorageConformance", "StorageKit",
             ]),
         tests(
-            "MemoryObjectStoreTests", in: "Storage",
+            "CaptureDevicesTests",
             [
-                "CaptureModel", "CaptureTestSupport", "MemoryObjectStore", "PosixSupport", "StorageConformance",
-                "StorageKit",
+                "ALSA", "CameraConformance", "CaptureDevices", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
+                "PosixSupport", "TimeCode", "TurboJPEG",
             ]),
         tests(
             "CaptureEngineTests",
             [
-                "CaptureEngine", "CaptureDevices", "CaptureModel", "CaptureTestSupport", "ImageMetadata", "Movies",
+                "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureTestSupport", "ImageMetadata", "Movies",
                 "PosixSupport", "Spool", "TimeCode", "TurboJPEG",
+            ]),
+        tests("ClockSyncTests", ["CaptureModel", "CaptureTestSupport", "ClockSync"]),
+        tests("ShotLogicTests", ["CaptureModel", "CaptureTestSupport", "ShotLogic"]),
+        tests(
+            "RigCoreTests", in: "Core",
+            [
+                "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Catalogue", "FolderStore", "Journal",
+                "MemoryObjectStore", "PosixSupport", "RigCore", "RigProtocol", "RigTestSupport", "RigWire",
+                "ShotLogic", "StorageKit", logging,
             ]),
         tests(
             "AgentRuntimeTests",
             [
                 "AgentRuntime", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem",
-                "CaptureTestSupport", "ClockSync", "Journal", "PosixSupport",
-                "RigConfiguration", "RigProtocol", "RigWire", "Spool", "ZeroMQ", logging,
+                "CaptureTestSupport", "ClockSync", "Journal", "PosixSupport", "RigConfiguration", "RigProtocol",
+                "RigWire", "Spool", "ZeroMQ", logging,
             ]),
         tests(
-            "CoordinatorRuntimeTests",
+            "CoordinatorChannelsTests", in: "Channels",
             [
-                "CoordinatorRuntime", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Catalogue", "FolderStore",
-                "Journal", "MemoryObjectStore", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire",
-                "ShotLogic", "StorageKit", "ZeroMQ", crypto, logging,
+                "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Catalogue", "CoordinatorChannels",
+                "FolderStore", "Journal", "PosixSupport", "RigConfiguration", "RigCore", "RigProtocol",
+                "RigTestSupport", "RigWire", "StorageKit", "ZeroMQ", logging,
             ]),
         tests(
             "RigClientTests",
             [
-                "RigClient", "RigProtocol", "RigWire", "CaptureModel", "CaptureSystem", "ZeroMQ", "CaptureTestSupport",
-                "ShotDocuments",
+                "CaptureModel", "CaptureSystem", "CaptureTestSupport", "RigClient", "RigProtocol", "RigWire",
+                "ShotDocuments", "ZeroMQ",
             ]),
         tests(
             "CapctlTests",
             [
                 "CapctlCommands", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Journal", "PosixSupport",
-                "Previews", "RigClient", "RigConfiguration",
-                "RigProtocol", "RigWire", "ShotDocuments", "Spool", "TimeCode", argumentParser,
+                "Previews", "RigClient", "RigConfiguration", "RigProtocol", "RigWire", "ShotDocuments", "Spool",
+                "TimeCode", argumentParser,
+            ]),
+        tests(
+            "MemoryObjectStoreTests", in: "Storage",
+            [
+                "CaptureModel", "CaptureTestSupport", "MemoryObjectStore", "PosixSupport", "StorageConformance",
+                "StorageKit",
             ]),
         fuzzing,
         tests(
             "SystemTests",
             [
-                "CaptureModel", "CaptureTestSupport", "FolderStore", "PosixSupport", "Spool", "StorageKit", "TimeCode",
-                "TurboJPEG",
+                "CaptureModel", "CaptureTestSupport", "FolderStore", "PosixSupport", "ShotDocuments", "Spool",
+                "StorageKit", "TimeCode", "TurboJPEG",
             ]),
     ]
 )

@@ -11,6 +11,8 @@ public import ZeroMQ
 public actor RigClient {
     /// How long a request waits for its answer.
     public let patience: Duration
+    /// Who asks, as every request tells the coordinator; empty where nobody says.
+    private let name: String
 
     let time: any TimeSource
     let context: ZeroMQContext
@@ -29,14 +31,17 @@ public actor RigClient {
     ///   - executor: The thread that the client's sockets live on.
     ///   - time: The clock of all waiting.
     ///   - patience: How long a request waits for its answer.
+    ///   - name: Who asks, such as `anna@studio-1`; the coordinator takes no notice of one that `Principal` does not allow.
     /// - Throws: ``RigClientError`` where the system has no socket to give.
     public init(
-        context: ZeroMQContext, executor: SocketExecutor, time: any TimeSource, patience: Duration = .seconds(3)
+        context: ZeroMQContext, executor: SocketExecutor, time: any TimeSource, patience: Duration = .seconds(3),
+        name: String = ""
     ) throws(RigClientError) {
         self.context = context
         self.executor = executor
         self.time = time
         self.patience = patience
+        self.name = name
         do {
             socket = try DealerSocket(context: context, executor: executor, options: Self.options)
         } catch {
@@ -94,6 +99,7 @@ public actor RigClient {
         let id = lastRequest
         var request = WireClientRequest()
         request.requestID = id
+        request.clientName = name
         request.body = body
         let bytes: [UInt8]
         do {

@@ -35,6 +35,9 @@ public nonisolated struct WireClientRequest: Sendable {
   /// Chosen by the client, unique per connection; every reply carries it.
   public var requestID: UInt64 = 0
 
+  /// Who asks, as the client says: `user@machine`, 1 to 128 bytes without control characters. Absent or not valid: `unnamed`.
+  public var clientName: String = String()
+
   public var body: WireClientRequest.OneOf_Body? = nil
 
   public var listDevices: WireListDevices {
@@ -1260,7 +1263,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{4}\u{9}list_devices\0\u{3}forget_devices\0\u{3}get_status\0\u{1}trigger\0\u{3}list_shots\0\u{3}get_shot\0\u{3}verify_shot\0\u{3}get_events\0\u{4}\u{3}device_request\0\u{4}x\u{1}verify_rest\0\u{4}(edit_shot\0\u{4}\u{14}stop_take\0\u{3}mark_take\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}client_name\0\u{4}\u{8}list_devices\0\u{3}forget_devices\0\u{3}get_status\0\u{1}trigger\0\u{3}list_shots\0\u{3}get_shot\0\u{3}verify_shot\0\u{3}get_events\0\u{4}\u{3}device_request\0\u{4}x\u{1}verify_rest\0\u{4}(edit_shot\0\u{4}\u{14}stop_take\0\u{3}mark_take\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1269,6 +1272,7 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.requestID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.clientName) }()
       case 10: try {
         var v: WireListDevices?
         var hadOneofValue = false
@@ -1451,6 +1455,9 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.requestID != 0 {
       try visitor.visitSingularUInt64Field(value: self.requestID, fieldNumber: 1)
     }
+    if !self.clientName.isEmpty {
+      try visitor.visitSingularStringField(value: self.clientName, fieldNumber: 2)
+    }
     switch self.body {
     case .listDevices?: try {
       guard case .listDevices(let v)? = self.body else { preconditionFailure() }
@@ -1511,6 +1518,7 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
   public static func ==(lhs: WireClientRequest, rhs: WireClientRequest) -> Bool {
     if lhs.requestID != rhs.requestID {return false}
+    if lhs.clientName != rhs.clientName {return false}
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true

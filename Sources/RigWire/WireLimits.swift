@@ -84,9 +84,6 @@ public enum WireLimits {
     public static let answerWithin: ClosedRange<Int64> = 0...604_800_000_000_000
     /// The wait for the answer of a device in nanoseconds: up to ten minutes.
     public static let deviceTimeout: ClosedRange<Int64> = 0...600_000_000_000
-    /// The bound of a capture's mid-exposure in nanoseconds, beside two of its camera's frame intervals: a camera may claim 10 s for
-    /// its stamps, and the estimate of rig time of a node that hears nothing widens by 500 us a second.
-    public static let exposureBound: Int64 = 60_000_000_000
     /// What only counts or measures: whatever a signed number holds, so that no conversion can trap.
     public static let nonNegative: ClosedRange<Int64> = 0...Int64.max
 }

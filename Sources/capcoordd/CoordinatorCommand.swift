@@ -1,6 +1,6 @@
 import ArgumentParser
 import CaptureSystem
-import CoordinatorRuntime
+import CoordinatorChannels
 import DaemonSupport
 import FaultPoints
 import Foundation

@@ -190,7 +190,9 @@ private final class NodeBench: Sendable {
     }
 
     private func request(_ device: String, _ command: WireDeviceRequest.OneOf_Command) throws -> WireDeviceRequest {
-        DeviceRequest(device: try DeviceID(device), command: command).wire
+        var request = DeviceRequest(device: try DeviceID(device), command: nil).wire
+        request.command = command
+        return request
     }
 
     @Test("A camera's controls are told otherwise than they are, or a set value has no effect")

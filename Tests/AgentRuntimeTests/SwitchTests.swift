@@ -61,8 +61,9 @@ private final class SwitchBench: Sendable {
     func ask(
         _ device: String, _ command: WireDeviceRequest.OneOf_Command
     ) async throws -> Result<WireSessionResult, CaptureProblem> {
-        let request = DeviceRequest(device: try DeviceID(device), command: command)
-        return await node.carryOut(request.wire).map(\.session)
+        var request = DeviceRequest(device: try DeviceID(device), command: nil).wire
+        request.command = command
+        return await node.carryOut(request).map(\.session)
     }
 
     func states() async -> [String: String] {

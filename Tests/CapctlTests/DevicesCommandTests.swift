@@ -1,6 +1,5 @@
 import ArgumentParser
 import CaptureModel
-import RigWire
 import Testing
 
 @testable import CapctlCommands

@@ -1,5 +1,4 @@
 import CaptureModel
-import RigWire
 import Testing
 
 @testable import CapctlCommands

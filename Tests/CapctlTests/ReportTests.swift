@@ -2,7 +2,6 @@ import CaptureModel
 import CaptureTestSupport
 import Foundation
 import RigClient
-import RigWire
 import ShotDocuments
 import Testing
 
@@ -51,6 +50,18 @@ import Testing
         shot.captures[0].files.removeAll { $0.kind != .alternatePhoto }
         #expect(
             ShotReport(shot, folder: "/x").table.contains("\npartial: 1 of 1 DNGs, spread"), "no stills were asked for")
+    }
+
+    @Test func `a shot's report names who triggered it, and nobody where the manifest does not say`() throws {
+        var shot = try SampleShot().shot
+        #expect(!ShotReport(shot, folder: "/x").table.contains("triggered by"))
+        shot.triggeredBy = Principal(claimed: "anna@studio-1")
+        #expect(ShotReport(shot, folder: "/x").table.contains("\n/x\ntriggered by anna@studio-1\n"))
+    }
+
+    @Test func `capctl says who runs it`() throws {
+        let name = RigOptions.accountName
+        #expect(Principal(claimed: name) != nil && name.split(separator: "@").count == 2, "\(name)")
     }
 
     @Test("a demo counts only stills as stills, on the disk and in its manifests")

@@ -1,5 +1,5 @@
 import AgentRuntime
-import CoordinatorRuntime
+import CoordinatorChannels
 import FaultPoints
 import Testing
 

@@ -93,15 +93,16 @@ class Channel:
 class Rig(Channel):
     """The client channel of a coordinator."""
 
-    def __init__(self, endpoint, patience=5.0):
-        self.endpoint, self.patience = endpoint, patience
+    def __init__(self, endpoint, patience=5.0, name=""):
+        self.endpoint, self.patience, self.name = endpoint, patience, name
         self.socket = connect(zmq.DEALER, endpoint, CLIENT_LIMIT)
         self.last_request = 0
 
     def ask(self, on_progress=None, patience=None, **body):
         """Sends one request and returns its ClientReply; progress on the way goes to `on_progress`."""
         self.last_request += 1
-        self.socket.send(client.ClientRequest(request_id=self.last_request, **body).SerializeToString())
+        request = client.ClientRequest(request_id=self.last_request, client_name=self.name, **body)
+        self.socket.send(request.SerializeToString())
         patience = patience or self.patience
         deadline = time.monotonic() + patience
         while (left := deadline - time.monotonic()) > 0:

@@ -70,6 +70,17 @@ class ClientChannel(Case):
         shots = [shot.shot_id for shot in self.rig.shots()]
         self.assertEqual(shots.count(request.shot_id), 1)
 
+    def test_the_manifest_names_the_client_that_asked_first(self):
+        names = {"anna@studio-1": "anna@studio-1", "": "unnamed", "a\nb": "unnamed", "x" * 129: "unnamed"}
+        for name, expected in names.items():
+            request = trigger_request(all_cameras(nodes=self.local.nodes))
+            with Rig(self.local.endpoints["client"], name=name) as rig:
+                first = rig.trigger(request)
+            again = self.rig.trigger(request)
+            self.assertEqual(json.loads(again.manifest_json), json.loads(first.manifest_json))
+            self.assertEqual(
+                json.loads(first.manifest_json)["triggeredBy"], {"name": expected, "isAuthenticated": False})
+
     def test_the_same_id_with_other_content_is_refused(self):
         first = self.trigger()
         with self.assertRaises(Refused) as refused:

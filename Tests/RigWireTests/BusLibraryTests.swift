@@ -1,3 +1,4 @@
+import CaptureModel
 import RigProtocol
 import RigWire
 import Testing

@@ -40,6 +40,35 @@ extension SeededGenerator {
             timeout: maybe { .nanoseconds($0.number(1...WireLimits.timeout.upperBound)) })
     }
 
+    /// One of each kind.
+    mutating func deviceCommands() throws -> [DeviceCommand] {
+        [
+            .startSession, .stopSession(force: Bool.random(using: &self)), .resumeSession,
+            .switchInput(to: try name()), .describe, .setControls([word(): number(Int64.min...Int64.max)]),
+            .setConnection(
+                orientation: maybe { $0.pick(Orientation.allCases) }, isMirrored: maybe { Bool.random(using: &$0) }),
+            .listSpool(after: try maybe { try $0.fileKey().capture }, isDamaged: Bool.random(using: &self)),
+            .discardCaptures(try list(0...3) { try $0.fileKey().capture }, isDamaged: Bool.random(using: &self)),
+        ]
+    }
+
+    /// One of each kind, but for details, which have tests of their own.
+    mutating func deviceReplies() throws -> [DeviceReply] {
+        [
+            .session(
+                SessionResult(device: try deviceID(), condition: condition(), changes: list(0...3) { $0.sentence() })),
+            .controls([word(): number(Int64.min...Int64.max)]),
+            .spool(SpoolListing(captures: try list(0...3) { try $0.spooledCapture() }, hasMore: true)),
+            .discarded(try list(0...3) { try $0.spooledCapture() }),
+        ]
+    }
+
+    private mutating func spooledCapture() throws -> SpooledCapture {
+        SpooledCapture(
+            key: try fileKey().capture, files: Int(number(0...8)), byteCount: number(0...Int64.max),
+            state: pick(SpooledCapture.State.allCases))
+    }
+
     mutating func event() throws -> RigEvent {
         let details = list(0...4) { ($0.word(), $0.sentence()) }
         return RigEvent(

@@ -60,6 +60,23 @@ import Testing
         #expect(try TriggerRequest(wire: throughBytes(trigger.wire)) == trigger)
     }
 
+    @Test("A device is told another command, or a client another answer, than was meant", arguments: seeds)
+    func deviceRequests(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for command in try generator.deviceCommands() {
+            let request = DeviceRequest(
+                device: try generator.deviceID(),
+                timeout: .nanoseconds(generator.number(1...WireLimits.deviceTimeout.upperBound)),
+                command: command)
+            #expect(try DeviceRequest(wire: throughBytes(request.wire)) == request)
+        }
+        let unknown = DeviceRequest(.node(try generator.name()), command: nil)
+        #expect(try DeviceRequest(wire: throughBytes(unknown.wire)) == unknown)
+        for reply in try generator.deviceReplies() {
+            #expect(try DeviceReply(wire: throughBytes(reply.wire)) == reply)
+        }
+    }
+
     @Test("A search for shots, or what is written about one, arrives as another", arguments: seeds)
     func searches(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -1,4 +1,4 @@
-import RigWire
+import CaptureModel
 import ZeroMQ
 
 extension BusLibrary {

@@ -1,4 +1,4 @@
-import RigWire
+import CaptureModel
 
 /// Where viewers are told to find the frames channel.
 enum FramesAddress {

@@ -14,9 +14,9 @@ extension CaptureNode {
             }
             var reply = WireDeviceReply()
             if device.node == name, let microphone = microphones[device.device] {
-                reply.result = try await result(of: request.command, microphone)
+                reply.result = try await result(of: wire.command, microphone)
             } else {
-                reply.result = try await result(of: request.command, try session(of: device))
+                reply.result = try await result(of: wire.command, try session(of: device))
             }
             return .success(reply)
         } catch let problem as CaptureProblem {

@@ -17,7 +17,7 @@ struct SpoolRequests: Sendable {
                 throw CaptureProblem(.protocolViolation, "this is node '\(node)', and '\(request.node)' was meant")
             }
             var reply = WireDeviceReply()
-            reply.result = try await result(of: request.command)
+            reply.result = try await result(of: wire.command)
             return .success(reply)
         } catch let problem as CaptureProblem {
             return .failure(problem)

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CaptureModel
 internal import PosixSupport
 internal import RigClient
-internal import RigWire
 
 /// `capctl demo`.
 struct DemoCommand: CapctlCommand {

@@ -1,6 +1,5 @@
 internal import CaptureModel
 internal import RigClient
-internal import RigWire
 
 /// Whether a demo's rig can be triggered, and if not, what it lacks.
 struct DemoReadiness {

@@ -2,7 +2,6 @@ internal import CaptureModel
 internal import CaptureSystem
 internal import PosixSupport
 internal import RigClient
-internal import RigWire
 
 /// One run of the demo, from the first process to the last.
 struct DemoSession: Sendable {

@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import RigWire
 
 /// Everything that is known of one device.
 struct DeviceDetailsReport: Report {

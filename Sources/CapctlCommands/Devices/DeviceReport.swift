@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import RigWire
 
 /// The devices of a rig.
 struct DeviceReport: Report {

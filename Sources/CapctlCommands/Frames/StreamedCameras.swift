@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import RigWire
 
 /// Which cameras a command about live pictures means.
 enum StreamedCameras {

@@ -37,12 +37,18 @@ struct RigOptions: ParsableArguments {
         return try await RigOptions.withClient(of: coordinator, body)
     }
 
+    /// Who runs the command: the account and the machine's name, such as `anna@studio-1`.
+    static var accountName: String {
+        "\(ProcessInfo.processInfo.userName)@\(ProcessInfo.processInfo.hostName)"
+    }
+
     /// Calls `body` with a client of the coordinator at `endpoint` and closes it afterwards.
     static func withClient<Result>(
         of endpoint: String, _ body: (RigClient) async throws -> Result
     ) async throws -> Result {
         let executor = try SocketExecutor(name: "client")
-        let client = try RigClient(context: try ZeroMQContext(), executor: executor, time: SystemTimeSource())
+        let client = try RigClient(
+            context: try ZeroMQContext(), executor: executor, time: SystemTimeSource(), name: accountName)
         do {
             try await client.connect(to: endpoint)
             let result = try await body(client)

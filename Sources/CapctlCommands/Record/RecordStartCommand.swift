@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CaptureModel
 internal import CaptureSystem
 internal import RigClient
-internal import RigWire
 
 /// `capctl record start`.
 struct RecordStartCommand: CapctlCommand {

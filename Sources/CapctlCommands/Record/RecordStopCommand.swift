@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
-internal import RigWire
 
 /// `capctl record stop`.
 struct RecordStopCommand: CapctlCommand {

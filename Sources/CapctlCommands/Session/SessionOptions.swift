@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
-internal import RigWire
 
 /// Which sessions a command is for, by name or by selection.
 struct SessionOptions: ParsableArguments {

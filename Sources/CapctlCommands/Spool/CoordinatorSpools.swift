@@ -1,6 +1,5 @@
 internal import CaptureModel
 internal import RigClient
-internal import RigWire
 
 /// Asks the nodes of a rig through its coordinator.
 struct CoordinatorSpools: SpoolSource {

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CaptureModel
 internal import CaptureSystem
-internal import RigWire
 
 /// `capctl spool discard`.
 struct SpoolDiscardCommand: CapctlCommand {

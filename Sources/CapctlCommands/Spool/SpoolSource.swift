@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import RigWire
 
 /// Where `capctl spool` works: the nodes of a coordinator, or the folder of a spool.
 protocol SpoolSource {

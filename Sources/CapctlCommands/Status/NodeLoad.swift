@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import RigWire
 
 /// What a node's cameras need while they run, against what there is: sums of the costs of its devices.
 struct NodeLoad: Encodable, Equatable {

@@ -1,6 +1,5 @@
 internal import CaptureModel
 internal import RigClient
-internal import RigWire
 
 /// `capctl status --format json`.
 struct StatusDocument: Encodable {

@@ -1,6 +1,5 @@
 internal import CaptureModel
 internal import RigClient
-internal import RigWire
 
 /// The state of a rig.
 struct StatusReport: Report {

@@ -97,6 +97,7 @@ struct ShotReport: Report {
         if let bound = figures.worstBound { parts.append("worst bound \(bound.shortText)") }
         var lines = ["\(shot.status.rawValue): \(parts.joined(separator: ", "))"]
         lines += shot.captures.compactMap(gap) + notes + ["shot \(shot.id)", folder]
+        if let principal = shot.triggeredBy { lines.append("triggered by \(Table.printable(principal.name))") }
         if !annotation.title.isEmpty { lines.append("title: \(Table.printable(annotation.title))") }
         lines += annotation.note.split(separator: "\n").map { "note: \(Table.printable(String($0)))" }
         if shot.status == .open { lines.append("still open: ask again with `capctl shots show \(shot.id)`") }

@@ -1,6 +1,5 @@
 internal import CaptureModel
 internal import RigClient
-internal import RigWire
 
 /// Triggers a shot and shows how it comes along.
 struct ShotWatch {

@@ -3,7 +3,6 @@ internal import CaptureModel
 internal import CaptureSystem
 internal import PosixSupport
 internal import RigClient
-internal import RigWire
 
 /// `capctl trigger`.
 struct TriggerCommand: CapctlCommand {

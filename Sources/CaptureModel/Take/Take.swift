@@ -30,4 +30,10 @@ public struct TakeMark: Hashable, Sendable {
 
     /// UTF-8 bytes of a mark's text.
     public static let longestText = 256
+
+    /// Whether a mark may have this text.
+    public static func isValid(text: String) -> Bool {
+        (1...longestText).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
 }

@@ -1,6 +1,4 @@
 public import CaptureModel
-internal import RigProtocol
-public import RigWire
 
 extension RigClient {
     /// Everything that is known of a device; its node asks the hardware anew, whether it streams or not.
@@ -8,9 +6,8 @@ extension RigClient {
     public func describe(
         _ device: DeviceID, timeout: Duration = DeviceRequest.defaultTimeout
     ) async throws(RigClientError) -> DeviceDetails {
-        try await ask(device, .describe(.init()), timeout, operation: "describe") { result throws(WireError) in
-            guard case .details(let details) = result else { return nil }
-            return try DeviceDetails(wire: details)
+        try await ask(device, .describe, timeout, operation: "describe") { reply in
+            if case .details(let details) = reply { details } else { nil }
         }
     }
 
@@ -19,12 +16,8 @@ extension RigClient {
     public func setControls(
         of device: DeviceID, _ values: [String: Int64], timeout: Duration = DeviceRequest.defaultTimeout
     ) async throws(RigClientError) -> [String: Int64] {
-        var order = WireSetControls()
-        order.values = values
-        return try await ask(device, .setControls(order), timeout, operation: "set controls") {
-            result throws(WireError) in
-            guard case .controls(let controls) = result else { return nil }
-            return try controls.checked()
+        try await ask(device, .setControls(values), timeout, operation: "set controls") { reply in
+            if case .controls(let values) = reply { values } else { nil }
         }
     }
 }

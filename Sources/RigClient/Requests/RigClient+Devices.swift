@@ -1,6 +1,6 @@
 public import CaptureModel
 internal import RigProtocol
-public import RigWire
+internal import RigWire
 
 extension RigClient {
     /// Lets a device's session run; returns when its hardware runs or has failed.
@@ -8,7 +8,7 @@ extension RigClient {
     public func startSession(
         of device: DeviceID, timeout: Duration = DeviceRequest.defaultTimeout
     ) async throws(RigClientError) -> SessionResult {
-        try await session(.startSession(.init()), of: device, timeout, "session start")
+        try await session(.startSession, of: device, timeout, "session start")
     }
 
     /// Stops a device's session; when this returns, the device is free for others. It stays stopped until it is started.
@@ -17,16 +17,14 @@ extension RigClient {
     public func stopSession(
         of device: DeviceID, force: Bool = false, timeout: Duration = DeviceRequest.defaultTimeout
     ) async throws(RigClientError) -> SessionResult {
-        var order = WireStopSession()
-        order.force = force
-        return try await session(.stopSession(order), of: device, timeout, "session stop")
+        try await session(.stopSession(force: force), of: device, timeout, "session stop")
     }
 
     /// Has a session that has failed, or waits for its next attempt, tried again at once.
     public func resumeSession(
         of device: DeviceID, timeout: Duration = DeviceRequest.defaultTimeout
     ) async throws(RigClientError) -> SessionResult {
-        try await session(.resumeSession(.init()), of: device, timeout, "resume")
+        try await session(.resumeSession, of: device, timeout, "resume")
     }
 
     /// Replaces a device, which is the input of its session, by another one of the same node; the old one is restored
@@ -34,9 +32,7 @@ extension RigClient {
     public func switchInput(
         of device: DeviceID, to replacement: DeviceName, timeout: Duration = DeviceRequest.defaultTimeout
     ) async throws(RigClientError) -> SessionResult {
-        var order = WireSwitchInput()
-        order.replacement = replacement.rawValue
-        return try await session(.switchInput(order), of: device, timeout, "session switch")
+        try await session(.switchInput(to: replacement), of: device, timeout, "session switch")
     }
 
     /// Changes how a device's pictures are to be shown, from the next live frame and the next capture that is armed.
@@ -47,25 +43,22 @@ extension RigClient {
         of device: DeviceID, orientation: Orientation?, isMirrored: Bool?,
         timeout: Duration = DeviceRequest.defaultTimeout
     ) async throws(RigClientError) -> SessionResult {
-        var order = WireSetConnection()
-        if let orientation { order.orientationDegrees = UInt32(orientation.rawValue) }
-        if let isMirrored { order.mirrored = isMirrored }
-        return try await session(.setConnection(order), of: device, timeout, "session turn")
+        try await session(
+            .setConnection(orientation: orientation, isMirrored: isMirrored), of: device, timeout, "session turn")
     }
 
     private func session(
-        _ command: WireDeviceRequest.OneOf_Command, of device: DeviceID, _ timeout: Duration, _ operation: String
+        _ command: DeviceCommand, of device: DeviceID, _ timeout: Duration, _ operation: String
     ) async throws(RigClientError) -> SessionResult {
-        try await ask(device, command, timeout, operation: operation) { result throws(WireError) in
-            guard case .session(let session) = result else { return nil }
-            return try SessionResult(wire: session)
+        try await ask(device, command, timeout, operation: operation) { reply in
+            if case .session(let session) = reply { session } else { nil }
         }
     }
 
     /// Asks one device of its node, and waits for the answer.
     func ask<Value>(
-        _ device: DeviceID, _ command: WireDeviceRequest.OneOf_Command, _ timeout: Duration, operation: String,
-        _ read: (WireDeviceReply.OneOf_Result) throws(WireError) -> Value?
+        _ device: DeviceID, _ command: DeviceCommand, _ timeout: Duration, operation: String,
+        _ read: (DeviceReply) -> Value?
     ) async throws(RigClientError) -> Value {
         try await ask(.device(device), command, timeout, operation: operation, read)
     }
@@ -76,16 +69,15 @@ extension RigClient {
     /// coordinator does, and the client's patience.
     /// - Parameter read: nil where the answer is of another kind.
     func ask<Value>(
-        _ subject: DeviceRequest.Subject, _ command: WireDeviceRequest.OneOf_Command, _ timeout: Duration,
-        operation: String,
-        _ read: (WireDeviceReply.OneOf_Result) throws(WireError) -> Value?
+        _ subject: DeviceRequest.Subject, _ command: DeviceCommand, _ timeout: Duration, operation: String,
+        _ read: (DeviceReply) -> Value?
     ) async throws(RigClientError) -> Value {
         _ = try await status()
         let request = DeviceRequest(subject, timeout: timeout, command: command)
         let answer = try await ask(.deviceRequest(request.wire), operation: operation, limit: timeout + patience)
         return try reading(answer, operation: operation) { body throws(WireError) in
-            guard case .deviceReply(let reply) = body, let result = reply.result else { return nil }
-            return try read(result)
+            guard case .deviceReply(let reply) = body else { return nil }
+            return read(try DeviceReply(wire: reply))
         }
     }
 }

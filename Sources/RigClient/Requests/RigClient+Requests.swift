@@ -1,6 +1,6 @@
 public import CaptureModel
 internal import RigProtocol
-public import RigWire
+internal import RigWire
 
 extension RigClient {
     /// Every device of the roster with its condition, in order of id.

@@ -1,6 +1,5 @@
 public import CaptureModel
-internal import RigProtocol
-public import RigWire
+internal import RigWire
 
 extension RigClient {
     /// Everything that lies in a node's spool, oldest shot first.
@@ -12,13 +11,9 @@ extension RigClient {
     ) async throws(RigClientError) -> [SpooledCapture] {
         var captures: [SpooledCapture] = []
         while true {
-            var request = WireListSpool()
-            request.damaged = isDamaged
-            if let last = captures.last { request.after = last.key.wire }
-            let page = try await ask(.node(node), .listSpool(request), timeout, operation: "spool list") {
-                result throws(WireError) -> (captures: [SpooledCapture], hasMore: Bool)? in
-                guard case .spool(let listing) = result else { return nil }
-                return (captures: try Self.captures(listing.captures), hasMore: listing.hasMore_p)
+            let command = DeviceCommand.listSpool(after: captures.last?.key, isDamaged: isDamaged)
+            let page: SpoolListing = try await ask(.node(node), command, timeout, operation: "spool list") { reply in
+                if case .spool(let listing) = reply { listing } else { nil }
             }
             // A node that lists the same again would be listened to for ever.
             if let last = captures.last, let first = page.captures.first, first.key <= last.key { return captures }
@@ -37,21 +32,15 @@ extension RigClient {
         var discarded: [SpooledCapture] = []
         var rest = captures[...]
         while !rest.isEmpty {
-            var request = WireDiscardCaptures()
-            request.damaged = isDamaged
-            request.captures = rest.prefix(WireLimits.inventoryPage).map(\.wire)
+            let command = DeviceCommand.discardCaptures(
+                Array(rest.prefix(WireLimits.inventoryPage)), isDamaged: isDamaged)
             rest = rest.dropFirst(WireLimits.inventoryPage)
-            discarded += try await ask(.node(node), .discardCaptures(request), timeout, operation: "spool discard") {
-                result throws(WireError) -> [SpooledCapture]? in
-                guard case .discarded(let discarded) = result else { return nil }
-                return try Self.captures(discarded.captures)
+            let gone: [SpooledCapture] = try await ask(.node(node), command, timeout, operation: "spool discard") {
+                reply in
+                if case .discarded(let captures) = reply { captures } else { nil }
             }
+            discarded += gone
         }
         return discarded
-    }
-
-    private static func captures(_ wire: [WireSpooledCapture]) throws(WireError) -> [SpooledCapture] {
-        try FieldReader("SpoolListing").list(wire, "captures", limit: WireLimits.inventory)
-            .map { (capture) throws(WireError) in try SpooledCapture(wire: capture) }
     }
 }

@@ -1,6 +1,6 @@
-internal import CaptureModel
+public import CaptureModel
 internal import RigProtocol
-public import RigWire
+internal import RigWire
 
 extension RigClient {
     /// Ends a take's recordings at one instant, and tells how their movies come into the library; as ``trigger(_:)`` does.

@@ -1,6 +1,6 @@
-internal import CaptureModel
+public import CaptureModel
 internal import RigProtocol
-public import RigWire
+internal import RigWire
 
 extension RigClient {
     /// Takes one picture of one instant.

@@ -1,6 +1,6 @@
 public import CaptureModel
 internal import RigProtocol
-public import RigWire
+internal import RigWire
 
 /// The state of the whole rig as the coordinator sees it.
 public struct RigStatus: Hashable, Sendable {

@@ -2,13 +2,15 @@ import CaptureModel
 import RigProtocol
 import RigWire
 
-@testable import CoordinatorRuntime
+@testable import CoordinatorChannels
+@testable import RigCore
 
 /// What an agent says on the control channel, as the coordinator reads it.
 enum AgentMessageFuzz {
     static func run(_ bytes: [UInt8]) throws {
         guard let message = WireAgreement.message(WireAgentMessage.self, .control, bytes) else { return }
         let node = try? NodeName(message.node)
+        if let node { _ = try? AgentMessage(wire: message.body, from: node) }
         switch message.body {
         case .hello(let hello): try read(hello, node, Epoch(rawValue: message.epoch))
         case .heartbeat(let heartbeat):
@@ -36,7 +38,7 @@ enum AgentMessageFuzz {
         for report in hello.inventory { try check(report) }
         try check(hello.frames)
         try WireAgreement.check(hello.busLibrary, { try BusLibrary(wire: $0) }, { $0.wire })
-        guard let node, let epoch, let read = try? AgentHello(hello, from: node, epoch: epoch) else { return }
+        guard let node, let epoch, let read = try? AgentHello(wire: hello, from: node, epoch: epoch) else { return }
         try FuzzFinding.unless(
             read.devices.allSatisfy { $0.device.id.node == node }, "a node speaks for another one's devices")
         try join(read)

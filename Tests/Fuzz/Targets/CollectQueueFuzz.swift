@@ -1,6 +1,6 @@
 import CaptureModel
 
-@testable import CoordinatorRuntime
+@testable import CoordinatorChannels
 
 /// The coordinator's bookkeeping of chunks, against a node that answers what it likes.
 enum CollectQueueFuzz {

@@ -1,7 +1,7 @@
 import CaptureModel
 import FoundationEssentials
 
-@testable import CoordinatorRuntime
+@testable import RigCore
 
 /// The `roster.json` of a coordinator's state folder.
 enum RosterFuzz {

@@ -6,7 +6,7 @@ import ShotDocuments
 import ShotLogic
 
 @testable import CapctlCommands
-@testable import CoordinatorRuntime
+@testable import CoordinatorChannels
 
 /// The `shot.json` of a library, which a coordinator goes on with after a restart, and `capctl` prints.
 enum ShotManifestFuzz {
@@ -26,7 +26,7 @@ enum ShotManifestFuzz {
         )
         let report = ShotReport(shot, folder: "/library")
         for format in OutputFormat.allCases { _ = try report.rendered(as: format) }
-        _ = WireShotSummary(CatalogueEntry(shot, ShotAnnotation(), day: "2026/11/21"))
+        _ = CatalogueEntry(shot, ShotAnnotation(), day: "2026/11/21").wire
         _ = ShotQuery(since: 0, labels: ["left"], outcomes: [.done], text: "x").matches(shot, ShotAnnotation())
     }
 

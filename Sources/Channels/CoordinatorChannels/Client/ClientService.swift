@@ -1,0 +1,116 @@
+import CaptureModel
+import FaultPoints
+import Logging
+import RigCore
+import RigProtocol
+import RigWire
+import ZeroMQ
+
+/// The client channel: decodes requests of `capctl` and other clients, hands them to the rig, and encodes the answers. Requests
+/// of one client may overlap; each is answered under its own id.
+actor ClientService {
+    private let socket: RouterSocket
+    private let service: any RigService
+    private let epoch: Epoch
+    private let clock: any TimeSource
+    private let facts: ChannelFacts
+    private let log: Logger
+    private var dropped = DroppedMessages()
+    private let lane = SendLane<(Message, PeerID)>()
+
+    init(
+        socket: RouterSocket, service: any RigService, epoch: Epoch, clock: any TimeSource, facts: ChannelFacts,
+        log: Logger
+    ) {
+        self.socket = socket
+        self.service = service
+        self.epoch = epoch
+        self.clock = clock
+        self.facts = facts
+        self.log = log
+    }
+
+    /// Serves until the task is cancelled.
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            while let (peer, received) = await socket.receive() {
+                await ClientWaitFault.received.reached()
+                guard let wire = decode(received.message) else { continue }
+                do throws(WireError) {
+                    let answers = service.perform(try RigRequest(wire: wire, from: peer))
+                    group.addTask { await self.reply(answers, wire.requestID, peer) }
+                } catch {
+                    let problem = CaptureProblem(.protocolViolation, error.description)
+                    group.addTask { await self.reply(.failure(WireFailure(problem)), wire.requestID, peer) }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func decode(_ message: Message) -> WireClientRequest? {
+        do {
+            guard message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
+            return try WireCoding.client.decode(WireClientRequest.self, from: message.parts[0].bytes)
+        } catch {
+            dropped.note(.malformed) { log.warning("client messages are dropped", metadata: ["first": "\(error)"]) }
+            return nil
+        }
+    }
+
+    private func reply(_ answers: AsyncStream<RigAnswer>, _ request: UInt64, _ peer: PeerID) async {
+        for await answer in answers {
+            await reply(await body(of: answer), request, peer)
+        }
+    }
+
+    private func body(of answer: RigAnswer) async -> WireClientReply.OneOf_Body {
+        if case .status(let status) = answer { return .status(await message(status)) }
+        do {
+            return try answer.wire(at: clock.now())
+        } catch {
+            return .failure(WireFailure(error as? CaptureProblem ?? CaptureProblem(.inputOutput, "\(error)")))
+        }
+    }
+
+    /// The status of the rig with that of the channels.
+    private func message(_ status: RigStatus) async -> WireRigStatus {
+        var message = status.wire
+        message.feedPort = UInt32(facts.feedPort)
+        message.software = Coordinator.software
+        message.busLibrary = BusLibrary.linked.wire
+        message.droppedMessages = dropped.counts(of: "client")
+            .merging(await facts.channels.droppedMessages()) { own, _ in own }
+        message.refusedConnections = facts.refusedConnections.counts
+        return message
+    }
+
+    private func reply(_ body: WireClientReply.OneOf_Body, _ request: UInt64, _ peer: PeerID) async {
+        var reply = WireClientReply()
+        reply.requestID = request
+        reply.epoch = epoch.rawValue
+        reply.body = body
+        do {
+            let bytes = try WireCoding.client.encode(reply)
+            let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: ClientSendFault(body)) {
+                await socket.send($0.0, to: $0.1)
+            }
+            if case .refused(let refusal) = outcome {
+                dropped.note(.unsent) { log.warning("replies are dropped", metadata: ["first": "\(refusal)"]) }
+            }
+        } catch {
+            log.error("a reply cannot be encoded", metadata: ["reason": "\(error)"])
+            guard case .failure = body else {
+                let problem = CaptureProblem(.protocolViolation, error.description)
+                return await self.reply(.failure(WireFailure(problem)), request, peer)
+            }
+        }
+    }
+}
+
+/// What the status says of the channels.
+struct ChannelFacts: Sendable {
+    var feedPort: UInt16
+    var channels: ChannelLinks
+    var refusedConnections: RefusedConnections
+}

@@ -1,0 +1,168 @@
+import CaptureModel
+import FoundationEssentials
+import Journal
+import RigCore
+import RigProtocol
+import RigWire
+
+extension AgentHello {
+    static let protocolVersion: UInt32 = 1
+
+    init(wire: WireHello, from node: NodeName, epoch: Epoch) throws(WireError) {
+        let reader = FieldReader("Hello")
+        guard wire.protocolVersion == Self.protocolVersion else {
+            throw reader.invalid(
+                "protocol_version",
+                "is \(wire.protocolVersion), the coordinator speaks \(Self.protocolVersion); install equal versions")
+        }
+        let agent = ConnectedAgent(
+            epoch: epoch, bootID: try reader.word(wire.bootID, "boot_id"), software: String(wire.software.prefix(64)),
+            ringDepth: .nanoseconds(wire.ringDepthNs),
+            busLibrary: wire.hasBusLibrary ? try BusLibrary(wire: wire.busLibrary) : nil,
+            frames: wire.hasFrames ? try FramesStatus(wire: wire.frames) : nil)
+        self.init(
+            node: node, agent: agent, devices: try reader.statuses(wire.devices, of: node),
+            inventory: try reader.reports(wire.inventory, "inventory", of: node),
+            isInventoryTruncated: wire.inventoryTruncated)
+    }
+}
+
+extension AgentMessage {
+    /// What an agent that has joined says.
+    /// - Parameter node: The agent's node; a message that names a device of another one is not valid.
+    /// - Returns: nil where it is a hello, or of a kind this version does not know.
+    init?(wire: WireAgentMessage.OneOf_Body?, from node: NodeName) throws(WireError) {
+        switch wire {
+        case .heartbeat(let heartbeat): self = .heartbeat(try AgentHeartbeat(wire: heartbeat, from: node))
+        case .prepareResult(let result): self = try Self.prepared(result, node)
+        case .captured(let report):
+            self = .captured(try FieldReader("CaptureReport").report(report, "device", of: node))
+        case .missed(let missed):
+            let key = try FieldReader("CaptureMissed").capture(missed.shotID, missed.device, of: node)
+            self = .missed(key, CaptureProblem(wire: missed.problem))
+        case .events(let batch): self = .events(try EventBatch(wire: batch))
+        case .deviceAnswer(let answer): self = .deviceAnswer(try DeviceAnswer(wire: answer, from: node))
+        case .inventory(let page): self = .inventory(try InventoryPage(wire: page, from: node))
+        case .hello, nil: return nil
+        }
+    }
+
+    private static func prepared(_ wire: WirePrepareResult, _ node: NodeName) throws(WireError) -> AgentMessage {
+        let reader = FieldReader("PrepareResult")
+        let key = try reader.capture(wire.shotID, wire.device, of: node)
+        switch wire.outcome {
+        case .armed(let resolved): return .prepared(key, .success(try ResolvedPhotoSettings(wire: resolved)))
+        case .refused(let problem): return .prepared(key, .failure(CaptureProblem(wire: problem)))
+        case nil: throw reader.invalid("outcome", "is required and absent")
+        }
+    }
+}
+
+extension AgentHeartbeat {
+    fileprivate init(wire: WireHeartbeat, from node: NodeName) throws(WireError) {
+        let shortage = wire.spoolShortage.sentence(limit: WireLimits.reasonByteCount)
+        self.init(
+            devices: try FieldReader("Heartbeat").statuses(wire.devices, of: node),
+            clockBound: wire.hasClockBoundNs ? .nanoseconds(wire.clockBoundNs) : nil,
+            ringDepth: .nanoseconds(wire.ringDepthNs), spoolUsedBytes: wire.spoolUsedBytes,
+            spoolFreeBytes: wire.spoolFreeBytes, frames: wire.hasFrames ? try FramesStatus(wire: wire.frames) : nil,
+            pressure: wire.hasPressure ? try SystemPressure(wire: wire.pressure) : nil,
+            spoolShortage: shortage.isEmpty ? nil : shortage)
+    }
+}
+
+extension EventBatch {
+    /// An event that is not valid keeps its place, so that it is acknowledged with the others: it would not be valid the next time
+    /// either.
+    fileprivate init(wire: WireEventBatch) throws(WireError) {
+        let reader = FieldReader("EventBatch")
+        let events = try reader.list(wire.events, "events", limit: WireLimits.eventsPerBatch)
+        self.init(
+            follows: wire.hasFollows ? try reader.position(wire.follows.epoch, wire.follows.sequence) : nil,
+            entries: try events.map { (event) throws(WireError) in
+                Entry(position: try reader.position(event.epoch, event.sequence), event: Self.event(in: event))
+            })
+    }
+
+    private static func event(in wire: WireNumberedEvent) -> Result<RigEvent, CaptureProblem> {
+        do throws(WireError) {
+            return .success(try NumberedEvent(wire: wire).event)
+        } catch {
+            return .failure(CaptureProblem(.protocolViolation, error.description))
+        }
+    }
+}
+
+extension DeviceAnswer {
+    fileprivate init(wire: WireDeviceAnswer, from node: NodeName) throws(WireError) {
+        let reader = FieldReader("DeviceAnswer")
+        let devices = try reader.statuses(wire.devices, of: node)
+        let outcome: Result<DeviceReply, CaptureProblem> =
+            switch wire.outcome {
+            case .reply(let reply): Self.outcome(reply, node)
+            case .problem(let problem): .failure(CaptureProblem(wire: problem))
+            case nil: throw reader.invalid("outcome", "is required and absent")
+            }
+        self.init(number: wire.requestID, devices: devices, outcome: outcome)
+    }
+
+    /// Whoever asked is told of a reply that is not valid, instead of waiting for another.
+    private static func outcome(_ wire: WireDeviceReply, _ node: NodeName) -> Result<DeviceReply, CaptureProblem> {
+        do throws(WireError) {
+            return .success(try DeviceReply(wire: wire))
+        } catch {
+            return .failure(
+                CaptureProblem(
+                    .protocolViolation,
+                    "node '\(node)' gave an answer that is not valid: \(error); install equal versions on node and coordinator"
+                ))
+        }
+    }
+}
+
+extension InventoryPage {
+    fileprivate init(wire: WireInventory, from node: NodeName) throws(WireError) {
+        self.init(
+            after: wire.hasAfter ? try CaptureKey(wire: wire.after) : nil,
+            captures: try FieldReader("Inventory").reports(wire.captures, "captures", of: node),
+            hasMore: wire.hasMore_p)
+    }
+}
+
+extension FieldReader {
+    fileprivate func statuses(
+        _ wire: [WireDeviceStatus], of node: NodeName
+    ) throws(WireError) -> [DeviceStatus] {
+        let statuses = try list(wire, "devices", limit: WireLimits.devicesPerNode)
+            .map { (status) throws(WireError) in try DeviceStatus(wire: status) }
+        guard statuses.allSatisfy({ $0.device.id.node == node }) else {
+            throw invalid("devices", "names a device of another node")
+        }
+        return statuses
+    }
+
+    fileprivate func reports(
+        _ wire: [WireCaptureReport], _ field: String, of node: NodeName
+    ) throws(WireError) -> [CaptureReport] {
+        try list(wire, field, limit: WireLimits.inventory)
+            .map { (wire) throws(WireError) in try report(wire, field, of: node) }
+    }
+
+    fileprivate func report(
+        _ wire: WireCaptureReport, _ field: String, of node: NodeName
+    ) throws(WireError) -> CaptureReport {
+        let report = try CaptureReport(wire: wire)
+        guard report.key.device.node == node else { throw invalid(field, "names a device of another node") }
+        return report
+    }
+
+    fileprivate func capture(
+        _ shot: Data, _ device: String, of node: NodeName
+    ) throws(WireError) -> CaptureKey {
+        CaptureKey(shot: try shotID(shot), device: DeviceID(node: node, device: try name(device, "device")))
+    }
+
+    fileprivate func position(_ epoch: UInt64, _ sequence: UInt64) throws(WireError) -> EventPosition {
+        EventPosition(epoch: try self.epoch(epoch), sequence: sequence)
+    }
+}

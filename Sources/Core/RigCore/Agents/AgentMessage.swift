@@ -1,0 +1,112 @@
+package import CaptureModel
+package import Journal
+
+/// What an agent that has joined says. Everything that a message names is of its node.
+package enum AgentMessage: Sendable {
+    case heartbeat(AgentHeartbeat)
+    /// The answer to ``AgentCommand/prepare(_:)`` for one device: what its photo will be, or why it is not armed.
+    case prepared(CaptureKey, Result<ResolvedPhotoSettings, CaptureProblem>)
+    case captured(CaptureReport)
+    /// A capture that was armed and will not come.
+    case missed(CaptureKey, CaptureProblem)
+    case events(EventBatch)
+    case deviceAnswer(DeviceAnswer)
+    case inventory(InventoryPage)
+}
+
+/// How a node stands, told at every interval.
+package struct AgentHeartbeat: Sendable {
+    /// All devices of the node; empty where nothing has changed.
+    package var devices: [DeviceStatus]
+    /// nil unless its clock is synchronized.
+    package var clockBound: Duration?
+    package var ringDepth: Duration
+    package var spoolUsedBytes: Int64
+    package var spoolFreeBytes: Int64
+    package var frames: FramesStatus?
+    package var pressure: SystemPressure?
+    /// Why the spool has no room for another photo; nil where it has.
+    package var spoolShortage: String?
+
+    package init(
+        devices: [DeviceStatus] = [], clockBound: Duration? = nil, ringDepth: Duration, spoolUsedBytes: Int64,
+        spoolFreeBytes: Int64, frames: FramesStatus? = nil, pressure: SystemPressure? = nil,
+        spoolShortage: String? = nil
+    ) {
+        self.devices = devices
+        self.clockBound = clockBound
+        self.ringDepth = ringDepth
+        self.spoolUsedBytes = spoolUsedBytes
+        self.spoolFreeBytes = spoolFreeBytes
+        self.frames = frames
+        self.pressure = pressure
+        self.spoolShortage = spoolShortage
+    }
+}
+
+/// Events of a node, in the order in which they happened.
+package struct EventBatch: Sendable {
+    /// One event, whose place is known also where nothing else of it can be read.
+    package struct Entry: Sendable {
+        package var position: EventPosition
+        /// The event, or why it is not valid.
+        package var event: Result<RigEvent, CaptureProblem>
+
+        package init(position: EventPosition, event: Result<RigEvent, CaptureProblem>) {
+            self.position = position
+            self.event = event
+        }
+    }
+
+    /// The last event of the batch before; nil in the first one after a hello.
+    package var follows: EventPosition?
+    package var entries: [Entry]
+
+    package init(follows: EventPosition? = nil, entries: [Entry]) {
+        self.follows = follows
+        self.entries = entries
+    }
+}
+
+/// What a node answers to ``AgentCommand/device(number:_:)``.
+package struct DeviceAnswer: Sendable {
+    /// The number of the request.
+    package var number: UInt64
+    /// All devices of the node as the answer was sent; empty where nothing is said of them.
+    package var devices: [DeviceStatus]
+    package var outcome: Result<DeviceReply, CaptureProblem>
+
+    package init(number: UInt64, devices: [DeviceStatus], outcome: Result<DeviceReply, CaptureProblem>) {
+        self.number = number
+        self.devices = devices
+        self.outcome = outcome
+    }
+}
+
+/// A page of a node's spool, which was asked for.
+package struct InventoryPage: Sendable {
+    /// What it continues; nil for the first page.
+    package var after: CaptureKey?
+    package var captures: [CaptureReport]
+    package var hasMore: Bool
+
+    package init(after: CaptureKey?, captures: [CaptureReport], hasMore: Bool) {
+        self.after = after
+        self.captures = captures
+        self.hasMore = hasMore
+    }
+}
+
+/// Why a message, or a part of it, was not accepted though its fields are valid. The channel counts it.
+package enum AgentFault: Hashable, Sendable, CustomStringConvertible {
+    case contradiction(ReportContradiction)
+    /// Events came though some before them have not; the node is asked for a hello.
+    case missingEvents(NodeName)
+
+    package var description: String {
+        switch self {
+        case .contradiction(let contradiction): "a report contradicts its shot: \(contradiction)"
+        case .missingEvents(let node): "events of node '\(node)' behind some that have not come"
+        }
+    }
+}

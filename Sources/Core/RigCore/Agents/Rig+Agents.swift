@@ -1,0 +1,209 @@
+package import CaptureModel
+import StorageKit
+import Logging
+import ShotLogic
+
+/// What agents say, once their connection is known.
+extension Rig {
+    /// The nodes whose agent is connected.
+    package var connectedNodes: Set<NodeName> { Set(roster.nodes.filter { $0.value.agent != nil }.map(\.key)) }
+
+    /// An agent asks to be part of the rig.
+    /// - Returns: Whether another life of the agent was connected before, or why it may not.
+    package func admit(_ hello: AgentHello) async -> Result<Bool, CaptureProblem> {
+        let devices = hello.devices.map { RosterDevice(description: $0.device, condition: $0.condition) }
+        let verdict = roster.hello(
+            from: hello.node, agent: hello.agent, devices: devices, at: clock.now(), timeout: settings.heartbeatTimeout)
+        switch verdict {
+        case .refused(let problem):
+            await tellRefused(hello, problem)
+            return .failure(problem)
+        case .accepted(let isNew, let hasRestarted, let rosterChanged):
+            eventCursors[hello.node] = EventCursor()
+            if rosterChanged { await saveRoster() }
+            if isNew { await tellConnected(hello) }
+            return .success(hasRestarted)
+        }
+    }
+
+    private func tellRefused(_ hello: AgentHello, _ problem: CaptureProblem) async {
+        let notice = joinNotices.refused(hello.node, hello.agent.epoch, problem, at: clock.now())
+        if let notice { await tell(notice) }
+    }
+
+    private func tellConnected(_ hello: AgentHello) async {
+        if let notice = joinNotices.joined(hello.node, devices: hello.devices.count, at: clock.now()) {
+            await tell(notice)
+        }
+    }
+
+    /// Logs and announces who has joined or was refused.
+    func tell(_ notice: JoinNotices.Notice) async {
+        var details = notice.details
+        if notice.count > 1 { details["count"] = "\(notice.count)" }
+        log.log(
+            level: notice.name == .node(.refused) ? .error : .info, "a node has said hello",
+            metadata: details.mapValues { "\($0)" }.merging(["event": "\(notice.name)"]) { _, name in name })
+        await announce(notice.name, details: details)
+    }
+
+    /// Reconciles every shot with what the node has in its spool; called once the node has been welcomed, so that what
+    /// the shots ask of it reaches it.
+    /// - Returns: What of it is not accepted.
+    @discardableResult
+    package func reconcile(_ hello: AgentHello, epochChanged: Bool) async -> [AgentFault] {
+        await relay(.nodeConnected(hello.node, hasRestarted: epochChanged))
+        let listed = Dictionary(grouping: hello.inventory, by: \.key.shot)
+        var orphans = 0
+        var rejected: [AgentFault] = []
+        for id in Set(listed.keys).union(shots.keys).sorted() {
+            // Nothing may come between the two: what a settled shot is told of another node ends it again.
+            guard listed[id] == nil ? shots[id] != nil : await reopen(id) else {
+                orphans += listed[id]?.count ?? 0
+                continue
+            }
+            orphans += listed[id]?.count { !isExpected($0.key) } ?? 0
+            let contradictions = contradictions(of: listed[id] ?? [])
+            let sound = (listed[id] ?? []).filter { contradictions[$0.key] == nil }
+            let unlisted = presumedReports(of: hello.node, in: id, unlike: sound).filter {
+                hello.isInventoryTruncated || contradictions[$0.key] != nil
+            }
+            await handle(
+                .nodeConnected(hello.node, epochChanged: epochChanged, inventory: sound + unlisted), shot: id)
+            for (key, fault) in contradictions.sorted(by: { $0.key < $1.key }) { await reject(key, fault) }
+            rejected += contradictions.values.map { .contradiction($0) }
+        }
+        let page = BacklogPage(last: hello.inventory.last?.key, hasMore: hello.isInventoryTruncated, orphans: orphans)
+        await beginBacklog(of: hello.node, page)
+        return rejected
+    }
+
+    /// Which of these reports of one shot under way contradict it, or themselves.
+    func contradictions(of reports: [CaptureReport]) -> [CaptureKey: ReportContradiction] {
+        var contradictions: [CaptureKey: ReportContradiction] = [:]
+        for report in reports {
+            guard let time = shots[report.key.shot]?.machine.shot.time else { continue }
+            do throws(ReportContradiction) { try report.check(against: time) } catch {
+                contradictions[report.key] = error
+            }
+        }
+        return contradictions
+    }
+
+    /// Tells the shot that a report was not accepted.
+    func reject(_ key: CaptureKey, _ fault: ReportContradiction) async {
+        let problem = CaptureProblem(
+            .protocolViolation,
+            "Node '\(key.device.node)' took a picture with '\(key.device)' and reported it with a time that cannot be true (\(fault)), so the report was not accepted and the files stay in the node's spool. Use programs of one version; report it."
+        )
+        log.error("a report is not accepted", metadata: ["capture": "\(key)", "reason": "\(fault)"])
+        await handle(.reportRejected(key.device, problem), shot: key.shot)
+    }
+
+    /// What a hello that lists only part of a spool leaves open is presumed to be there still: collecting it tells.
+    private func presumedReports(of node: NodeName, in id: ShotID, unlike listed: [CaptureReport]) -> [CaptureReport] {
+        let listed = Set(listed.map(\.key))
+        let captures = shots[id]?.machine.shot.captures ?? []
+        return captures.filter { $0.device.id.node == node }.compactMap { capture in
+            let key = CaptureKey(shot: id, device: capture.device.id)
+            guard !listed.contains(key), let resolved = capture.resolved, let timing = capture.timing else {
+                return nil
+            }
+            let files = capture.files.compactMap { file in
+                file.digest.map { SpooledFile(kind: file.kind, byteCount: file.byteCount ?? 0, digest: $0) }
+            }
+            let owed = capture.files.filter { $0.kind.isMadeLater && $0.outcome == .pending && $0.digest == nil }
+            let report = CaptureReport(
+                key: key, resolved: resolved, timing: timing, files: files, owed: owed.map(\.kind), clip: capture.clip,
+                streamGap: capture.streamGap, movie: capture.movie)
+            return report.isSpent ? nil : report
+        }
+    }
+
+    /// Has a node join again; without effect when it is not connected.
+    package func requireHello(of node: NodeName) async {
+        await links?.send(.helloRequired, to: node)
+    }
+
+    /// Notes a sign of life of an admitted agent.
+    /// - Returns: false when another life speaks for the node meanwhile.
+    package func heard(from node: NodeName, epoch: Epoch) -> Bool {
+        roster.heard(from: node, epoch: epoch, at: clock.now())
+    }
+
+    /// Accepts what an admitted agent says.
+    /// - Returns: What of it is not accepted.
+    @discardableResult
+    package func accept(_ message: AgentMessage, from node: NodeName) async -> [AgentFault] {
+        switch message {
+        case .heartbeat(let heartbeat): await accept(heartbeat, from: node)
+        case .prepared(let key, .success(let resolved)): await handle(.armed(key.device, resolved), shot: key.shot)
+        case .prepared(let key, .failure(let problem)): await handle(.refused(key.device, problem), shot: key.shot)
+        case .captured(let report): return await accept(report)
+        case .missed(let key, let problem): await handle(.captureMissed(key.device, problem), shot: key.shot)
+        case .events(let batch):
+            guard await accept(batch, from: node) else {
+                await requireHello(of: node)
+                return [.missingEvents(node)]
+            }
+        case .deviceAnswer(let answer): await accept(answer, from: node)
+        case .inventory(let page): return await accept(page, from: node)
+        }
+        return []
+    }
+
+    private func accept(_ heartbeat: AgentHeartbeat, from node: NodeName) async {
+        update(heartbeat.devices, of: node)
+        roster.updateAgent(of: node) { agent in
+            agent.clockBound = heartbeat.clockBound
+            agent.ringDepth = heartbeat.ringDepth
+            agent.spoolUsedBytes = heartbeat.spoolUsedBytes
+            agent.spoolFreeBytes = heartbeat.spoolFreeBytes
+            agent.frames = heartbeat.frames
+            agent.pressure = heartbeat.pressure
+            agent.spoolShortage = heartbeat.spoolShortage
+        }
+        for position in dueAcknowledgements(of: node) { await links?.send(.acknowledgeEvents(position), to: node) }
+    }
+
+    /// Updates the roster with a node's listing of its devices; an empty one says that nothing has changed.
+    func update(_ statuses: [DeviceStatus], of node: NodeName) {
+        let changed = roster.update(
+            node, devices: statuses.map { RosterDevice(description: $0.device, condition: $0.condition) })
+        for device in changed {
+            log.info(
+                "a device has changed",
+                metadata: ["device": "\(device.description.id)", "state": "\(device.condition.state.rawValue)"])
+        }
+    }
+
+    private func accept(_ report: CaptureReport) async -> [AgentFault] {
+        guard await reopen(report.key.shot) else { return [] }
+        if let contradiction = contradictions(of: [report])[report.key] {
+            await reject(report.key, contradiction)
+            return [.contradiction(contradiction)]
+        }
+        await handle(.captured(report), shot: report.key.shot)
+        return []
+    }
+
+    /// A file has become durable in the library.
+    /// - Returns: Whether a manifest will say so, on which the file's release follows; false where one says so already.
+    @discardableResult
+    package func stored(_ key: FileKey, path: String) async -> Bool {
+        guard await reopen(key.capture.shot), let shot = shots[key.capture.shot]?.machine.shot else {
+            await noteEnd(of: key)
+            return false
+        }
+        let known = shot.captures.first { $0.device.id == key.capture.device }?.files.first { $0.kind == key.kind }
+        await handle(.stored(key, path: path, at: present(for: shot)), shot: shot.id)
+        return known?.outcome != .done && known?.outcome != .late
+    }
+
+    /// A file cannot be had or stored.
+    package func storingFailed(_ key: FileKey, _ problem: CaptureProblem) async {
+        log.error("a file is not stored", metadata: ["file": "\(key)", "reason": "\(problem)"])
+        await handle(.storingFailed(key, problem), shot: key.capture.shot)
+        await noteEnd(of: key, problem)
+    }
+}

@@ -1,0 +1,55 @@
+import CaptureModel
+
+/// Requests of clients about one device, handed on to its node.
+extension Rig {
+    /// Hands a request on to its node.
+    /// - Returns: What came of it, as the only element. Ending the stream early does not take the request back.
+    func request(_ request: DeviceRequest) async -> AsyncStream<DeviceRelay.Outcome> {
+        let (outcomes, outcome) = AsyncStream.makeStream(
+            of: DeviceRelay.Outcome.self, bufferingPolicy: .bufferingOldest(1))
+        do throws(CaptureProblem) {
+            guard let node = roster.nodes[request.node] else {
+                throw CaptureProblem(
+                    .unknownDevice, "the rig has no node '\(request.node)'; `capctl devices` lists what there is")
+            }
+            let (number, action) = try relay.begin(request, at: clock.now(), isConnected: node.agent != nil)
+            deviceWaiters[number] = outcome
+            deadlinesChanged()
+            await carryOut([action])
+        } catch {
+            outcome.yield(.failure(error))
+            outcome.finish()
+        }
+        return outcomes
+    }
+
+    /// What a node answers to a request; one that nobody waits for any more is ignored.
+    ///
+    /// How the node's devices stand is in the roster before the client has its answer.
+    func accept(_ answer: DeviceAnswer, from node: NodeName) async {
+        update(answer.devices, of: node)
+        // An answer that nobody asked for must not cost a look into the library.
+        guard relay.awaits(answer.number, of: node) else { return }
+        var outcome = answer.outcome
+        if case .success(.spool(let listing)) = outcome { outcome = .success(.spool(await markOrphans(in: listing))) }
+        await relay(.answered(answer.number, by: node, outcome))
+    }
+
+    /// Feeds an event to the relay and does what follows.
+    func relay(_ event: DeviceRelay.Event) async {
+        await carryOut(relay.handle(event))
+    }
+
+    private func carryOut(_ actions: [DeviceRelay.Action]) async {
+        for action in actions {
+            switch action {
+            case .send(let number, let request):
+                await links?.send(.device(number: number, request), to: request.node)
+            case .finish(let number, let outcome):
+                let waiter = deviceWaiters.removeValue(forKey: number)
+                waiter?.yield(outcome)
+                waiter?.finish()
+            }
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package import CaptureModel
+
+/// Every node and device of the rig, there or not: an absent camera stays a part of the rig until it is forgotten.
+///
+/// A value without clock or disk; ``Rig`` owns it, feeds it messages and writes its persistent part.
+package struct Roster: Sendable {
+    /// How many nodes and devices per node are remembered at most; a hello beyond it is refused.
+    package static let nodeLimit = 4096
+    static let deviceLimit = 256
+
+    private(set) var nodes: [NodeName: RosterNode] = [:]
+    /// Epochs that a later agent of the same node has replaced; their messages are dropped, and their hellos refused while that one
+    /// is connected.
+    private var superseded: [NodeName: [Epoch]] = [:]
+    /// How many replaced epochs of a node are remembered, newest first to stay.
+    private static let supersededLimit = 64
+
+    /// What a hello leads to.
+    enum HelloVerdict {
+        /// - Parameters:
+        ///   - isNew: the agent was not connected before.
+        ///   - hasRestarted: another life of the agent was connected before.
+        case accepted(isNew: Bool, hasRestarted: Bool, rosterChanged: Bool)
+        case refused(CaptureProblem)
+    }
+
+    init() {}
+
+    /// Takes up a persisted roster: every node is unreachable until its agent says hello.
+    package init(restoring devices: [DeviceDescription]) {
+        for device in devices {
+            nodes[device.id.node, default: RosterNode()].devices[device.id.device] = RosterDevice(
+                description: device, condition: Self.unreachable(device.id.node))
+        }
+    }
+
+    mutating func hello(
+        from node: NodeName, agent: ConnectedAgent, devices: [RosterDevice], at now: LocalTime, timeout: Duration
+    ) -> HelloVerdict {
+        if let problem = objection(to: node, agent: agent, devices: devices, at: now, timeout: timeout) {
+            return .refused(problem)
+        }
+        let known = nodes[node]
+        let isNew = known?.agent?.epoch != agent.epoch
+        let hasRestarted = known?.lastEpoch.map { $0 != agent.epoch } ?? false
+        if let previous = known?.agent?.epoch, isNew {
+            superseded[node] = Array(((superseded[node] ?? []) + [previous]).suffix(Self.supersededLimit))
+        }
+        superseded[node]?.removeAll { $0 == agent.epoch }
+        let before = known?.devices.mapValues(\.description)
+        nodes[node, default: RosterNode()].agent = agent
+        nodes[node]?.lastHeard = now
+        nodes[node]?.lastEpoch = agent.epoch
+        for device in devices {
+            nodes[node]?.devices[device.description.id.device] = device
+        }
+        markUnlisted(node, devices)
+        let rosterChanged = before != nodes[node]?.devices.mapValues(\.description)
+        return .accepted(isNew: isNew, hasRestarted: hasRestarted, rosterChanged: rosterChanged)
+    }
+
+    private func objection(
+        to node: NodeName, agent: ConnectedAgent, devices: [RosterDevice], at now: LocalTime, timeout: Duration
+    ) -> CaptureProblem? {
+        if nodes[node]?.agent != nil, superseded[node]?.contains(agent.epoch) == true {
+            return CaptureProblem(
+                .conflict,
+                "another agent has joined as node '\(node)' since; two agents must not share a node name; end one of them"
+            )
+        }
+        if let current = nodes[node]?.agent, current.bootID != agent.bootID, isAlive(node, at: now, timeout: timeout) {
+            return CaptureProblem(
+                .conflict,
+                "node '\(node)' is alive on another machine; give this machine a node name of its own (cloned card?)")
+        }
+        let names = Set(devices.map(\.description.id.device)).union(nodes[node]?.devices.keys.map(\.self) ?? [])
+        if nodes[node] == nil && nodes.count >= Self.nodeLimit || names.count > Self.deviceLimit {
+            return CaptureProblem(
+                .protocolViolation,
+                "the roster takes \(Self.nodeLimit) nodes of \(Self.deviceLimit) devices each; forget those that are gone"
+            )
+        }
+        return nil
+    }
+
+    private func isAlive(_ node: NodeName, at now: LocalTime, timeout: Duration) -> Bool {
+        guard let lastHeard = nodes[node]?.lastHeard else { return false }
+        return now - lastHeard < timeout
+    }
+
+    /// Notes a sign of life.
+    /// - Returns: false when `epoch` is not the one that speaks for the node.
+    mutating func heard(from node: NodeName, epoch: Epoch, at now: LocalTime) -> Bool {
+        guard nodes[node]?.agent?.epoch == epoch else { return false }
+        nodes[node]?.lastHeard = now
+        return true
+    }
+
+    /// Takes over what a node's listing of its devices says; an empty one says that nothing has changed.
+    /// - Returns: The devices whose state changed.
+    mutating func update(_ node: NodeName, devices: [RosterDevice]) -> [RosterDevice] {
+        if !devices.isEmpty { markUnlisted(node, devices) }
+        return devices.filter { device in
+            let name = device.description.id.device
+            let old = nodes[node]?.devices[name]
+            guard old != nil || (nodes[node]?.devices.count ?? 0) < Self.deviceLimit else { return false }
+            nodes[node]?.devices[name] = device
+            return old?.condition.state != device.condition.state
+        }
+    }
+
+    /// A node lists all its devices, so that it does not have the others any more.
+    private mutating func markUnlisted(_ node: NodeName, _ listed: [RosterDevice]) {
+        let names = Set(listed.map(\.description.id.device))
+        for name in nodes[node]?.devices.keys.filter({ !names.contains($0) }) ?? [] {
+            nodes[node]?.devices[name]?.condition = Self.notConfigured(DeviceID(node: node, device: name))
+        }
+    }
+
+    mutating func updateAgent(of node: NodeName, _ change: (inout ConnectedAgent) -> Void) {
+        guard var agent = nodes[node]?.agent else { return }
+        change(&agent)
+        nodes[node]?.agent = agent
+    }
+
+    /// Marks as unreachable every node that has been silent for `timeout`; of one without devices nothing is kept, so
+    /// that names which only said hello do not fill the roster.
+    /// - Returns: The nodes that have just gone.
+    mutating func expire(at now: LocalTime, timeout: Duration) -> [NodeName] {
+        let gone = nodes.filter { $0.value.agent != nil && !isAlive($0.key, at: now, timeout: timeout) }.map(\.key)
+        for node in gone {
+            nodes[node]?.agent = nil
+            // What it did not have when it was last heard, it has not lost with its connection.
+            for (name, device) in nodes[node]?.devices ?? [:] where device.condition.state != .notConfigured {
+                nodes[node]?.devices[name]?.condition = Self.unreachable(node)
+            }
+            dropIfEmpty(node)
+        }
+        return gone.sorted()
+    }
+
+    /// Removes devices, and nodes that have none left and no agent.
+    /// - Returns: Those that were there.
+    /// - Throws: `conflict` where a connected node still has one of them, which would come back; then all stay.
+    mutating func forget(_ devices: [DeviceID]) throws(CaptureProblem) -> [DeviceID] {
+        let present = devices.filter { id in
+            guard let node = nodes[id.node], node.agent != nil, let device = node.devices[id.device] else {
+                return false
+            }
+            return device.condition.state != .notConfigured
+        }
+        if let first = present.first {
+            throw CaptureProblem(
+                .conflict,
+                "nothing is forgotten: \(present.map(\.description).joined(separator: ", ")): node '\(first.node)' is "
+                    + "connected and has it; take it out of that node's configuration and restart the agent, or end the agent"
+            )
+        }
+        let forgotten = devices.filter { nodes[$0.node]?.devices.removeValue(forKey: $0.device) != nil }
+        for node in Set(forgotten.map(\.node)) { dropIfEmpty(node) }
+        return forgotten
+    }
+
+    private mutating func dropIfEmpty(_ node: NodeName) {
+        guard nodes[node]?.devices.isEmpty == true, nodes[node]?.agent == nil else { return }
+        nodes[node] = nil
+        superseded[node] = nil
+    }
+
+    /// Every device in order of id.
+    var devices: [RosterDevice] {
+        nodes.values.flatMap(\.devices.values).sorted { $0.description.id < $1.description.id }
+    }
+
+    private static func notConfigured(_ device: DeviceID) -> DeviceCondition {
+        DeviceCondition(
+            state: .notConfigured,
+            reason: "node '\(device.node)' does not configure it any more, or has it disabled; remove it with "
+                + "`capctl devices forget \(device)`, or put it back")
+    }
+
+    private static func unreachable(_ node: NodeName) -> DeviceCondition {
+        DeviceCondition(
+            state: .unreachable,
+            reason: "the agent of node '\(node)' is not connected; is it running and on the network?")
+    }
+}

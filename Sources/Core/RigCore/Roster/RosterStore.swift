@@ -1,0 +1,18 @@
+import CaptureModel
+package import PosixSupport
+
+/// Writes the roster on a thread that may block on the disk.
+package actor RosterStore {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+    private nonisolated let executor: FileExecutor
+    private let file: RosterFile
+
+    package init(file: RosterFile, executor: FileExecutor) {
+        self.file = file
+        self.executor = executor
+    }
+
+    func write(_ devices: [DeviceDescription]) throws {
+        try file.write(devices)
+    }
+}

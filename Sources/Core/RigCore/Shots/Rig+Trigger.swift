@@ -1,0 +1,271 @@
+import CaptureModel
+import FaultPoints
+import Logging
+import ShotLogic
+import StorageKit
+
+extension Rig {
+    /// How many shots may be under way; beyond it a trigger is refused.
+    static let openShotLimit = 256
+    /// How many shots clients may have looked up at a time, whose reading waits for the disk; beyond it they are refused.
+    static let lookupLimit = 256
+
+    /// Accepts a shot, or goes on telling of the one that has this id.
+    /// - Parameter principal: Who asks; the shot records who asked first.
+    /// - Returns: What becomes of it; the last notice is the answer or the refusal.
+    func trigger(_ request: TriggerRequest, by principal: Principal) async -> AsyncStream<ShotNotice> {
+        let deadline = clock.now() + patience(of: request)
+        do throws(CaptureProblem) {
+            if let known = try await repeated(request, by: deadline) { return known }
+            let planned = try plan(request, for: principal)
+            var progress = ShotInProgress(machine: planned.machine, predictedSpread: planned.predictedSpread)
+            progress.answerDue = answerDue(planned.machine)
+            let notices = progress.watch(untilBeginning: planned.machine.shot.take != nil)
+            guard let notices else { throw Self.tooManyWatchers(request.shot) }
+            shots[request.shot] = progress
+            await tellAccepted(planned)
+            await RigFault.accepted.reached()
+            await handle(.begin, shot: request.shot)
+            return notices
+        } catch {
+            return Self.refused(error)
+        }
+    }
+
+    /// How long after T its answer may come.
+    private func patience(of request: TriggerRequest) -> Duration { request.timeout ?? settings.timeout }
+
+    private func answerDue(_ machine: ShotMachine) -> LocalTime? {
+        machine.schedule.answerDeadline.map { localTime(of: $0, for: machine.shot) }
+    }
+
+    static func refused(_ problem: CaptureProblem) -> AsyncStream<ShotNotice> {
+        let (notices, notice) = AsyncStream.makeStream(of: ShotNotice.self)
+        notice.yield(.refused(problem))
+        notice.finish()
+        return notices
+    }
+
+    private struct PlannedShot {
+        var machine: ShotMachine
+        var predictedSpread: Duration?
+    }
+
+    /// The same id with the same content is the same shot; with other content it is refused.
+    private func repeated(
+        _ request: TriggerRequest, by deadline: LocalTime
+    ) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
+        if let notices = try await underWay(request) { return notices }
+        let stored = try await lookUp(request.shot, by: deadline)
+        // While the disk was read, another request may have brought the shot under way.
+        if let notices = try await underWay(request) { return notices }
+        guard let stored else { return nil }
+        try requireSame(stored, request)
+        return Self.answered(stored)
+    }
+
+    /// The shot as the library has it, for a client.
+    func lookUp(_ id: ShotID) async throws(CaptureProblem) -> Shot? {
+        try beginLookup()
+        defer { lookups -= 1 }
+        return try await library.shot(id)
+    }
+
+    /// Makes sure that what an answer calls stored lies at its path.
+    /// - Throws: `inputOutput` where it does not, or where the library's disk has not told by the deadline.
+    func confirm(_ shot: Shot, by deadline: LocalTime) async throws(CaptureProblem) {
+        let late = CaptureProblem(
+            .inputOutput,
+            "the library's disk has not told in time whether the files of shot \(shot.id) lie in their places; the shot is what its manifest says: repeat the request with this id once the coordinator's disk answers"
+        )
+        try await asking(by: deadline, late) { library throws(CaptureProblem) in try await library.confirm(shot) }
+    }
+
+    /// The shot as the library has it; nil where a new one can be stored.
+    /// - Throws: `inputOutput` where the library's disk has not told by the deadline.
+    private func lookUp(_ id: ShotID, by deadline: LocalTime) async throws(CaptureProblem) -> Shot? {
+        try await asking(by: deadline, Self.unanswered(id)) { library throws(CaptureProblem) in
+            if let stored = try await library.shot(id) { return stored }
+            try await library.checkPlace()
+            return nil
+        }
+    }
+
+    private func beginLookup() throws(CaptureProblem) {
+        guard lookups < Self.lookupLimit else {
+            throw CaptureProblem(
+                .noMemory,
+                "\(Self.lookupLimit) other requests wait until the library's disk tells of their shots; ask again in a moment"
+            )
+        }
+        lookups += 1
+    }
+
+    /// What the library answers to a question; `late` where its disk has not answered by the deadline.
+    private func asking<Answer: Sendable>(
+        by deadline: LocalTime, _ late: CaptureProblem,
+        _ question: @escaping @Sendable (ShotLibrary) async throws(CaptureProblem) -> Answer
+    ) async throws(CaptureProblem) -> Answer {
+        try beginLookup()
+        let (results, result) = AsyncStream.makeStream(
+            of: Result<Answer, CaptureProblem>.self, bufferingPolicy: .bufferingOldest(1))
+        // Unstructured, because a disk that hangs cannot be told to stop; bounded by ``lookupLimit``.
+        Task {
+            defer { lookups -= 1 }
+            do throws(CaptureProblem) {
+                result.yield(.success(try await question(library)))
+            } catch {
+                result.yield(.failure(error))
+            }
+        }
+        // Unstructured, because a task group would wait for the disk.
+        let alarm = Task { [clock] in
+            if (try? await clock.sleep(until: deadline)) != nil { result.yield(.failure(late)) }
+        }
+        defer { alarm.cancel() }
+        for await first in results { return try first.get() }
+        throw CaptureProblem(.cancelled, "the coordinator is ending; ask again once it runs")
+    }
+
+    private static func unanswered(_ id: ShotID) -> CaptureProblem {
+        CaptureProblem(
+            .inputOutput,
+            "the library's disk has not told in time whether it has shot \(id), so its fate is not known; this request has fired nothing and will not; check the coordinator's disk, then repeat the request with this id"
+        )
+    }
+
+    private func underWay(_ request: TriggerRequest) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
+        guard let machine = shots[request.shot]?.machine else { return nil }
+        try requireSame(machine.shot, request)
+        if let answered = machine.answeredShot { return Self.answered(answered) }
+        if let problem = machine.givenUp { throw problem }
+        if let durable = machine.durableShot, durable.hasBegunRecording || machine.isOverdue {
+            return Self.answered(durable)
+        }
+        let present = present(for: machine.shot)
+        // On a time line that has ended, T has passed.
+        let start = machine.shot.rigClock == clockID ? max(present, machine.shot.time) : present
+        let deadline = start + patience(of: request)
+        shots[request.shot]?.answerDue = answerDue(machine) ?? localTime(of: deadline, for: machine.shot)
+        let notices = shots[request.shot]?.watch(untilBeginning: machine.shot.take != nil)
+        guard let notices else { throw Self.tooManyWatchers(request.shot) }
+        await handle(.awaited(until: deadline), shot: request.shot)
+        return notices
+    }
+
+    private func requireSame(_ shot: Shot, _ request: TriggerRequest) throws(CaptureProblem) {
+        guard shot.request == request.request else {
+            throw CaptureProblem(
+                .conflict, "shot id \(request.shot) was used for a trigger with other content; mint an id of its own")
+        }
+    }
+
+    static func answered(_ shot: Shot) -> AsyncStream<ShotNotice> {
+        let (notices, notice) = AsyncStream.makeStream(of: ShotNotice.self)
+        notice.yield(.answer(shot))
+        notice.finish()
+        return notices
+    }
+
+    static func tooManyWatchers(_ shot: ShotID) -> CaptureProblem {
+        CaptureProblem(.conflict, "\(ShotInProgress.watcherLimit) clients wait for shot \(shot) already")
+    }
+
+    private func plan(_ request: TriggerRequest, for principal: Principal) throws(CaptureProblem) -> PlannedShot {
+        guard shots.values.count(where: { !$0.isLate && $0.machine.isOpen }) < Self.openShotLimit else {
+            throw CaptureProblem(.noMemory, "\(Self.openShotLimit) shots are under way; wait for some to settle")
+        }
+        let devices = try select(request.request.selection)
+        if request.request.requireAll, let missing = leftOut(of: request.request.selection) {
+            throw CaptureProblem(.unknownDevice, "all cameras are required, and \(missing)")
+        }
+        let wallClock = wallClock
+        let cameras = devices.map { plannedCamera($0, request.request.settings) }
+        let plan = try planner(for: devices).plan(request.request.time, received: wallClock, cameras: cameras)
+        let shot = Shot(
+            id: request.shot, time: plan.time, rigClock: clockID, wallClock: wallClock, coordinatorEpoch: epoch,
+            request: request.request, triggeredBy: principal,
+            captures: devices.map { expectedCapture(of: $0, request.request.settings) })
+        let received = wallClock.monotonic
+        let wait = patience(of: request) + max(.zero, plan.time - received)
+        // A camera that left its stream reports when it is back in it, which takes no longer than leaving it.
+        let grace = settings.grace + (cameras.compactMap(\.preparation).max() ?? .zero)
+        let schedule = ShotSchedule(
+            time: plan.time, now: received, arming: settings.arming, grace: grace, timeout: wait)
+        return PlannedShot(
+            machine: ShotMachine(taking: shot, connected: connectedNodes, schedule: schedule),
+            predictedSpread: plan.predictedSpread)
+    }
+
+    /// Which cameras have a raw file is settled here, so that it is in the first manifest: one that loses it afterwards has failed.
+    private func expectedCapture(of device: DeviceDescription, _ settings: PhotoSettings) -> Capture {
+        guard settings.raw == .withPhotoWhereEnabled, settings.movie == nil else {
+            return Capture(device: device, kinds: settings.assetKinds)
+        }
+        let session = roster.nodes[device.id.node]?.devices[device.id.device]?.condition.session
+        let hasRaw = session?.hasRaw == true && settings.bracket == nil
+        var capture = Capture(device: device, kinds: settings.assetKinds(hasRaw: hasRaw))
+        guard !hasRaw else { return capture }
+        let reason = session?.hasRaw == true ? "not supported of a bracket" : session?.abilities.raw.reason
+        capture.rawNote = "no RAW: \(reason ?? "nothing is known of the session")"
+        return capture
+    }
+
+    private func select(_ selection: Selection) throws(CaptureProblem) -> [DeviceDescription] {
+        guard !roster.nodes.isEmpty else {
+            throw CaptureProblem(
+                .emptySelection,
+                "no node has joined yet; `capctl status` shows the nodes that have. An agent joins within seconds of its start "
+                    + "where its `coordinator` names this machine")
+        }
+        do {
+            return try selection.evaluate(candidates)
+        } catch {
+            throw CaptureProblem(.emptySelection, error.description)
+        }
+    }
+
+    private var candidates: [SelectionCandidate] {
+        roster.devices.map { SelectionCandidate(device: $0.description, condition: $0.condition) }
+    }
+
+    /// What a selection means and is taken without, since its nodes do not configure it any more.
+    func leftOut(of selection: Selection) -> LeftOutDevices? { selection.leftOut(of: candidates) }
+
+    /// T may reach back as far as the shortest ring of the nodes concerned, less what arming may take.
+    private func planner(for devices: [DeviceDescription]) -> TriggerPlanner {
+        let depths = Set(devices.map(\.id.node)).compactMap { roster.nodes[$0]?.agent?.ringDepth }
+        let depth = max(.zero, (depths.min() ?? .zero) - .milliseconds(250))
+        return TriggerPlanner(limits: TriggerLimits(ringDepth: depth, maximumAhead: settings.maximumAhead))
+    }
+
+    func plannedCamera(_ device: DeviceDescription, _ settings: PhotoSettings) -> PlannedCamera {
+        let node = roster.nodes[device.id.node]
+        let condition = node?.devices[device.id.device]?.condition
+        return PlannedCamera(
+            // The bound of the clock is half a round trip, and more with age.
+            roundTrip: node?.agent?.clockBound.map { $0 * 2 }, frameInterval: condition?.format?.frameInterval,
+            phase: condition?.phase, preparation: condition.flatMap { preparation(of: $0, settings) })
+    }
+
+    /// A camera that leaves its stream for a larger still says how long before T it does.
+    private func preparation(of condition: DeviceCondition, _ settings: PhotoSettings) -> Duration? {
+        guard let wish = settings.maxPhotoDimensions, let format = condition.format,
+            wish != PixelSize(width: format.width, height: format.height)
+        else { return nil }
+        return condition.session?.largerPhoto.map { .nanoseconds($0.leadNanoseconds) }
+    }
+
+    private func tellAccepted(_ planned: PlannedShot) async {
+        let shot = planned.machine.shot
+        log.info(
+            "a \(shot.noun) is accepted",
+            metadata: [
+                "shot.id": "\(shot.id)", "cameras": "\(shot.captures.count)", "lead": "\(shot.time - now)",
+                "principal": "\((shot.triggeredBy ?? .unnamed).name)",
+            ])
+        await announce(
+            shot.take == nil ? .shot(.accepted) : .takeAccepted, shot: shot.id,
+            details: ["cameras": "\(shot.captures.count)", "timeNanoseconds": "\(shot.time.nanoseconds)"])
+    }
+}

@@ -1,0 +1,165 @@
+import CaptureModel
+import FaultPoints
+import Logging
+import ShotLogic
+import StorageKit
+
+/// Takes: shots whose captures are recordings. A `Trigger` with movie settings begins one.
+extension Rig {
+    /// Ends a take's recordings at one instant, so far ahead that every node hears of it before.
+    /// - Parameter requester: Who asks; of its requests the newest is answered.
+    /// - Returns: What becomes of it; the last notice is the answer, when its movies are in the library, or the refusal.
+    func stop(_ request: StopTakeRequest, for requester: RequesterToken) async -> AsyncStream<ShotNotice> {
+        do throws(CaptureProblem) {
+            await TakeFault.stop.reached()
+            let id = try await takeID(request.take)
+            guard let machine = shots[id]?.machine else { return Self.answered(try await stored(id)) }
+            let shot = machine.shot
+            if shot.status != .open, let settled = machine.durableShot, settled.status != .open {
+                return Self.answered(settled)
+            }
+            guard let notices = shots[id]?.watchEnd(for: requester) else { throw Self.tooManyWatchers(id) }
+            prioritize(id)
+            if shot.take?.stopTime == nil {
+                let time = present(for: shot) + stopLead(of: shot)
+                await handle(.stopRequested(at: time), shot: id)
+                await TakeFault.stopping.reached()
+            }
+            return notices
+        } catch {
+            return Self.refused(error)
+        }
+    }
+
+    func announceBeginning(of shot: Shot) async {
+        await TakeFault.began.reached()
+        let recording = shot.captures.count { !$0.isSettled }
+        log.info(
+            "a take records",
+            metadata: ["shot.id": "\(shot.id)", "cameras": "\(recording) of \(shot.captures.count)"])
+        await announce(
+            .takeBegan, shot: shot.id,
+            details: ["cameras": "\(shot.captures.count)", "recording": "\(recording)"])
+    }
+
+    func announceStop(of id: ShotID, at time: RigTime) async {
+        log.info("a take is stopped", metadata: ["shot.id": "\(id)"])
+        await announce(.takeStopped, shot: id, details: ["timeNanoseconds": "\(time.nanoseconds)"])
+    }
+
+    /// Sets a mark at this instant; returns when it is durable.
+    func mark(_ request: MarkTakeRequest) async throws(CaptureProblem) -> SetMark {
+        let received = now
+        await TakeFault.mark.reached()
+        guard TakeMark.isValid(text: request.text) else {
+            throw CaptureProblem(
+                .protocolViolation,
+                "the text of a mark has 1 to \(TakeMark.longestText) bytes without control characters")
+        }
+        let id = try await takeID(request.take)
+        guard let shot = shots[id]?.machine.shot, let marks = shot.take?.marks, shot.status == .open else {
+            throw CaptureProblem(.conflict, "take \(id) has ended; a mark is set while it records")
+        }
+        let instant = present(for: shot) - (now - received)
+        if !marks.contains(where: { $0.id == request.mark }) {
+            // Before it is set: a mark that is refused is none.
+            guard hasRoomForMarker(of: id) else { throw Self.tooManyWatchers(id) }
+            guard marks.count < Take.markLimit else {
+                throw CaptureProblem(.conflict, "take \(id) has \(Take.markLimit) marks already, the most there may be")
+            }
+            await handle(.marked(TakeMark(id: request.mark, time: instant, text: request.text)), shot: id)
+        }
+        return try await durableMark(request.mark, of: id)
+    }
+
+    func announce(_ mark: TakeMark, of id: ShotID) async {
+        await announce(
+            .takeMarked, shot: id, details: ["text": mark.text, "timeNanoseconds": "\(mark.time.nanoseconds)"])
+    }
+
+    private func hasRoomForMarker(of id: ShotID) -> Bool {
+        (shots[id]?.markers.count ?? 0) < ShotInProgress.watcherLimit
+    }
+
+    private func durableMark(_ mark: UInt64, of id: ShotID) async throws(CaptureProblem) -> SetMark {
+        while let machine = shots[id]?.machine {
+            if let known = machine.durableShot?.take?.marks.first(where: { $0.id == mark }) {
+                await TakeFault.markDurable.reached()
+                return SetMark(known, of: machine.shot)
+            }
+            guard hasRoomForMarker(of: id) else {
+                throw CaptureProblem(
+                    .inputOutput,
+                    "the mark is set, and the library's disk has not taken it yet; ask again for its instant")
+            }
+            await withCheckedContinuation { shots[id]?.markers.append($0) ?? $0.resume() }
+        }
+        let shot = try await stored(id)
+        guard let known = shot.take?.marks.first(where: { $0.id == mark }) else {
+            throw CaptureProblem(.conflict, "take \(id) ended before the mark was set")
+        }
+        return SetMark(known, of: shot)
+    }
+
+    /// Every take with outcomes outstanding; as many as shots may be under way.
+    func openTakes() -> [OpenTake] {
+        let takes = shots.values.map(\.machine).filter { $0.shot.take != nil && $0.shot.status == .open }
+        return takes.sorted { $0.shot.id < $1.shot.id }.prefix(Self.openShotLimit)
+            .map { OpenTake($0.shot, stopTime: $0.toldStop) }
+    }
+
+    /// The take that is meant: by its id, or the only one that records.
+    private func takeID(_ id: ShotID?) async throws(CaptureProblem) -> ShotID {
+        if let id {
+            let known: Shot? = if let shot = shots[id]?.machine.shot { shot } else { try await lookUp(id) }
+            guard let known else {
+                throw CaptureProblem(.unknownShot, "there is no take \(id); `capctl takes list` shows those there are")
+            }
+            guard known.take != nil else { throw CaptureProblem(.conflict, "\(id) is a shot, and no take") }
+            return id
+        }
+        let running = shots.values.map(\.machine.shot).filter {
+            $0.take?.stopTime == nil && $0.take != nil && $0.status == .open
+        }
+        guard let only = running.first else {
+            throw CaptureProblem(.unknownShot, "nothing is being recorded; `capctl record start` begins a take")
+        }
+        guard running.count == 1 else {
+            let ids = running.map(\.id.description).sorted().joined(separator: ", ")
+            throw CaptureProblem(.conflict, "\(running.count) takes are being recorded; say which: \(ids)")
+        }
+        return only.id
+    }
+
+    private func stored(_ id: ShotID) async throws(CaptureProblem) -> Shot {
+        guard let shot = try await library.shot(id) else {
+            throw CaptureProblem(.unknownShot, "the library has no take \(id)")
+        }
+        return shot
+    }
+
+    /// As for T: what the slowest node needs to hear of it. Not before T itself, so that a take is never empty by that.
+    private func stopLead(of shot: Shot) -> Duration {
+        let cameras = shot.captures.map { plannedCamera($0.device, shot.request.settings) }
+        return TriggerPlanner(limits: TriggerLimits(ringDepth: .zero)).defaultLead(cameras)
+    }
+}
+
+extension SetMark {
+    fileprivate init(_ mark: TakeMark, of shot: Shot) {
+        self.init(take: shot.id, mark: mark, offset: mark.time - shot.time)
+    }
+}
+
+extension Shot {
+    /// What it is called in logs.
+    var noun: String { take == nil ? "shot" : "take" }
+}
+
+extension EventName {
+    static let takeAccepted = EventName(rawValue: "take.accepted")
+    static let takeBegan = EventName(rawValue: "take.began")
+    static let takeStopped = EventName(rawValue: "take.stopped")
+    static let takeMarked = EventName(rawValue: "take.marked")
+    static let takeSettled = EventName(rawValue: "take.settled")
+}

@@ -1,0 +1,84 @@
+public import CaptureModel
+public import RigProtocol
+import SwiftProtobuf
+
+extension DeviceCommand {
+    public init(wire: WireDeviceRequest.OneOf_Command) throws(WireError) {
+        switch wire {
+        case .startSession: self = .startSession
+        case .stopSession(let command): self = .stopSession(force: command.force)
+        case .resumeSession: self = .resumeSession
+        case .switchInput(let command):
+            self = .switchInput(to: try FieldReader("SwitchInput").name(command.replacement, "replacement"))
+        case .describe: self = .describe
+        case .setControls(let command): self = .setControls(try command.checked())
+        case .setConnection(let command):
+            let (orientation, isMirrored) = try command.checked()
+            self = .setConnection(orientation: orientation, isMirrored: isMirrored)
+        case .listSpool(let command):
+            self = .listSpool(
+                after: command.hasAfter ? try CaptureKey(wire: command.after) : nil, isDamaged: command.damaged)
+        case .discardCaptures(let command):
+            let captures = try FieldReader("DiscardCaptures").list(
+                command.captures, "captures", limit: WireLimits.inventoryPage)
+            self = .discardCaptures(
+                try captures.map { (key) throws(WireError) in try CaptureKey(wire: key) }, isDamaged: command.damaged)
+        }
+    }
+
+    public var wire: WireDeviceRequest.OneOf_Command {
+        switch self {
+        case .startSession: .startSession(WireStartSession())
+        case .stopSession(let force): .stopSession(.with { $0.force = force })
+        case .resumeSession: .resumeSession(WireResumeSession())
+        case .switchInput(let replacement): .switchInput(.with { $0.replacement = replacement.rawValue })
+        case .describe: .describe(WireDescribeDevice())
+        case .setControls(let values): .setControls(.with { $0.values = values })
+        case .setConnection(let orientation, let isMirrored):
+            .setConnection(
+                .with {
+                    if let orientation { $0.orientationDegrees = UInt32(orientation.rawValue) }
+                    if let isMirrored { $0.mirrored = isMirrored }
+                })
+        case .listSpool(let after, let isDamaged):
+            .listSpool(
+                .with {
+                    if let after { $0.after = after.wire }
+                    $0.damaged = isDamaged
+                })
+        case .discardCaptures(let captures, let isDamaged):
+            .discardCaptures(
+                .with {
+                    $0.captures = captures.map(\.wire)
+                    $0.damaged = isDamaged
+                })
+        }
+    }
+}
+
+extension DeviceReply {
+    public init(wire: WireDeviceReply) throws(WireError) {
+        switch wire.result {
+        case .session(let result): self = .session(try SessionResult(wire: result))
+        case .details(let details): self = .details(try DeviceDetails(wire: details))
+        case .controls(let controls): self = .controls(try controls.checked())
+        case .spool(let listing): self = .spool(try SpoolListing(wire: listing))
+        case .discarded(let discarded):
+            self = .discarded(try FieldReader("DiscardedCaptures").captures(discarded.captures))
+        case nil:
+            throw FieldReader("DeviceReply").invalid("result", "is absent or of a kind this version does not know")
+        }
+    }
+
+    public var wire: WireDeviceReply {
+        var wire = WireDeviceReply()
+        switch self {
+        case .session(let result): wire.session = result.wire
+        case .details(let details): wire.details = details.wire
+        case .controls(let values): wire.controls.values = values
+        case .spool(let listing): wire.spool = listing.wire
+        case .discarded(let captures): wire.discarded.captures = captures.map(\.wire)
+        }
+        return wire
+    }
+}

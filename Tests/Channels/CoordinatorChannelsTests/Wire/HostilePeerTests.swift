@@ -1,0 +1,256 @@
+import CaptureModel
+import CaptureTestSupport
+import FoundationEssentials
+import RigCore
+import RigProtocol
+import RigTestSupport
+import RigWire
+import Testing
+import ZeroMQ
+
+@testable import CoordinatorChannels
+
+@Suite(.timeLimit(.minutes(1))) struct HostilePeerTests {
+    /// Messages that no channel knows what to do with.
+    private func garbage(_ seed: UInt64) -> [Message] {
+        var generator = SeededGenerator(seed: seed)
+        var messages = [
+            Message([]), Message([]), Message([1], [2], [3]), Message([UInt8](repeating: 0xFF, count: 200)),
+        ]
+        for count in [1, 2, 16, 200, 60_000] {
+            messages.append(Message((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))
+        }
+        return messages
+    }
+
+    @Test("One peer that sends garbage on every channel stops the rig for all others")
+    func garbageEverywhere() async throws {
+        let bench = try await WireBench()
+        var agent = try await FakeAgent(bench, node: "north")
+        guard case .welcome? = try await agent.join().body else {
+            Issue.record("not welcome")
+            return
+        }
+        let endpoints = [bench.control, bench.clock, bench.collect, bench.client]
+        for (index, endpoint) in endpoints.enumerated() {
+            let stranger = try await bench.dealer(endpoint)
+            for message in garbage(UInt64(index)) { _ = await stranger.send(message) }
+            #expect(try await agent.beats(UInt64(index) + 1))
+        }
+        let client = try await bench.dealer(bench.client)
+        var dropped: [String: UInt64] = [:]
+        // The garbage of the other channels is on its way still.
+        while ["control", "collect", "client"].contains(where: { dropped["\($0).malformed", default: 0] < 4 }) {
+            dropped = try #require(try await bench.status(client)).droppedMessages
+        }
+        #expect(try await agent.beats(99))
+        await bench.end()
+    }
+
+    @Test("A follower that asks for too much is sent away, and nobody can tell")
+    func refusedConnections() async throws {
+        let bench = try await WireBench()
+        let client = try await bench.dealer(bench.client)
+        #expect(try await bench.status(client)?.refusedConnections == [:])
+        let greedy = try SubscriberSocket(context: bench.context, executor: bench.executor)
+        for number in 1...257 { try await greedy.subscribe("greedy/\(number)") }
+        try await greedy.connect(to: bench.coordinator.endpoints.feed)
+        var refused: [String: UInt64] = [:]
+        while refused.isEmpty { refused = try #require(try await bench.status(client)).refusedConnections }
+        #expect(Set(refused.keys) == ["feed.topicLimit"])
+        await greedy.close()
+        await bench.end()
+    }
+
+    @Test("A stranger that speaks under thousands of names keeps every node out that comes later")
+    func manyNames() async throws {
+        let bench = try await WireBench()
+        let stranger = try await FakeAgent(bench, node: "rogue")
+        for hundred in 0...Roster.nodeLimit / 100 {
+            for number in 0..<100 {
+                try await stranger.send(.heartbeat(WireHeartbeat())) { $0.node = "rogue-\(hundred)-\(number)" }
+            }
+            // Each is told to say hello; more is sent when that has come.
+            for _ in 0..<100 { _ = try await stranger.receive() }
+        }
+        var agent = try await FakeAgent(bench, node: "north")
+        guard case .welcome? = try await agent.join().body else {
+            Issue.record("not welcome")
+            return
+        }
+        #expect(try await agent.beats(1))
+        await bench.end()
+    }
+
+    @Test("A message cut off anywhere stops the rig, or is carried out in part")
+    func truncated() async throws {
+        let bench = try await WireBench()
+        var agent = try await FakeAgent(bench, node: "north")
+        var message = WireAgentMessage()
+        message.node = "south"
+        message.epoch = 5
+        message.hello = try FakeAgent.hello("south")
+        let bytes = try WireCoding.control.encode(message)
+        let stranger = try await bench.dealer(bench.control)
+        for count in 0..<bytes.count { _ = await stranger.send(Message(Array(bytes.prefix(count)))) }
+        _ = try await agent.join()
+        #expect(try await agent.beats(1))
+        let client = try await bench.dealer(bench.client)
+        var malformed: UInt64 = 0
+        while malformed < UInt64(bytes.count) / 2 {
+            malformed = try #require(try await bench.status(client)).droppedMessages["control.malformed"] ?? 0
+        }
+        #expect(try await bench.status(client)?.nodes.map(\.node) == ["north"])
+        await bench.end()
+    }
+
+    @Test("A message larger than its channel allows takes the coordinator's memory or the rig with it")
+    func oversized() async throws {
+        let bench = try await WireBench()
+        var agent = try await FakeAgent(bench, node: "north")
+        _ = try await agent.join()
+        let limits = [
+            (bench.control, WireCoding.control.maximumByteCount), (bench.clock, WireCoding.clock.maximumByteCount),
+            (bench.collect, WireCoding.maximumChunkByteCount), (bench.client, WireCoding.client.maximumByteCount),
+        ]
+        for (index, (endpoint, limit)) in limits.enumerated() {
+            let stranger = try await bench.dealer(endpoint)
+            _ = await stranger.send(Message([UInt8](repeating: 8, count: limit + 1)))
+            for await event in stranger.connectionEvents where event.kind == .disconnected { break }
+            #expect(try await agent.beats(UInt64(index) + 1))
+        }
+        await bench.end()
+    }
+
+    @Test("A peer without a hello is obeyed, or not told what to do")
+    func withoutHello() async throws {
+        let bench = try await WireBench()
+        let agent = try await FakeAgent(bench, node: "north")
+        try await agent.send(.heartbeat(WireHeartbeat()))
+        guard case .helloRequired? = try await agent.receive().body else {
+            Issue.record("not asked for a hello")
+            return
+        }
+        let client = try await bench.dealer(bench.client)
+        #expect(try await bench.status(client)?.droppedMessages["control.unknownPeer"] == 1)
+        #expect(try await bench.status(client)?.nodes.isEmpty == true)
+        await bench.end()
+    }
+
+    @Test("Messages for an earlier life of the coordinator, or of another agent's life, are carried out")
+    func oldEpochs() async throws {
+        let bench = try await WireBench()
+        var agent = try await FakeAgent(bench, node: "north")
+        _ = try await agent.join()
+        var heartbeat = WireHeartbeat()
+        heartbeat.sequence = 666
+        try await agent.send(.heartbeat(heartbeat)) { $0.coordinatorEpoch &+= 1 }
+        #expect(try await agent.beats(1), "the one for the earlier life is not acknowledged")
+        try await agent.send(.heartbeat(heartbeat)) { $0.epoch &+= 1 }
+        guard case .helloRequired? = try await agent.receive().body else {
+            Issue.record("another life spoke on this connection")
+            return
+        }
+        let client = try await bench.dealer(bench.client)
+        let dropped = try #require(try await bench.status(client)).droppedMessages
+        #expect(dropped["control.oldEpoch"] == 1)
+        #expect(dropped["control.unknownPeer"] == 1)
+        await bench.end()
+    }
+
+    @Test("A message of a kind that this version does not know ends the connection or is not counted")
+    func unknownBody() async throws {
+        let bench = try await WireBench()
+        var agent = try await FakeAgent(bench, node: "north")
+        _ = try await agent.join()
+        try await agent.send(nil)
+        #expect(try await agent.beats(1))
+        let client = try await bench.dealer(bench.client)
+        #expect(try await bench.status(client)?.droppedMessages["control.unknown"] == 1)
+        var request = WireClientRequest()
+        request.requestID = 7
+        let reply = try await bench.ask(client, request)
+        #expect(reply.requestID == 7)
+        guard case .failure(let failure)? = reply.body else {
+            Issue.record("a request of no kind is answered otherwise than by a failure")
+            return
+        }
+        #expect(failure.problem.code == CaptureProblem.Code.protocolViolation.rawValue)
+        await bench.end()
+    }
+
+    @Test("A cloned node takes the place of the living one")
+    func clonedNode() async throws {
+        let bench = try await WireBench()
+        var agent = try await FakeAgent(bench, node: "north")
+        _ = try await agent.join()
+        let clone = try await FakeAgent(bench, node: "north")
+        try await clone.send(.hello(try FakeAgent.hello("north", boot: "another")))
+        guard case .refused(let refused)? = try await clone.receive().body else {
+            Issue.record("the clone is welcome")
+            return
+        }
+        #expect(refused.problem.message.contains("north"))
+        #expect(try await agent.beats(1))
+        await bench.end()
+    }
+
+    @Test("A hello with hostile fields is taken, or not answered")
+    func hostileHello() async throws {
+        let bench = try await WireBench()
+        let changes: [@Sendable (inout WireHello) -> Void] = [
+            { $0.protocolVersion = 2 }, { $0.bootID = "" }, { $0.bootID = "a b" },
+            { $0.devices[0].device.id.node = "south" }, { $0.devices[0].condition.state = "flying" },
+            { $0.devices = Array(repeating: $0.devices[0], count: WireLimits.devicesPerNode + 1) },
+        ]
+        let agent = try await FakeAgent(bench, node: "north")
+        for (index, change) in changes.enumerated() {
+            var hello = try FakeAgent.hello("north")
+            change(&hello)
+            try await agent.send(.hello(hello))
+            guard case .refused? = try await agent.receive().body else {
+                Issue.record("case \(index) is not refused")
+                continue
+            }
+        }
+        let client = try await bench.dealer(bench.client)
+        #expect(try await bench.status(client)?.nodes.isEmpty == true)
+        await bench.end()
+    }
+
+    @Test("A connection that changes its node name is sent what is meant for the first one")
+    func twoNames() async throws {
+        let bench = try await WireBench()
+        var joining = try await FakeAgent(bench, node: "north", epoch: 5)
+        _ = try await joining.join()
+        let first = joining
+        try await first.send(.hello(try FakeAgent.hello("south"))) { $0.node = "south" }
+        guard case .welcome? = try await first.receive().body else {
+            Issue.record("not welcome")
+            return
+        }
+        let client = try await bench.dealer(bench.client)
+        var request = WireClientRequest()
+        request.requestID = 3
+        request.trigger =
+            TriggerRequest(
+                shot: Samples.shot(), request: ShotRequest(selection: Selection(nodes: [try NodeName("north")])),
+                timeout: .milliseconds(1)
+            ).wire
+        var reply = try await bench.ask(client, request)
+        while case .progress? = reply.body {
+            guard let received = await client.receive() else { break }
+            reply = try WireCoding.client.decode(WireClientReply.self, from: received.message.parts[0].bytes)
+        }
+        try await first.send(.heartbeat(WireHeartbeat())) { message in
+            message.node = "south"
+            message.coordinatorEpoch = first.coordinatorEpoch
+        }
+        let answer = try await first.receive()
+        guard case .heartbeatAck? = answer.body else {
+            Issue.record("sent \(String(describing: answer.body)), which is for 'north'")
+            return
+        }
+        await bench.end()
+    }
+}

@@ -1,0 +1,51 @@
+import CaptureModel
+import CaptureTestSupport
+import Testing
+
+@testable import RigCore
+
+@Suite(.timeLimit(.minutes(1))) struct LibraryWatchTests {
+    private let clock = ManualTimeSource()
+
+    @Test("Who asks for the state of the rig waits for a disk that hangs, or does not hear that it hangs")
+    func hangingDisk() async {
+        let (isHanging, asked) = (Observed(false), Observed(0))
+        let watch = LibraryWatch(clock: clock, tell: { _ in }) {
+            asked.change { $0 += 1 }
+            await isHanging.wait { !$0 }
+            return LibraryWatch.Answer(freeBytes: Int64(asked.value))
+        }
+        let running = Task { await watch.run() }
+        await clock.sleepers(atLeast: 1)
+        #expect(watch.freeBytes == 1 && watch.silence == nil)
+        isHanging.change { $0 = true }
+        clock.advance(by: .seconds(1))
+        await asked.wait { $0 == 2 }
+        #expect(watch.silence == nil, "it has been asked just now")
+        clock.advance(by: .seconds(12))
+        #expect(watch.freeBytes == 1 && watch.silence == .seconds(12))
+        isHanging.change { $0 = false }
+        await clock.sleepers(atLeast: 1)
+        #expect(watch.freeBytes == 2 && watch.silence == nil)
+        running.cancel()
+        await running.value
+    }
+
+    @Test func `a library that cannot be used is told once, and once that it can be again`() async {
+        let problem = CaptureProblem(.inputOutput, "the library /x was moved")
+        let (answer, told) = (Observed(LibraryWatch.Answer(freeBytes: 1)), Observed<[CaptureProblem?]>([]))
+        let watch = LibraryWatch(clock: clock) { problem in
+            told.change { $0.append(problem) }
+        } ask: {
+            answer.value
+        }
+        await watch.look()
+        #expect(watch.problem == nil && told.value.isEmpty)
+        answer.change { $0.problem = problem }
+        for _ in 0..<2 { await watch.look() }
+        #expect(watch.problem == problem && told.value == [problem])
+        answer.change { $0.problem = nil }
+        for _ in 0..<2 { await watch.look() }
+        #expect(watch.problem == nil && told.value == [problem, nil])
+    }
+}

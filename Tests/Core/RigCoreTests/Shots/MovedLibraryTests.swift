@@ -1,0 +1,65 @@
+import CaptureModel
+import CaptureTestSupport
+import Foundation
+import RigProtocol
+import StorageKit
+import RigTestSupport
+import ShotLogic
+import Testing
+
+@testable import RigCore
+
+@Suite(.timeLimit(.minutes(1))) struct MovedLibraryTests {
+    private let folder: TemporaryFolder
+    private let north: NodeName
+    private var library: String { folder.path + "/library" }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        north = try NodeName("north")
+    }
+
+    private func move() throws { try FileManager.default.moveItem(atPath: library, toPath: library + ".moved") }
+    private func putBack() throws { try FileManager.default.moveItem(atPath: library + ".moved", toPath: library) }
+
+    @Test func `a shot is refused while the library is away, and taken when it is back`() async throws {
+        let bench = try await RigBench(folder: folder)
+        try await bench.hello("north")
+        try move()
+        let problem = await bench.refusal(bench.order())
+        #expect(problem?.code == .inputOutput)
+        #expect(problem?.message.contains("the library \(library) was moved, replaced or unmounted") == true)
+        #expect(problem?.message.contains("nothing lies at this path") == true)
+        #expect(bench.links.asked.value.sent.isEmpty, "nothing was asked of any camera")
+        try putBack()
+        let notices = await bench.rig.trigger(bench.order())
+        await bench.links.wait(forNodes: [north]) { $0.isPrepare }
+        try await bench.armed("north")
+        try await bench.captured("north", [1, 2])
+        try await bench.collect("north", [1, 2])
+        #expect(try await bench.answer(notices)?.status == .complete)
+        await bench.end()
+    }
+
+    @Test func `a shot whose library goes away in between is not complete before it is back`() async throws {
+        let bench = try await RigBench(folder: folder)
+        try await bench.hello("north")
+        let notices = await bench.rig.trigger(bench.order())
+        await bench.links.wait(forNodes: [north]) { $0.isPrepare }
+        try await bench.armed("north")
+        try await bench.captured("north", [1, 2])
+        try move()
+        await #expect(throws: StorageError.self) { try await bench.collect("north", [1, 2]) }
+        #expect(await bench.rig.shots[Samples.shot()]?.machine.shot.status == .open)
+        #expect(bench.links.asked.value.released.isEmpty)
+        try putBack()
+        let (key, file) = (try Samples.fileKey(), Samples.file([1, 2]))
+        let content = AssetContent(byteCount: file.byteCount, digest: file.digest)
+        #expect(
+            try await bench.assets.begin(key, content) == .committed,
+            "what was received meanwhile is not asked for again")
+        await bench.rig.stored(key, path: try await bench.assets.commit(key).description)
+        #expect(try await bench.answer(notices)?.status == .complete)
+        await bench.end()
+    }
+}

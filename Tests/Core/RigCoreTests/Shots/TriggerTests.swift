@@ -1,0 +1,271 @@
+import CaptureModel
+import CaptureTestSupport
+import FolderStore
+import Glibc
+import PosixSupport
+import RigProtocol
+import RigWire
+import StorageKit
+import RigTestSupport
+import Testing
+
+@testable import RigCore
+
+@Suite(.timeLimit(.minutes(1))) struct TriggerTests {
+    private let folder: TemporaryFolder
+    private let bothNodes: Set<NodeName>
+    private static let pictures: [String: [UInt8]] = ["north": [1, 2, 3], "south": [4, 5, 6, 7]]
+
+    init() throws {
+        folder = try TemporaryFolder()
+        bothNodes = [try NodeName("north"), try NodeName("south")]
+    }
+
+    private func bench(_ change: (inout RigSettings) -> Void = { _ in }) async throws -> RigBench {
+        let bench = try await RigBench(folder: folder, change: change)
+        for node in bothNodes { try await bench.hello(node.rawValue) }
+        return bench
+    }
+
+    /// Takes a shot from its prepare to its last file.
+    private func carryOut(_ bench: RigBench, _ shot: Int64 = 1) async throws {
+        await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
+        for node in Self.pictures.keys { try await bench.armed(node, shot) }
+        await bench.links.wait(forNodes: bothNodes) { $0.isFire }
+        for (node, bytes) in Self.pictures { try await bench.captured(node, bytes, shot) }
+        for (node, bytes) in Self.pictures { try await bench.collect(node, bytes, shot) }
+    }
+
+    @Test("Requests gather without end while the library's disk does not answer")
+    func lookups() async throws {
+        let goOn = try EventFlag()
+        let bench = try await RigBench(
+            folder: folder,
+            fault: { step, path in
+                guard step == .read, path.hasSuffix("shot.json") else { return nil }
+                return goOn.wait(timeoutMilliseconds: 60_000) ? nil : EIO
+            })
+        let shot = Shot(
+            id: Samples.shot(), time: bench.rig.now, rigClock: RigClockID(rawValue: "rig-0"),
+            wallClock: bench.rig.wallClock, coordinatorEpoch: Samples.epoch(7),
+            request: ShotRequest(selection: Selection()), captures: [])
+        try await bench.library.journal(shot)
+        try await withThrowingTaskGroup(of: ShotID?.self) { group in
+            for _ in 0..<Rig.lookupLimit {
+                group.addTask { try await bench.rig.lookUp(Samples.shot())?.id }
+            }
+            while await bench.rig.lookups < Rig.lookupLimit { await Task.yield() }
+            #expect(await bench.refusal(bench.order(2))?.code == .noMemory)
+            for _ in 0..<Rig.lookupLimit {
+                goOn.signal()
+                let found = try await group.next()
+                #expect(found == Samples.shot())
+            }
+        }
+        #expect(await bench.rig.lookups == 0)
+        await bench.end()
+    }
+
+    @Test("A camera that is not configured is left out of a shot, and refuses one that requires all")
+    func notConfigured() async throws {
+        let old = try Samples.device("north/old").description
+        let bench = try await RigBench(folder: folder, roster: Roster(restoring: [old]))
+        for node in bothNodes { try await bench.hello(node.rawValue) }
+        let refusal = await bench.refusal(bench.order(2, requireAll: true))
+        #expect(refusal?.code == .unknownDevice)
+        #expect(refusal?.message.contains("`capctl devices forget north/old`") == true)
+        let notices = await bench.rig.trigger(bench.order())
+        try await carryOut(bench)
+        let shot = try #require(try await bench.answer(notices))
+        #expect(shot.status == .complete && shot.captures.map(\.device.id.description) == ["north/cam", "south/cam"])
+        #expect(await bench.rig.leftOut(of: shot.request.selection)?.devices == [old.id])
+        #expect(try await bench.rig.forget([old.id]) == [old.id])
+        #expect(await bench.rig.leftOut(of: shot.request.selection) == nil)
+        await bench.end()
+    }
+
+    @Test("A trigger before any node has joined is refused with that reason")
+    func noNode() async throws {
+        let bench = try await RigBench(folder: folder)
+        let problem = await bench.refusal(bench.order())
+        #expect(problem?.code == .emptySelection)
+        #expect(problem?.message.hasPrefix("no node has joined yet; ") == true, "\(problem?.message ?? "")")
+        await bench.end()
+    }
+
+    @Test("A shot is called complete before its files are durable, or a node deletes its copy before")
+    func wholeShot() async throws {
+        let bench = try await bench()
+        let notices = await bench.rig.trigger(bench.order())
+        await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
+        let journaled = try FolderReader(folder: folder.path + "/library").shot(Samples.shot())
+        #expect(journaled?.captures.count == 2, "the shot is on the disk before any node hears of it")
+        try await carryOut(bench)
+        let shot = try #require(try await bench.answer(notices))
+        #expect(shot.status == .complete)
+        #expect(shot.captures.map(\.phase) == [.done, .done])
+        #expect(try await bench.library.verify(shot.id).count >= 2)
+        await bench.links.asked.wait { $0.released.count == 2 }
+        for released in bench.links.asked.value.released {
+            #expect(released.onDisk == .done, "\(released.key) was released on a promise")
+        }
+        await bench.links.asked.wait { $0.events.contains { $0.source.event.name.rawValue == "shot.settled" } }
+        let names = bench.links.asked.value.events.map(\.source.event.name.rawValue)
+        #expect(names.filter { $0.hasPrefix("shot.") } == ["shot.accepted", "shot.settled"])
+        #expect(bench.links.asked.value.events.map(\.sequence) == Array(1...UInt64(names.count)))
+        await bench.end()
+    }
+
+    @Test("A request that is repeated takes another picture, or gets another answer")
+    func repeated() async throws {
+        let bench = try await bench()
+        let first = await bench.rig.trigger(bench.order())
+        await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
+        let second = await bench.rig.trigger(bench.order())
+        try await carryOut(bench)
+        let shot = try #require(try await bench.answer(first))
+        #expect(try await bench.answer(second) == shot)
+        await bench.links.asked.wait { $0.released.count == 2 }
+        let prepared = bench.links.asked.value.sent.count { $0.command.isPrepare }
+        let third = try #require(try await bench.answer(await bench.rig.trigger(bench.order())))
+        #expect(third.captures == shot.captures)
+        #expect(third.time == shot.time)
+        #expect(bench.links.asked.value.sent.count { $0.command.isPrepare } == prepared)
+        #expect(try await bench.reading.shots(limit: 9).shots.count == 1)
+        await bench.end()
+    }
+
+    @Test("Two requests with one id at the same instant become two shots, and one client waits for ever")
+    func repeatedAtOnce() async throws {
+        let bench = try await bench()
+        let answers = await withTaskGroup(of: AsyncStream<ShotNotice>.self) { group in
+            for _ in 0..<6 { group.addTask { await bench.rig.trigger(bench.order()) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        try await carryOut(bench)
+        var shots: [Shot?] = []
+        for answer in answers { shots.append(try await bench.answer(answer)) }
+        #expect(shots.allSatisfy { $0 != nil && $0 == shots[0] })
+        #expect(bench.links.asked.value.events.count { $0.source.event.name == .shot(.accepted) } == 1)
+        await bench.end()
+    }
+
+    @Test("An id that was used fires again with other content, or answers with what was not asked for")
+    func conflict() async throws {
+        let bench = try await bench()
+        let notices = await bench.rig.trigger(bench.order())
+        let other = bench.order(requireAll: true)
+        #expect(await bench.refusal(other)?.code == .conflict, "while it is under way")
+        try await carryOut(bench)
+        _ = try await bench.answer(notices)
+        await bench.links.asked.wait { $0.released.count == 2 }
+        #expect(await bench.refusal(other)?.code == .conflict, "when only the library knows it")
+        await bench.end()
+    }
+
+    @Test("A selection that takes nothing does not say what there is")
+    func emptySelection() async throws {
+        let bench = try await bench()
+        let problem = await bench.refusal(bench.order(selection: Selection(labels: ["left"])))
+        #expect(problem?.code == .emptySelection)
+        #expect(problem?.message.contains("north/cam") == true)
+        #expect(problem?.message.contains("south/cam") == true)
+        #expect(try await bench.reading.shots(limit: 9).shots.isEmpty)
+        await bench.end()
+    }
+
+    @Test("A mistyped name leaves cameras out in silence")
+    func unknownNames() async throws {
+        let bench = try await bench()
+        let north = try NodeName("north")
+        let mistyped: [(Selection, String)] = [
+            (Selection(nodes: [north, try NodeName("suoth")]), "node 'suoth'"),
+            (Selection(devices: [try DeviceID("north/cam"), try DeviceID("south/cma")]), "device 'south/cma'"),
+            (Selection(nodes: [north], labels: ["face"]), "device with the label 'face'"),
+        ]
+        for (selection, name) in mistyped {
+            let problem = await bench.refusal(bench.order(selection: selection))
+            #expect(problem?.code == .emptySelection)
+            #expect(problem?.message.contains("the rig has no \(name); these devices exist") == true)
+        }
+        await bench.end()
+    }
+
+    @Test("A T that no camera has any more is promised, or the limits are not told")
+    func limits() async throws {
+        let bench = try await bench { $0.maximumAhead = .seconds(30) }
+        let past = await bench.refusal(bench.order(time: .relative(nanoseconds: -3_000_000_000)))
+        #expect(past?.code == .beforeRing)
+        #expect(past?.message.contains("2750") == true, "\(past?.message ?? "")")
+        let future = await bench.refusal(bench.order(time: .relative(nanoseconds: 30_500_000_000)))
+        #expect(future?.code == .tooFarAhead)
+        #expect(future?.message.contains("30 s") == true, "\(future?.message ?? "")")
+        for extreme in [Int64.min, .max] {
+            #expect(await bench.refusal(bench.order(time: .relative(nanoseconds: extreme))) != nil)
+            #expect(await bench.refusal(bench.order(time: .absolute(realtimeNanoseconds: extreme))) != nil)
+        }
+        await bench.end()
+    }
+
+    @Test("A camera whose node is away delays the shot, or is left out of the report")
+    func absentNode() async throws {
+        let roster = Roster(restoring: [try Samples.device("west/cam").description])
+        let bench = try await RigBench(folder: folder, roster: roster)
+        let shot = try #require(try await bench.answer(await bench.rig.trigger(bench.order())))
+        #expect(shot.status == .failed)
+        #expect(shot.captures.map(\.problem?.code) == [.nodeUnreachable])
+        #expect(shot.captures[0].problem?.message.contains("west") == true)
+        #expect(bench.links.asked.value.sent.isEmpty)
+        await bench.end()
+    }
+
+    @Test("One camera that cannot takes the others with it, or its reason is lost")
+    func oneRefuses() async throws {
+        let bench = try await bench()
+        let notices = await bench.rig.trigger(bench.order())
+        await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
+        try await bench.refused("north", CaptureProblem(.notRunning, "north/cam is unplugged"))
+        try await bench.armed("south")
+        await bench.links.wait(forNodes: [try NodeName("south")]) { $0.isFire }
+        try await bench.captured("south", [9])
+        try await bench.collect("south", [9])
+        let shot = try #require(try await bench.answer(notices))
+        #expect(shot.status == .partial)
+        #expect(shot.captures.map(\.phase) == [.missed, .done])
+        #expect(shot.captures[0].problem == CaptureProblem(.notRunning, "north/cam is unplugged"))
+        await bench.end()
+    }
+
+    @Test("With --require-all a picture is taken although a camera is missing")
+    func requireAll() async throws {
+        let bench = try await bench()
+        let notices = await bench.rig.trigger(bench.order(requireAll: true))
+        await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
+        try await bench.armed("south")
+        try await bench.refused("north", CaptureProblem(.notRunning, "north/cam is unplugged"))
+        let shot = try #require(try await bench.answer(notices))
+        #expect(shot.status == .failed)
+        #expect(shot.captures.map(\.problem?.code) == [.notRunning, .cancelled])
+        await bench.links.wait(forNodes: [try NodeName("south")]) { $0.isCancel }
+        #expect(!bench.links.asked.value.sent.contains { $0.command.isFire })
+        await bench.end()
+    }
+
+    @Test("A node that never answers keeps the others waiting for ever")
+    func silentNode() async throws {
+        let bench = try await bench {
+            $0.arming = .milliseconds(400)
+            $0.grace = .milliseconds(50)
+        }
+        let notices = await bench.rig.trigger(bench.order())
+        await bench.links.wait(forNodes: bothNodes) { $0.isPrepare }
+        try await bench.armed("south")
+        await bench.links.wait(forNodes: [try NodeName("south")]) { $0.isFire }
+        try await bench.captured("south", [9])
+        try await bench.collect("south", [9])
+        let shot = try #require(try await bench.answer(notices))
+        #expect(shot.captures.map(\.phase) == [.missed, .done])
+        #expect(shot.captures[0].problem?.code == .nodeUnreachable)
+        await bench.end()
+    }
+}

@@ -1,0 +1,163 @@
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import FolderStore
+import Logging
+import MemoryObjectStore
+import PosixSupport
+import RigTestSupport
+import ShotLogic
+import StorageKit
+
+@testable import RigCore
+
+/// The coordinator's logic with a library in a folder or a bucket, and channels that only remember. Nodes have one camera, `cam`.
+final class RigBench: Sendable {
+    let folder: TemporaryFolder
+    let rig: Rig
+    let library: ShotLibrary
+    let assets: any AssetStore
+    let reading: any ShotReading
+    let links: FakeLinks
+    let clock: any TimeSource
+    private let running: Task<Void, Never>
+
+    init(
+        folder: TemporaryFolder, roster: Roster = Roster(), clock: any TimeSource = SystemTimeSource(),
+        change: (inout RigSettings) -> Void = { _ in }, fault: FileFault? = nil, objects: MemoryObjectStore? = nil
+    ) async throws {
+        var settings = RigSettings()
+        // Nodes of these tests send no heartbeats.
+        settings.heartbeatTimeout = .seconds(600)
+        change(&settings)
+        self.folder = folder
+        self.clock = clock
+        let disk = try FileExecutor(name: "roster")
+        if let objects {
+            (assets, reading) = (objects, objects)
+            library = ShotLibrary(
+                store: objects, assets: objects, stored: objects, annotations: objects, reading: objects)
+        } else {
+            let store = try FolderStore(folder: folder.path + "/library", fault: fault)
+            (assets, reading, library) = (store.assets, store.browser, store.library)
+        }
+        links = FakeLinks(library: folder.path + "/library")
+        var log = Logger(label: "test")
+        log.logLevel = .critical
+        let epoch = Epoch.random()
+        rig = Rig(
+            epoch: epoch, clockID: RigClockID(rawValue: "rig-1"), clock: clock, settings: settings,
+            library: library, events: EventLog(epoch: epoch), roster: roster,
+            rosterStore: RosterStore(file: RosterFile(folder: try Folder.make(folder.path + "/state")), executor: disk),
+            log: log)
+        await rig.attach(links)
+        running = Task { [rig] in await rig.run() }
+    }
+
+    func end() async {
+        running.cancel()
+        await running.value
+    }
+
+    // MARK: What a client does
+
+    func order(
+        _ shot: Int64 = 1, selection: Selection = Selection(), settings: PhotoSettings = PhotoSettings(),
+        time: RequestedTime = .soon(lead: nil), requireAll: Bool = false, timeout: Duration? = nil
+    ) -> TriggerRequest {
+        TriggerRequest(
+            shot: Samples.shot(shot),
+            request: ShotRequest(selection: selection, settings: settings, time: time, requireAll: requireAll),
+            timeout: timeout)
+    }
+
+    /// The shot that answers a trigger.
+    func answer(_ notices: AsyncStream<ShotNotice>) async throws -> Shot? {
+        for await notice in notices {
+            switch notice {
+            case .progress: continue
+            case .answer(let shot): return shot
+            case .refused(let problem): throw problem
+            }
+        }
+        return nil
+    }
+
+    /// Why a trigger is refused.
+    func refusal(_ order: TriggerRequest) async -> CaptureProblem? {
+        do {
+            _ = try await answer(await rig.trigger(order))
+            return nil
+        } catch {
+            return error as? CaptureProblem
+        }
+    }
+
+    // MARK: What a node does
+
+    @discardableResult
+    func hello(
+        _ node: String, epoch: UInt64 = 1, isNew: Bool = true, inventory: [CaptureReport] = [],
+        session: SessionCondition? = nil
+    ) async throws -> CaptureProblem? {
+        var hello = try Samples.hello(node, epoch: epoch, inventory: inventory)
+        hello.devices[0].condition.session = session
+        if case .failure(let problem) = await rig.admit(hello) { return problem }
+        await rig.reconcile(hello, epochChanged: isNew)
+        return nil
+    }
+
+    func armed(_ node: String, _ shot: Int64 = 1) async throws {
+        let key = try Samples.fileKey(shot, "\(node)/cam").capture
+        await rig.accept(.prepared(key, .success(Samples.resolved)), from: key.device.node)
+    }
+
+    func refused(_ node: String, _ problem: CaptureProblem, _ shot: Int64 = 1) async throws {
+        let key = try Samples.fileKey(shot, "\(node)/cam").capture
+        await rig.accept(.prepared(key, .failure(problem)), from: key.device.node)
+    }
+
+    /// What the node says of a frame that was exposed 5 ns after T.
+    func report(_ node: String, _ bytes: [UInt8], _ shot: Int64 = 1) async throws -> CaptureReport {
+        let underWay = await rig.shots[Samples.shot(shot)]?.machine.shot.time
+        let stored = try await library.shot(Samples.shot(shot))?.time
+        let time = underWay ?? stored ?? rig.now
+        return CaptureReport(
+            key: try Samples.fileKey(shot, "\(node)/cam").capture, resolved: Samples.resolved,
+            timing: FrameTiming(
+                sequence: 1, localMidExposure: LocalTime(nanoseconds: 1),
+                midExposure: BoundedRigTime(time: time + .nanoseconds(5), bound: .microseconds(100)),
+                skewNanoseconds: 5,
+                dequeued: rig.now), files: [Samples.file(bytes)])
+    }
+
+    /// Reports of several shots, each of one byte, which is the shot's number.
+    func reports(_ node: String, _ shots: some Sequence<Int64>) async throws -> [CaptureReport] {
+        var reports: [CaptureReport] = []
+        for shot in shots { reports.append(try await report(node, [UInt8(shot)], shot)) }
+        return reports
+    }
+
+    func captured(_ node: String, _ bytes: [UInt8], _ shot: Int64 = 1) async throws {
+        await rig.accept(.captured(try await report(node, bytes, shot)), from: try NodeName(node))
+    }
+
+    // MARK: What the collect channel does
+
+    /// Waits until the file is asked for, and stores these bytes as it.
+    func collect(_ node: String, _ bytes: [UInt8], _ shot: Int64 = 1) async throws {
+        let key = try Samples.fileKey(shot, "\(node)/cam")
+        await links.asked.wait { $0.collected[key] != nil }
+        let file = Samples.file(bytes)
+        let content = AssetContent(byteCount: file.byteCount, digest: file.digest)
+        if case .resume = try await assets.begin(key, content) { try await assets.append(bytes, to: key, at: 0) }
+        await rig.stored(key, path: try await assets.commit(key).description)
+    }
+}
+
+extension Rig {
+    /// A trigger by nobody in particular.
+    func trigger(_ request: TriggerRequest) async -> AsyncStream<ShotNotice> {
+        await trigger(request, by: .unnamed)
+    }
+}
