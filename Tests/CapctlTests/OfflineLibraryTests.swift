@@ -97,13 +97,12 @@ import Testing
     }
 
     @Test func `a damaged library is called sound`() async throws {
-        let manifest = folder.url.appending(path: "2026/11/21/\(id)/shot.json")
         #expect(try await run("shots", "reindex", "--check").status == .complete)
         // A shot that a coordinator had not begun to write down when it was killed is no damage.
         let unbegun = folder.url.appending(path: "2026/11/21/0192f5c0-0000-7000-8000-000000000001")
         try FileManager.default.createDirectory(at: unbegun, withIntermediateDirectories: false)
         #expect(try await run("shots", "reindex", "--check").status == .complete)
-        try Data("{".utf8).write(to: manifest)
+        try folder.write("{", to: "2026/11/21/\(id)/shot.json")
         let (status, output, _) = try await run("shots", "reindex", "--check")
         #expect(status == .failed && output.contains("\n1 manifest cannot be read; `capctl shots verify --all"))
         #expect(try await run("shots", "reindex", "--format", "json").output.contains("\"damaged\" : 1"))

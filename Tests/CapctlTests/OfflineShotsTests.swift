@@ -59,7 +59,7 @@ import Testing
         let day = folder.url.appending(path: "2026/11/21")
         let damaged = day.appending(path: "019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f52")
         try FileManager.default.createDirectory(at: damaged, withIntermediateDirectories: true)
-        try Data("{".utf8).write(to: damaged.appending(path: "shot.json"))
+        try folder.write("{", to: "2026/11/21/\(damaged.lastPathComponent)/shot.json")
         try Data("x".utf8).write(to: day.appending(path: "notes.txt"))
         var take = try SampleShot().shot
         take.id = try #require(ShotID("019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f53"))

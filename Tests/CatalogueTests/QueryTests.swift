@@ -64,7 +64,7 @@ import Testing
         let shots = try library.add(12)
         let order = try await library.reader.shots(limit: .max).shots
         let broken = order[4]
-        try Data("{".utf8).write(to: URL(filePath: library.path(of: broken) + "/shot.json"))
+        try library.damage(broken)
         if isIndexed { try await library.reindex() }
         let first = try await library.catalogue.shots(ShotPage(ShotQuery(), limit: 4))
         let second = try await library.catalogue.shots(ShotPage(ShotQuery(), limit: 100, before: first.ids.last))

@@ -74,6 +74,11 @@ final class SampleLibrary {
             to: URL(filePath: path(of: shot) + "/shot.json"), options: .atomic)
     }
 
+    /// Makes the shot's manifest unreadable.
+    func damage(_ shot: Shot) throws {
+        try folder.write("{", to: "\(shot.libraryFolder)/shot.json")
+    }
+
     func annotate(_ shot: Shot, _ annotation: ShotAnnotation) throws {
         try JSONEncoder().encode(annotation).write(to: URL(filePath: path(of: shot) + "/annotation.json"))
     }

@@ -52,7 +52,7 @@ import Testing
     @Test func `a manifest that was mended is called damaged`() async throws {
         let path = URL(filePath: library.path(of: shots[2]) + "/shot.json")
         let content = try Data(contentsOf: path)
-        try Data("{".utf8).write(to: path)
+        try library.damage(shots[2])
         _ = try await reindex()
         #expect(try await library.catalogue.shots(all).damaged.map(\.id) == [shots[2].id])
         try content.write(to: path)
@@ -63,9 +63,7 @@ import Testing
 
     @Test(arguments: [true, false]) func `damaged manifests beyond the page are not told`(_ hasIndex: Bool) async throws
     {
-        for shot in shots.prefix(7) {
-            try Data("{".utf8).write(to: URL(filePath: library.path(of: shot) + "/shot.json"))
-        }
+        for shot in shots.prefix(7) { try library.damage(shot) }
         if hasIndex { _ = try await reindex() } else { try FileManager.default.removeItem(atPath: library.indexPath) }
         let listing = try await library.catalogue.shots(ShotPage(ShotQuery(), limit: 6))
         #expect(listing.shots.count == 5)
