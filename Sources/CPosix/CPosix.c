@@ -13,6 +13,16 @@
 
 bool caprig_faults_flag = false;
 
+static _Thread_local void *current_work_queue;
+
+void *caprig_current_work_queue(void) {
+    return current_work_queue;
+}
+
+void caprig_set_current_work_queue(void *queue) {
+    current_work_queue = queue;
+}
+
 int caprig_device_event_socket(void) {
     int result = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);
     if (result < 0) return -errno;

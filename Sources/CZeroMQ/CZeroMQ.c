@@ -6,55 +6,10 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-
-struct thread_start {
-    void (*body)(void *);
-    void *argument;
-    char name[16];
-};
-
-static void *thread_main(void *context) {
-    struct thread_start start = *(struct thread_start *)context;
-    free(context);
-    pthread_setname_np(pthread_self(), start.name);
-    start.body(start.argument);
-    return NULL;
-}
-
-int czmq_thread_start(pthread_t *thread, const char *name, bool detached, void (*body)(void *), void *argument) {
-    struct thread_start *start = malloc(sizeof *start);
-    if (start == NULL) return ENOMEM;
-    start->body = body;
-    start->argument = argument;
-    strncpy(start->name, name, sizeof start->name - 1);
-    start->name[sizeof start->name - 1] = '\0';
-
-    // A thread inherits the signal mask: signals belong to the program's other threads, not to the poll loop.
-    sigset_t all, previous;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &previous);
-    int code = pthread_create(thread, NULL, thread_main, start);
-    pthread_sigmask(SIG_SETMASK, &previous, NULL);
-    if (code != 0) {
-        free(start);
-        return code;
-    }
-    if (detached) pthread_detach(*thread);
-    return 0;
-}
-
-static _Thread_local void *current_executor;
-
-void *czmq_current_executor(void) { return current_executor; }
-
-void czmq_set_current_executor(void *executor) { current_executor = executor; }
 
 static bool has_port(const struct sockaddr_storage *address, uint16_t port) {
     if (address->ss_family == AF_INET) return ntohs(((struct sockaddr_in *)address)->sin_port) == port;
@@ -90,21 +45,6 @@ bool czmq_local_address(int descriptor, uint16_t port, char *text, size_t size) 
     return getnameinfo((struct sockaddr *)&own, own_size, text, size, NULL, 0, NI_NUMERICHOST) == 0;
 }
 
-int czmq_wake_open(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
-
-void czmq_wake_signal(int descriptor) {
-    uint64_t one = 1;
-    // EAGAIN means that the counter is full, so the descriptor is readable already.
-    while (write(descriptor, &one, sizeof one) < 0 && errno == EINTR) {}
-}
-
-void czmq_wake_drain(int descriptor) {
-    uint64_t count;
-    while (read(descriptor, &count, sizeof count) < 0 && errno == EINTR) {}
-}
-
-void czmq_wake_close(int descriptor) { close(descriptor); }
-
 // Weak: a library that tools/libzmq has not built does not have it.
 extern const char caprig_libzmq_mended[] __attribute__((weak));
 
@@ -126,9 +66,4 @@ const char *czmq_error_name(int code) {
     }
     const char *name = strerrorname_np(code);
     return name == NULL ? "EUNKNOWN" : name;
-}
-
-void czmq_pause(void) {
-    struct timespec pause = {0, 1000000};
-    nanosleep(&pause, NULL);
 }

@@ -1,4 +1,5 @@
 internal import CZeroMQ
+internal import PosixSupport
 
 /// libzmq's context: its input/output threads and everything `inproc` endpoints are named in.
 ///
@@ -39,7 +40,7 @@ internal import CZeroMQ
         // a zero-copy part. So neither this thread nor the caller may wait.
         nonisolated(unsafe) let pointer = unsafe pointer  // Guard: only the closure below uses it.
         do {
-            try ExecutorThread.detach(name: "zmq-term") { unsafe _ = zmq_ctx_term(pointer) }
+            try NamedThread(name: "zmq-term", signals: .blocked) { unsafe _ = zmq_ctx_term(pointer) }.detach()
         } catch {
             // Without a thread the context stays behind, shut down: a leak is better than a deadlock.
             unsafe _ = zmq_ctx_shutdown(pointer)

@@ -36,6 +36,19 @@ import Testing
         #expect(seen.value == "a-name-that-is-")
     }
 
+    @Test(arguments: [NamedThread.Signals.inherited, .blocked])
+    func `signals reach a thread unless it says that they are not for it`(_ signals: NamedThread.Signals) throws {
+        let isBlocked = Locked(false)
+        let thread = try NamedThread(name: "signals", signals: signals) {
+            var mask = sigset_t()
+            unsafe pthread_sigmask(SIG_BLOCK, nil, &mask)
+            let result = unsafe sigismember(&mask, SIGTERM) == 1
+            isBlocked.withLock { $0 = result }
+        }
+        thread.join()
+        #expect(isBlocked.withLock { $0 } == (signals == .blocked))
+    }
+
     @Test func `disk work runs on its own thread and not on the cooperative pool`() async throws {
         let worker = Worker(try FileExecutor(name: "disk-test"))
         #expect(await worker.threadName() == "disk-test")

@@ -179,6 +179,10 @@ static inline void caprig_name_current_thread(const char *name) {
     pthread_setname_np(pthread_self(), name);
 }
 
+/// What `caprig_set_current_work_queue` has stored on the calling thread, or NULL.
+void *caprig_current_work_queue(void);
+void caprig_set_current_work_queue(void *queue);
+
 /// The symbol of an errno, such as "ENOSPC", or NULL.
 static inline const char *caprig_errno_name(int code) {
     return strerrorname_np(code);

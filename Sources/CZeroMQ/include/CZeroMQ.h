@@ -1,28 +1,11 @@
 #ifndef CZEROMQ_H
 #define CZEROMQ_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <zmq.h>
 
 // libzmq itself, and the few system calls its Swift wrapper needs that Swift's Glibc module does not offer.
-
-/// Starts a thread with every signal blocked. `name` is cut to 15 bytes. Returns 0 or an errno value.
-int czmq_thread_start(pthread_t *thread, const char *name, bool detached, void (*body)(void *), void *argument);
-
-/// What `czmq_set_current_executor` stored on this thread, else NULL.
-void *czmq_current_executor(void);
-void czmq_set_current_executor(void *executor);
-
-/// Sleeps a millisecond.
-void czmq_pause(void);
-
-/// A non-blocking eventfd, or -1 with errno set.
-int czmq_wake_open(void);
-void czmq_wake_signal(int descriptor);
-void czmq_wake_drain(int descriptor);
-void czmq_wake_close(int descriptor);
 
 /// Ends the TCP connection with this descriptor where its own port is `port`; its owner closes it. Whether it did so.
 bool czmq_end_connection(int descriptor, uint16_t port);

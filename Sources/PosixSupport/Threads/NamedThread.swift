@@ -8,12 +8,24 @@ public final class NamedThread: Sendable {
     // Written once, before any other thread can see this object; pthread_t is a plain number on Linux.
     private let thread: pthread_t
 
+    /// Which signals the kernel may have a thread handle.
+    public enum Signals: Sendable {
+        /// Those that the thread which starts it may; programs that it runs inherit this.
+        case inherited
+        /// None: they belong to the program's other threads.
+        case blocked
+    }
+
     /// Starts `body` on a thread of its own.
     /// - Parameter name: Cut off after 15 bytes, the kernel's limit.
     /// - Throws: `EAGAIN` where the limit on threads is reached.
-    public init(name: String, _ body: @escaping @Sendable () -> Void) throws(PosixError) {
+    public init(name: String, signals: Signals = .inherited, _ body: @escaping @Sendable () -> Void) throws(PosixError) {
         let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
         var thread = pthread_t()
+        // A thread inherits the mask of who starts it.
+        var mask = sigset_t()
+        if signals == .blocked { Self.blockSignals(keeping: &mask) }
+        defer { if signals == .blocked { unsafe pthread_sigmask(SIG_SETMASK, &mask, nil) } }
         let result = unsafe pthread_create(
             &thread, nil,
             { argument in
@@ -27,6 +39,12 @@ public final class NamedThread: Sendable {
             throw PosixError(code: result, operation: "start", subject: "thread \(name)")
         }
         self.thread = thread
+    }
+
+    private static func blockSignals(keeping mask: inout sigset_t) {
+        var all = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_SETMASK, &all, &mask)
     }
 
     /// Whether the caller runs on this thread.

@@ -1,4 +1,5 @@
 internal import CZeroMQ
+internal import PosixSupport
 
 /// What all sockets do on their executor's thread.
 ///

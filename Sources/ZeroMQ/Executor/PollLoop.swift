@@ -1,16 +1,18 @@
 internal import CZeroMQ
+internal import PosixSupport
 
-/// Sleeps in `zmq_poll` on the wake signal and every socket of one executor, and hands out what happens.
+/// Sleeps in `zmq_poll` on the wake flag and every socket of one executor, and hands out what happens.
 ///
 /// Guard for `@unchecked Sendable`: after `init` everything but the queue is touched on the executor's thread only.
 final class PollLoop: @unchecked Sendable {
     private let queue: WorkQueue
-    private let wake: WakeSignal
+    /// nil once the thread has ended.
+    private var wake: EventFlag?
     private var sockets: [SocketCore] = []
     private var items = PollItems()
     private var isArrangementStale = true
 
-    init(queue: WorkQueue, wake: WakeSignal) {
+    init(queue: WorkQueue, wake: EventFlag) {
         self.queue = queue
         self.wake = wake
     }
@@ -27,7 +29,7 @@ final class PollLoop: @unchecked Sendable {
         for socket in sockets { socket.close() }
         sockets = []
         queue.drainAndFinish()
-        wake.close()
+        wake = nil
     }
 
     /// Takes over a socket, made on any thread; on the executor's thread. A stopping executor closes it at once.
@@ -52,7 +54,7 @@ final class PollLoop: @unchecked Sendable {
     private func arrange() {
         if isArrangementStale || sockets.contains(where: { !$0.isOpen }) {
             sockets.removeAll { !$0.isOpen }
-            items.rebuild(wakeDescriptor: wake.descriptor, sockets: sockets)
+            items.rebuild(wakeDescriptor: wake?.descriptor ?? -1, sockets: sockets)
             isArrangementStale = false
         }
         for (index, socket) in sockets.enumerated() {
@@ -67,7 +69,7 @@ final class PollLoop: @unchecked Sendable {
     }
 
     private func dispatch() {
-        if items.wakeIsReady { wake.drain() }
+        if items.wakeIsReady { wake?.clear() }
         for (index, socket) in sockets.enumerated() {
             let ready = items.ready(index)
             // Input first: its time stamp is taken there. A handler may close any socket, so each step asks again.

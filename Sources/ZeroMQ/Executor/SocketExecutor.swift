@@ -1,3 +1,5 @@
+internal import PosixSupport
+
 /// A serial executor with one named thread that polls the sockets of its actors.
 ///
 /// Every socket actor runs here, so libzmq's rule of one thread per socket holds by construction. Several sockets share
@@ -11,19 +13,23 @@ public final class SocketExecutor: SerialExecutor, Sendable {
 
     let queue: WorkQueue
     let loop: PollLoop
-    private let thread: Locked<ExecutorThread?>
+    private let thread: Locked<NamedThread?>
 
     /// Starts the thread.
     ///
     /// - Throws: When the system is out of threads or descriptors.
     public init(name: String) throws(ZeroMQError) {
-        let wake = try WakeSignal(name: name)
-        let queue = WorkQueue(wake: wake)
-        let loop = PollLoop(queue: queue, wake: wake)
-        self.name = name
-        self.queue = queue
-        self.loop = loop
-        thread = Locked(try ExecutorThread(name: name) { loop.run() })
+        do throws(PosixError) {
+            let wake = try EventFlag()
+            let queue = WorkQueue(wake: wake, lateThreadName: "zmq-late")
+            let loop = PollLoop(queue: queue, wake: wake)
+            self.name = name
+            self.queue = queue
+            self.loop = loop
+            thread = Locked(try NamedThread(name: name, signals: .blocked) { loop.run() })
+        } catch {
+            throw ZeroMQError(errorNumber: error.code, operation: error.operation, endpoint: error.subject)
+        }
     }
 
     /// Closes the executor's sockets, runs what waits, ends the thread and closes its descriptor.
@@ -34,7 +40,7 @@ public final class SocketExecutor: SerialExecutor, Sendable {
         queue.stop()
         let mine = thread.withLock { thread in exchange(&thread, with: nil) }
         guard let mine else { return }
-        if mine.isCurrent { mine.letGo() } else { mine.join() }
+        if mine.isCurrent { mine.detach() } else { mine.join() }
     }
 
     deinit { stop() }

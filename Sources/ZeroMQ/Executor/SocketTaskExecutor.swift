@@ -1,3 +1,5 @@
+internal import PosixSupport
+
 /// Where tasks run that belong beside the actors of a ``SocketExecutor``: on the executor's own thread.
 ///
 /// Code that no actor owns runs on Swift's cooperative pool otherwise, as the body of an `AsyncStream`'s iterator does.

@@ -1,4 +1,5 @@
 internal import CZeroMQ
+internal import PosixSupport
 
 /// A received frame, left in libzmq's memory.
 ///
