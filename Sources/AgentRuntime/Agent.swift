@@ -2,7 +2,6 @@ import CaptureDevices
 import CaptureEngine
 public import CaptureModel
 import ClockSync
-import ExternalPrograms
 import FaultPoints
 import Journal
 public import Logging

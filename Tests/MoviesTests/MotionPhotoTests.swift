@@ -1,5 +1,4 @@
 import CaptureTestSupport
-import ExternalPrograms
 import Foundation
 import ImageMetadata
 import Movies

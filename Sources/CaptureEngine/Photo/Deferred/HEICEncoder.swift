@@ -1,6 +1,6 @@
 public import CaptureModel
-public import ExternalPrograms
 import ImageMetadata
+public import Movies
 public import PosixSupport
 
 /// Makes HEIC files of stills, by the program `heif-enc` of libheif.

@@ -1,6 +1,6 @@
 import CaptureTestSupport
-import ExternalPrograms
 import Glibc
+import Movies
 import Testing
 
 /// Programs that this machine is asked to run.

@@ -1,4 +1,3 @@
-public import ExternalPrograms
 internal import FaultPoints
 internal import LibAV
 public import PosixSupport
