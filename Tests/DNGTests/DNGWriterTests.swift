@@ -1,6 +1,5 @@
 import DNG
 import ImageMetadata
-import LibRaw
 import Testing
 import TurboJPEG
 

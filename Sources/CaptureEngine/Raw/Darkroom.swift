@@ -2,7 +2,6 @@ import CaptureDevices
 public import CaptureModel
 import DNG
 import ImageMetadata
-import LibRaw
 public import PosixSupport
 import TurboJPEG
 
