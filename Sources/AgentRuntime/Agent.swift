@@ -56,7 +56,7 @@ public struct Agent: Service {
         let journal = try EventJournal(
             folder: configuration.spool.folder + "/events", epoch: epoch, executor: try FileExecutor(name: "events"),
             fault: JournalFileFault.injection)
-        let events = NodeEvents(journal: journal, clock: clock, rigClock: estimate)
+        let events = NodeEvents(journal: journal, clock: clock, rigClock: estimate, log: log)
         let deviceLog = DeviceLog(log)
         microphones = configuration.microphones.filter(\.enabled).map {
             NodeMicrophone($0, on: configuration.node, clock: clock, events: events, log: deviceLog)
@@ -134,6 +134,8 @@ public struct Agent: Service {
             await group.next()
             group.cancelAll()
         }
+        // Sessions record events until they have ended.
+        await events.finish()
         await sockets.close()
         await frames?.close()
         log.info("the agent has ended", metadata: ["node": "\(configuration.node)"])
@@ -152,7 +154,7 @@ public struct Agent: Service {
             group.addTask {
                 await HotPlug(sessions: sessions, microphones: microphones.map(\.session), log: log).run()
             }
-            group.addTask { await events.keepWriting(log) }
+            group.addTask { await events.run() }
             group.addTask { await suspensions.run() }
             group.addTask { await spoolWatch.run() }
             if let pressureWatch { group.addTask { await pressureWatch.run() } }
@@ -172,7 +174,7 @@ public struct Agent: Service {
             grown.yield(report)
             let notice = RecordingNotice.didFinishRecording(
                 report.movie, report.movie?.problem ?? report.failed.first?.problem)
-            await events.record(.recording(key, notice), of: key.device)
+            events.record(.recording(key, notice), of: key.device)
         }
     }
 
@@ -231,7 +233,7 @@ public struct Agent: Service {
             spool: spool, encoder: encoder, stills: stills, executor: try FileExecutor(name: "encode")
         ) { file in
             grow(file.report)
-            await events.record(file)
+            events.record(file)
         }
     }
 
@@ -270,7 +272,7 @@ public struct Agent: Service {
                 if case .conditionChanged(let device, let condition) = event {
                     deviceLog.note(device, .video, condition)
                 }
-                await events.record(event, of: event.device)
+                events.record(event, of: event.device)
             }
         }
     }

@@ -83,19 +83,19 @@ public actor EventJournal {
         noteBeginning(behind: former)
     }
 
-    /// Appends an event and returns its number. Where it cannot be written it is kept in memory and counted.
+    /// Appends the document of an event and returns its number. Where it cannot be written it is kept in memory and
+    /// counted.
     /// - Parameters:
     ///   - life: What the event opens or closes.
     ///   - sequence: Its number, for who counts by himself; one that is not above all given out counts as the next.
     @discardableResult
-    public func append(_ payload: [UInt8], life: EventLife? = nil, as sequence: UInt64? = nil) -> UInt64 {
+    public func append(document: [UInt8], life: EventLife? = nil, as sequence: UInt64? = nil) -> UInt64 {
         lastSequence = max(lastSequence + 1, sequence ?? 0)
         counters.appended += 1
-        let event = JournaledEvent(position: EventPosition(epoch: epoch, sequence: lastSequence), payload: payload)
+        let event = JournaledEvent(position: EventPosition(epoch: epoch, sequence: lastSequence), document: document)
         makeRoom()
         let record = EventRecord(
-            kind: life?.kind ?? .event, position: event.position,
-            payload: life.map { EventLife.payload(payload, named: $0.name) } ?? payload)
+            kind: life?.kind ?? .event, position: event.position, life: life?.name ?? "", document: document)
         segments[segments.count - 1].byteCount += Int64(record.bytes.count)
         unwritten.append(record)
         writeWaiting()
@@ -125,10 +125,10 @@ public actor EventJournal {
 
     /// A file whose lives are all closed may go.
     private func note(_ life: EventLife?, _ event: JournaledEvent) {
+        guard let life else { return }
         switch life {
-        case .opens(let name): lives[name] = OpenLife(event: event, segment: segments[segments.count - 1].number)
-        case .closes(let name): lives[name] = nil
-        case nil: break
+        case .opens: lives[life.name] = OpenLife(event: event, segment: segments[segments.count - 1].number)
+        case .closes: lives[life.name] = nil
         }
     }
 

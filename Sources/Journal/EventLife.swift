@@ -6,9 +6,13 @@ public enum EventLife: Hashable, Sendable {
     /// The thing of this name has ended with the event.
     case closes(String)
 
+    /// The name as a record holds it: at most 255 bytes, `_` for each that is no visible ASCII character.
     var name: String {
         switch self {
-        case .opens(let name), .closes(let name): name
+        case .opens(let name), .closes(let name):
+            String(
+                decoding: name.utf8.prefix(255).map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "_") },
+                as: UTF8.self)
         }
     }
 
@@ -17,18 +21,6 @@ public enum EventLife: Hashable, Sendable {
         case .opens: .opening
         case .closes: .closing
         }
-    }
-
-    /// The payload of a record: the name's length (1 byte), the name, and the event. Longer names are cut.
-    static func payload(_ event: [UInt8], named name: String) -> [UInt8] {
-        let name = name.utf8.prefix(Int(UInt8.max))
-        return [UInt8(name.count)] + name + event
-    }
-
-    /// The name and the event of a record's payload; nil where it is none.
-    static func parts(of payload: [UInt8]) -> (name: String, event: [UInt8])? {
-        guard let count = payload.first.map(Int.init), payload.count > count else { return nil }
-        return (String(decoding: payload[1..<count + 1], as: UTF8.self), Array(payload[(count + 1)...]))
     }
 }
 

@@ -57,13 +57,11 @@ struct EventRecovery {
             let position = record.position
             lastSequences[position.epoch] = max(lastSequences[position.epoch] ?? 0, position.sequence)
             switch record.kind {
-            case .event:
-                segment.waiting.append(JournaledEvent(position: position, payload: record.payload))
-            case .opening, .closing:
-                guard let (name, payload) = EventLife.parts(of: record.payload) else { continue }
-                let event = JournaledEvent(position: position, payload: payload)
+            case .event, .opening, .closing:
+                let event = JournaledEvent(position: position, document: record.document)
                 segment.waiting.append(event)
-                lives[name] = record.kind == .opening ? OpenLife(event: event, segment: segment.number) : nil
+                guard record.kind.hasLife else { continue }
+                lives[record.life] = record.kind == .opening ? OpenLife(event: event, segment: segment.number) : nil
             case .acknowledgement:
                 acknowledged[position.epoch] = max(acknowledged[position.epoch] ?? 0, position.sequence)
             case .beginning:

@@ -4,12 +4,12 @@ public import CaptureModel
 public struct JournaledEvent: Hashable, Sendable {
     /// Its number, by which it is acknowledged and repeats are told apart.
     public var position: EventPosition
-    /// What was appended.
-    public var payload: [UInt8]
+    /// What was appended, or the document that a record of an earlier version stands for.
+    public var document: [UInt8]
 
-    public init(position: EventPosition, payload: [UInt8]) {
+    public init(position: EventPosition, document: [UInt8]) {
         self.position = position
-        self.payload = payload
+        self.document = document
     }
 }
 

@@ -16,13 +16,13 @@ struct PackedEvents {
 
     mutating func append(_ event: JournaledEvent) {
         let start = bytes.count
-        bytes += event.payload
+        bytes += event.document
         entries.append(Entry(position: event.position, bytes: start..<bytes.count))
     }
 
     /// - Parameter index: Below ``count``.
     subscript(index: Int) -> JournaledEvent {
-        JournaledEvent(position: entries[index].position, payload: Array(bytes[entries[index].bytes]))
+        JournaledEvent(position: entries[index].position, document: Array(bytes[entries[index].bytes]))
     }
 
     func firstIndex(where isMeant: (EventPosition) -> Bool) -> Int? {

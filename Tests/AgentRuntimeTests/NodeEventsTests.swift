@@ -1,12 +1,11 @@
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
+import Dispatch
 import Glibc
 import Journal
 import Logging
 import PosixSupport
-import RigProtocol
-import RigWire
 import Spool
 import Testing
 
@@ -20,13 +19,19 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    private func events(_ epoch: Epoch, disk: FaultyDisk = FaultyDisk()) throws -> NodeEvents {
-        let journal = try EventJournal(
-            folder: folder.path, epoch: epoch, executor: FileExecutor(name: "events"), fault: disk.fault)
-        return NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock())
+    private func events(_ epoch: Epoch, disk: FaultyDisk) throws -> NodeEvents {
+        try events(epoch, fault: disk.fault)
     }
 
-    private func numbers(_ batch: WireEventBatch?) -> [UInt64] { batch?.events.map(\.sequence) ?? [] }
+    private func events(_ epoch: Epoch, logger: Logger? = nil, fault: FileFault? = nil) throws -> NodeEvents {
+        let journal = try EventJournal(
+            folder: folder.path, epoch: epoch, executor: FileExecutor(name: "events"), fault: fault)
+        var log = Logger(label: "test")
+        log.logLevel = .critical
+        return NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock(), log: logger ?? log)
+    }
+
+    private func numbers(_ batch: EventBatch?) -> [UInt64] { batch?.events.map(\.sequence) ?? [] }
 
     @Test("Events are sent twice, out of order, or without the time of the rig")
     func inOrder() async throws {
@@ -34,18 +39,18 @@ import Testing
         let events = try events(epoch)
         let device = try DeviceID("north/cam")
         for state in [DeviceCondition.State.running, .stalled, .running] {
-            await events.record(.conditionChanged(device, DeviceCondition(state: state, reason: "why")), of: device)
+            events.record(.conditionChanged(device, DeviceCondition(state: state, reason: "why")), of: device)
         }
         let batch = try #require(await events.nextBatch())
         #expect(numbers(batch) == [1, 2, 3])
-        #expect(batch.events.allSatisfy { $0.epoch == epoch.rawValue })
-        let event = try NumberedEvent(wire: batch.events[1]).event
+        #expect(batch.events.allSatisfy { $0.epoch == epoch })
+        let event = batch.events[1].event
         #expect(event.name == .device(.stalled))
         #expect(event.device == device)
         #expect(event.details["reason"] == "why")
         #expect(event.rig?.time == RigTime(nanoseconds: clock.now().nanoseconds + 1000))
         #expect(await events.nextBatch() == nil)
-        await events.record(.device(.absent), device: device)
+        events.record(.device(.absent), device: device)
         #expect(numbers(await events.nextBatch()) == [4])
     }
 
@@ -53,16 +58,16 @@ import Testing
     func resend() async throws {
         let epoch = Epoch.random()
         let events = try events(epoch)
-        for _ in 0..<5 { await events.record(.device(.running)) }
+        for _ in 0..<5 { events.record(.device(.running)) }
         #expect(numbers(await events.nextBatch()) == [1, 2, 3, 4, 5])
-        await events.acknowledge(epoch, through: 2)
+        events.acknowledge(epoch, through: 2)
         #expect(await events.nextBatch() == nil)
         await events.rewind()
         #expect(numbers(await events.nextBatch()) == [3, 4, 5])
-        await events.acknowledge(Epoch.random(), through: .max)
+        events.acknowledge(Epoch.random(), through: .max)
         await events.rewind()
         #expect(numbers(await events.nextBatch()) == [3, 4, 5], "the acknowledgement of another epoch takes nothing")
-        await events.acknowledge(epoch, through: .max)
+        events.acknowledge(epoch, through: .max)
         await events.rewind()
         #expect(await events.nextBatch() == nil)
     }
@@ -72,11 +77,10 @@ import Testing
         let disk = FaultyDisk()
         disk.fail(.every(.write, code: ENOSPC))
         var events: NodeEvents? = try events(Epoch.random(), disk: disk)
-        await events?.record(.device(.running))
+        events?.record(.device(.running))
+        await events?.finish()
         disk.fail(nil)
-        var log = Logger(label: "test")
-        log.logLevel = .critical
-        let keeping = Task { [events, log] in await events?.keepWriting(log) }
+        let keeping = Task { [events] in await events?.run() }
         await clock.step()
         while !Task.isCancelled, !disk.steps.contains(.write) { await Task.yield() }
         keeping.cancel()
@@ -90,13 +94,13 @@ import Testing
     func followingBatches() async throws {
         let epoch = Epoch.random()
         let events = try events(epoch)
-        for _ in 0..<2 { await events.record(.device(.running)) }
-        #expect(await events.nextBatch()?.hasFollows == false)
-        await events.record(.device(.stalled))
+        for _ in 0..<2 { events.record(.device(.running)) }
+        #expect(try #require(await events.nextBatch()).follows == nil)
+        events.record(.device(.stalled))
         let second = try #require(await events.nextBatch())
-        #expect(second.follows.epoch == epoch.rawValue && second.follows.sequence == 2)
+        #expect(second.follows == EventPosition(epoch: epoch, sequence: 2))
         await events.rewind()
-        #expect(await events.nextBatch()?.hasFollows == false)
+        #expect(try #require(await events.nextBatch()).follows == nil)
     }
 
     @Test("Events of an agent's earlier life are lost")
@@ -104,22 +108,23 @@ import Testing
         let (first, second) = (Epoch.random(), Epoch.random())
         do {
             let events = try events(first)
-            for _ in 0..<2 { await events.record(.device(.running)) }
+            for _ in 0..<2 { events.record(.device(.running)) }
+            await events.finish()
         }
         let events = try events(second)
-        await events.record(.device(.absent))
+        events.record(.device(.absent))
         let batch = try #require(await events.nextBatch())
-        #expect(batch.events.map(\.epoch) == [first.rawValue, first.rawValue, second.rawValue])
+        #expect(batch.events.map(\.epoch) == [first, first, second])
         #expect(numbers(batch) == [1, 2, 1])
-        await events.acknowledge(first, through: 2)
+        events.acknowledge(first, through: 2)
         await events.rewind()
-        #expect(await events.nextBatch()?.events.map(\.epoch) == [second.rawValue])
+        #expect(await events.nextBatch()?.events.map(\.epoch) == [second])
     }
 
     @Test("A node that was alone for long sends more events at a time than the protocol allows")
     func batches() async throws {
         let events = try events(Epoch.random())
-        for _ in 0..<(WireLimits.eventsPerBatch * 2 + 5) { await events.record(.device(.running)) }
+        for _ in 0..<(NodeEvents.batchLimit * 2 + 5) { events.record(.device(.running)) }
         var counts: [Int] = []
         while let batch = await events.nextBatch() { counts.append(batch.events.count) }
         #expect(counts == [100, 100, 5])
@@ -131,14 +136,67 @@ import Testing
         var generator = SeededGenerator(seed: 1)
         let key = CaptureKey(
             shot: ShotID(unixMilliseconds: 1_795_000_000_000, using: &generator), device: try DeviceID("north/cam"))
-        await events.record(.lifeCycle(key, .willCapturePhoto), of: key.device)
-        await events.record(
+        events.record(.lifeCycle(key, .willCapturePhoto), of: key.device)
+        events.record(
             .lifeCycle(key, .didFinishCapture(CaptureProblem(.deviceLost, "it went away"))), of: key.device)
         let batch = try #require(await events.nextBatch())
-        let told = try batch.events.map { try NumberedEvent(wire: $0).event }
+        let told = batch.events.map(\.event)
         #expect(told.map(\.name.rawValue) == ["capture.willCapturePhoto", "capture.didFinishCapture"])
         #expect(told.allSatisfy { $0.shot == key.shot && $0.device == key.device })
         #expect(told[1].details == ["code": "deviceLost", "error": "it went away"])
+    }
+
+    @Test("Recording and acknowledging return while the journal's disk hangs, and events are sent once it goes on")
+    func hangingDisk() async throws {
+        let (hanging, released) = (Observed(false), DispatchSemaphore(value: 0))
+        let epoch = Epoch.random()
+        let events = try events(epoch) { step, _ in
+            guard step == .write, !hanging.value else { return nil }
+            hanging.change { $0 = true }
+            released.wait()
+            return nil
+        }
+        let running = Task { await events.run() }
+        events.record(.device(.running))
+        await hanging.wait { $0 }
+        for _ in 0..<JournalQueue.limit + 3 { events.record(.device(.stalled)) }
+        events.acknowledge(epoch, through: 1)
+        #expect(events.dropped == 3)
+        released.signal()
+        var told: [NumberedEvent] = []
+        // The journal's own word about the loss is the last.
+        for await _ in events.appended {
+            while let batch = await events.nextBatch() { told += batch.events }
+            if told.last?.event.name == .eventsDropped { break }
+        }
+        running.cancel()
+        await running.value
+        #expect(told.first?.sequence == 5 && told.count == JournalQueue.limit + 1)
+        #expect(told.last?.event.details == ["count": "3"])
+    }
+
+    @Test("An event that the journal cannot read is told under its number, and logged and counted once")
+    func unreadable() async throws {
+        let (first, second) = (Epoch.random(), Epoch.random())
+        do {
+            let journal = try EventJournal(folder: folder.path, epoch: first, executor: FileExecutor(name: "events"))
+            let event = RigEvent(.device(.running), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 1))
+            await journal.append(event)
+            await journal.append(document: Array("no document".utf8))
+            await journal.append(event)
+        }
+        let captured = CapturedLog()
+        let events = try events(second, logger: captured.logger)
+        for _ in 0..<2 {
+            let batch = try #require(await events.nextBatch())
+            #expect(batch.events.map(\.sequence) == [1, 2, 3])
+            #expect(batch.events.map(\.event.name) == [.device(.running), .eventUnreadable, .device(.running)])
+            #expect(batch.events[1].event.details["reason"]?.isEmpty == false)
+            await events.rewind()
+        }
+        #expect(await events.unreadable == [EventPosition(epoch: first, sequence: 2)])
+        let line = await captured.line("an event of the journal cannot be read")
+        #expect(line?.level == .error && line?.metadata["event"] == "\(first):2")
     }
 
     @Test("A capture that an agent was at when it was killed never ends, ends twice, or loses its picture by name")
@@ -150,15 +208,16 @@ import Testing
             CaptureKey(shot: .fresh(), device: try DeviceID($0))
         }
         var first: NodeEvents? = try events(Epoch.random())
-        for key in keys { await first?.record(.lifeCycle(key, .willBeginCapture(.sample)), of: key.device) }
-        await first?.record(.lifeCycle(keys[2], .didFinishCapture(nil)), of: keys[2].device)
+        for key in keys { first?.record(.lifeCycle(key, .willBeginCapture(.sample)), of: key.device) }
+        first?.record(.lifeCycle(keys[2], .didFinishCapture(nil)), of: keys[2].device)
+        await first?.finish()
         _ = try await spool.store(keys[1], resolved: .sample, timing: .sample, files: [(.photo, [[1, 2, 3]])])
         first = nil
 
         for life in 0..<2 {
             var next: NodeEvents? = try events(Epoch.random())
             await next?.endUnfinishedCaptures(in: spool)
-            let told = try await next?.nextBatch()?.events.map { try NumberedEvent(wire: $0).event } ?? []
+            let told = await next?.nextBatch()?.events.map(\.event) ?? []
             let ends = told.filter { $0.name.rawValue == "capture.didFinishCapture" }
             #expect(ends.map(\.device) == [keys[2].device, keys[0].device, keys[1].device], "life \(life)")
             #expect(ends.map { $0.details["code"] } == [nil, "agentRestarted", nil])

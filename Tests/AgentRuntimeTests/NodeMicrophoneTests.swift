@@ -29,7 +29,7 @@ import Testing
         events = NodeEvents(
             journal: try EventJournal(
                 folder: folder.path + "/events", epoch: .random(), executor: FileExecutor(name: "events")),
-            clock: SystemTimeSource(), rigClock: FixedRigClock())
+            clock: SystemTimeSource(), rigClock: FixedRigClock(), log: Logger(label: "test"))
     }
 
     private func microphone(
@@ -89,7 +89,7 @@ import Testing
             await microphone.session.release(.listening)
         }
         let telling = Task { await microphone.tell() }
-        var told: [WireEvent] = []
+        var told: [RigEvent] = []
         while told.count < 64 {
             for await _ in events.appended { break }
             while let batch = await events.nextBatch() { told += batch.events.map(\.event) }
@@ -109,7 +109,7 @@ import Testing
         var names: [String] = []
         while names.last != "device.running" {
             for await _ in events.appended { break }
-            while let batch = await events.nextBatch() { names += batch.events.map(\.event.name) }
+            while let batch = await events.nextBatch() { names += batch.events.map(\.event.name.rawValue) }
         }
         #expect(names == ["device.starting", "device.running"])
         running.cancel()

@@ -6,7 +6,6 @@ import CaptureTestSupport
 import Journal
 import Logging
 import PosixSupport
-import RigProtocol
 import Spool
 import Testing
 
@@ -32,7 +31,10 @@ private final class HealthBench: Sendable {
             executor: FileExecutor(name: "spool"))
         let journal = try EventJournal(
             folder: folder.path + "/events", epoch: Epoch.random(), executor: try FileExecutor(name: "events"))
-        events = NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock())
+        var log = Logger(label: "test")
+        log.logLevel = .critical
+        self.log = log
+        events = NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock(), log: log)
         var camera = VirtualCameraConfiguration()
         (camera.width, camera.height, camera.framesPerSecond) = (160, 120, 20)
         session = CaptureSession(
@@ -43,9 +45,6 @@ private final class HealthBench: Sendable {
         ) { [states] event in
             if case .conditionChanged(_, let condition) = event { states.change { $0.append(condition) } }
         }
-        var log = Logger(label: "test")
-        log.logLevel = .critical
-        self.log = log
         serving = Task { [session] in await session.run() }
         await states.wait { $0.last?.state == .running }
     }
@@ -70,7 +69,7 @@ private final class HealthBench: Sendable {
     var source: PressureReading.Source { .init(stalls: folder.path, zones: folder.path) }
 
     /// Names of the events so far that `body` is interested in.
-    func told() async -> [WireEvent] {
+    func told() async -> [RigEvent] {
         await events.nextBatch()?.events.map(\.event) ?? []
     }
 }
@@ -97,7 +96,7 @@ private final class HealthBench: Sendable {
             await bench.states.wait { $0.last?.state == .running }
             await bench.clock.sleepers(atLeast: 1)
             let told = await bench.told()
-            #expect(told.map(\.name) == ["node.pressure", "node.pressure"])
+            #expect(told.map(\.name) == [.nodePressure, .nodePressure])
             #expect(told.map { $0.details["level"] } == ["shutdown", "nominal"])
         }
     }
@@ -144,7 +143,7 @@ private final class HealthBench: Sendable {
             await bench.clock.sleepers(atLeast: 1)
             #expect(bench.health.now.spoolShortage == nil)
             #expect(await bench.session.abilities.photo.isAllowed)
-            #expect(await bench.told().map(\.name) == ["spool.nearlyFull", "spool.hasRoom"])
+            #expect(await bench.told().map(\.name) == [.spoolNearlyFull, .spoolHasRoom])
         }
     }
 }

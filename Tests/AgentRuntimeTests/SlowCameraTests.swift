@@ -89,7 +89,7 @@ import ZeroMQ
             socket: sockets.control,
             identity: AgentIdentity(node: name, epoch: epoch, bootID: "boot", software: "test"),
             node: CaptureNode(name: name, sessions: sessions, spool: spool, rigClock: FixedRigClock()),
-            events: NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock()), spool: spool,
+            events: NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock(), log: log), spool: spool,
             rigClock: FixedRigClock(), health: NodeHealth(), clock: clock, log: log, framesStatus: { _ in nil },
             joined: { _ in })
         try await sockets.control.connect(to: endpoint)

@@ -4,8 +4,6 @@ import ClockSync
 import Journal
 import Logging
 import PosixSupport
-import RigProtocol
-import RigWire
 import Spool
 import Testing
 
@@ -39,10 +37,10 @@ import Testing
         let estimate = RigClockEstimate(clock: clock)
         let journal = try EventJournal(
             folder: folder.path, epoch: Epoch.random(), executor: try FileExecutor(name: "events"))
-        let events = NodeEvents(journal: journal, clock: clock, rigClock: estimate)
         let probed = Observed(0)
         var log = Logger(label: "test")
         log.logLevel = .critical
+        let events = NodeEvents(journal: journal, clock: clock, rigClock: estimate, log: log)
         let watch = SuspensionWatch(
             sessions: [], events: events, estimate: estimate, clock: clock, log: log,
             probe: { probed.change { $0 += 1 } })
@@ -55,8 +53,8 @@ import Testing
         #expect(!estimate.isHeld)
         await clock.sleepers(atLeast: 1)
         let told = try #require(await events.nextBatch()).events.map(\.event)
-        #expect(told.map(\.name) == ["node.suspended"])
-        #expect(told.first.map { try? RigEvent(wire: $0) }??.details["durationNanoseconds"] == "3000000000")
+        #expect(told.map(\.name) == [.nodeSuspended])
+        #expect(told.first?.details["durationNanoseconds"] == "3000000000")
         running.cancel()
         await running.value
     }

@@ -3,8 +3,6 @@ import CaptureModel
 import CaptureTestSupport
 import Journal
 import PosixSupport
-import RigProtocol
-import RigWire
 import Spool
 import Synchronization
 import Testing
@@ -84,9 +82,7 @@ import Testing
         _ = try await run("discard", "--device", "north/cam1", "--yes")
         let journal = try EventJournal(
             folder: folder.path + "/events", epoch: .random(), executor: try FileExecutor(name: "events"))
-        let events = try await journal.pending(limit: 10).map { waiting in
-            try RigEvent(wire: try WireCoding.feed.decode(WireEvent.self, from: waiting.payload))
-        }
+        let events = try await journal.pending(limit: 10).map { try $0.event() }
         #expect(events.map(\.name) == [.spoolDiscarded, .spoolDiscarded])
         #expect(events.compactMap(\.shot) == [key.shot, other.shot])
         #expect(events.first?.details == ["state": "waiting", "files": "1", "byteCount": "3"])

@@ -1,10 +1,11 @@
-"""What programs have left on the disk, read by the documented formats alone: docs/directories.md and `EventRecord.swift`."""
+"""What programs have left on the disk, read by the documented formats alone: docs/directories.md."""
 
 import dataclasses
 import json
 import pathlib
 import struct
 import sys
+import uuid
 import zlib
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
@@ -17,16 +18,42 @@ from movies import lines  # noqa: E402
 
 common, client = PB["common"], PB["client"]
 
-HEADER = struct.Struct("<4sBQQI")  # marker, kind, epoch, sequence, payload length
-EVENT, ACKNOWLEDGEMENT, OPENING, CLOSING, BEGINNING = range(1, 6)
+HEADER = struct.Struct("<4sBQQI")  # of version 1: marker, kind, epoch, sequence, payload length
+KINDS = ["event", "acked", "opens", "close", "begun"]  # by the numbers of version 1, from 1
 
 
 @dataclasses.dataclass(frozen=True)
 class Record:
-    kind: int
+    version: int
+    kind: str
     epoch: int
     sequence: int
-    event: bytes
+    document: bytes
+
+    def event(self):
+        """The Event of a node's journal."""
+        return common.Event.FromString(self.document) if self.version == 1 else event_of(json.loads(self.document))
+
+    def feed_event(self):
+        """The FeedEvent of a coordinator's journal."""
+        if self.version == 1:
+            return client.FeedEvent.FromString(self.document)
+        members = json.loads(self.document)
+        return client.FeedEvent(
+            coordinator_epoch=self.epoch, sequence=self.sequence, node=members.get("node", ""),
+            source_epoch=int(members["sourceEpoch"], 16), source_sequence=members["sourceSequence"],
+            event=event_of(members))
+
+
+def event_of(members):
+    event = common.Event(
+        realtime_ns=members["realtimeNs"], local_ns=members["localNs"], rig_ns=members.get("rigNs"),
+        bound_ns=members.get("boundNs"), name=members["name"], details=members.get("details", {}))
+    if "device" in members:
+        event.device.node, event.device.device = members["device"].split("/")
+    if "shot" in members:
+        event.shot_id = uuid.UUID(members["shot"]).bytes
+    return event
 
 
 def records(folder):
@@ -34,30 +61,51 @@ def records(folder):
     for path in sorted(pathlib.Path(folder).glob("*.events")):
         data, offset = path.read_bytes(), 0
         while offset < len(data):
-            marker, kind, epoch, sequence, count = HEADER.unpack_from(data, offset)
-            end = offset + HEADER.size + count
-            if marker != b"CEJ1" or struct.unpack_from("<I", data, end)[0] != zlib.crc32(data[offset + 4:end]):
-                raise ValueError(f"{path} is damaged at byte {offset}")
-            payload = data[offset + HEADER.size:end]
-            # The payload of an event that opens or closes a life begins with the life's name.
-            yield Record(kind, epoch, sequence, payload[1 + payload[0]:] if kind in (OPENING, CLOSING) else payload)
-            offset = end + 4
+            read = record_1 if data[offset:offset + 4] == b"CEJ1" else record_2
+            try:
+                record, offset = read(data, offset)
+            except (ValueError, struct.error) as error:
+                raise ValueError(f"{path} is damaged at byte {offset}: {error}") from error
+            yield record
+
+
+def record_1(data, offset):
+    marker, kind, epoch, sequence, count = HEADER.unpack_from(data, offset)
+    end = offset + HEADER.size + count
+    if struct.unpack_from("<I", data, end)[0] != zlib.crc32(data[offset + 4:end]):
+        raise ValueError("its checksum is another")
+    payload = data[offset + HEADER.size:end]
+    # The payload of an event that opens or closes a life begins with the life's name.
+    document = payload[1 + payload[0]:] if KINDS[kind - 1] in ("opens", "close") else payload
+    return Record(1, KINDS[kind - 1], epoch, sequence, document), end + 4
+
+
+def record_2(data, offset):
+    marker, count, checksum, _ = data[offset:offset + 23].split(b" ")
+    end = offset + 23 + int(count, 16)
+    content = data[offset + 23:end]
+    if marker != b"CEJ2" or data[end:end + 1] != b"\n" or int(checksum, 16) != zlib.crc32(content):
+        raise ValueError("it is no record")
+    kind, epoch, sequence, *rest = content.split(b" ", 3)
+    # An event that opens or closes a life has the life's name before its document.
+    document = rest[0].split(b" ", 1)[1] if kind in (b"opens", b"close") else b"".join(rest)
+    return Record(2, kind.decode(), int(epoch, 16), int(sequence), document), end + 1
 
 
 def unacknowledged(folder):
     """{(epoch, sequence): Event} of a node's journal that no coordinator has acknowledged, in order."""
     found, acknowledged = {}, {}
     for record in records(folder):
-        if record.kind == ACKNOWLEDGEMENT:
+        if record.kind == "acked":
             acknowledged[record.epoch] = max(record.sequence, acknowledged.get(record.epoch, 0))
-        elif record.kind != BEGINNING:
-            found[record.epoch, record.sequence] = common.Event.FromString(record.event)
+        elif record.kind != "begun":
+            found[record.epoch, record.sequence] = record.event()
     return {key: event for key, event in found.items() if key[1] > acknowledged.get(key[0], 0)}
 
 
 def told(folder):
     """The FeedEvents that a coordinator's journal holds, in order."""
-    return [client.FeedEvent.FromString(record.event) for record in records(folder) if record.kind == EVENT]
+    return [record.feed_event() for record in records(folder) if record.kind == "event"]
 
 
 def outcomes(manifest):

@@ -27,29 +27,29 @@ import Testing
 
     @Test func `events are numbered from one and wait until acknowledged`() async throws {
         let journal = try journal(7)
-        for byte in UInt8(1)...5 { #expect(await journal.append([byte]) == UInt64(byte)) }
-        #expect(await journal.pending(limit: 2).map(\.payload) == [[1], [2]])
+        for byte in UInt8(1)...5 { #expect(await journal.append(document: [byte]) == UInt64(byte)) }
+        #expect(await journal.pending(limit: 2).map(\.document) == [[1], [2]])
         let second = EventPosition(epoch: journal.epoch, sequence: 2)
-        #expect(await journal.pending(after: second, limit: 2).map(\.payload) == [[3], [4]])
+        #expect(await journal.pending(after: second, limit: 2).map(\.document) == [[3], [4]])
         await journal.acknowledge(journal.epoch, through: 3)
         await journal.acknowledge(journal.epoch, through: 1)
         #expect(await numbers(journal) == ["7:4", "7:5"])
-        #expect(await journal.pending(after: second, limit: 9).map(\.payload) == [[4], [5]])
+        #expect(await journal.pending(after: second, limit: 9).map(\.document) == [[4], [5]])
         #expect(await journal.counters.acknowledged == 3)
     }
 
     @Test func `what was not acknowledged before a restart comes first after it, once`() async throws {
         var first: EventJournal? = try journal(7)
-        for byte in UInt8(1)...4 { await first?.append([byte]) }
+        for byte in UInt8(1)...4 { await first?.append(document: [byte]) }
         await first?.acknowledge(try #require(first?.epoch), through: 2)
         first = nil
 
         var second: EventJournal? = try journal(8)
-        await second?.append([9])
+        await second?.append(document: [9])
         #expect(await second?.counters.recovered == 2)
-        #expect(await second?.pending(limit: 9).map(\.payload) == [[3], [4], [9]])
+        #expect(await second?.pending(limit: 9).map(\.document) == [[3], [4], [9]])
         let third = EventPosition(epoch: try #require(Epoch(rawValue: 7)), sequence: 3)
-        #expect(await second?.pending(after: third, limit: 9).map(\.payload) == [[4], [9]])
+        #expect(await second?.pending(after: third, limit: 9).map(\.document) == [[4], [9]])
         await second?.acknowledge(third.epoch, through: 4)
         second = nil
 
@@ -64,7 +64,7 @@ import Testing
         var life: EventJournal? = try journal(7)
         await life?.begin()
         #expect(try folder.names().filter { $0.hasSuffix(".events") } == [], "there is nothing it could stand behind")
-        await life?.append([1])
+        await life?.append(document: [1])
         for silent in UInt64(8)...9 {
             life = nil
             life = try journal(silent)
@@ -73,17 +73,17 @@ import Testing
         life = nil
         var last: EventJournal? = try journal(10)
         await last?.begin()
-        await last?.append([2])
+        await last?.append(document: [2])
         for _ in 1...2 {
             for silent in UInt64(8)...9 {
                 let start = EventPosition(epoch: try #require(Epoch(rawValue: silent)), sequence: 0)
-                #expect(await last?.pending(after: start, limit: 9).map(\.payload) == [[2]])
+                #expect(await last?.pending(after: start, limit: 9).map(\.document) == [[2]])
                 #expect(await last?.knows(start) == true)
                 let told = EventPosition(epoch: start.epoch, sequence: 3)
                 #expect(await last?.knows(told) == false, "it told events that are held no more")
             }
             let unknown = EventPosition(epoch: try #require(Epoch(rawValue: 99)), sequence: 0)
-            #expect(await last?.pending(after: unknown, limit: 9).map(\.payload) == [[1], [2]])
+            #expect(await last?.pending(after: unknown, limit: 9).map(\.document) == [[1], [2]])
             #expect(await last?.knows(unknown) == false)
             last = nil
             last = try journal(10)
@@ -95,7 +95,7 @@ import Testing
 
     @Test func `at most 256 lives in a row that end before their first event are noted`() async throws {
         var life: EventJournal? = try journal(7)
-        await life?.append([1])
+        await life?.append(document: [1])
         for silent in UInt64(1001)...1257 {
             life = nil
             life = try journal(silent)
@@ -113,16 +113,16 @@ import Testing
 
     @Test func `a disk that refuses the note of a life refuses the life`() async throws {
         var life: EventJournal? = try journal(7)
-        await life?.append([1])
+        await life?.append(document: [1])
         life = nil
         disk.fail(.every(.write, code: ENOSPC))
         life = try journal(8)
         await life?.begin()
         disk.fail(nil)
-        await life?.append([2])
+        await life?.append(document: [2])
         life = nil
         let last = try journal(9)
-        #expect(await last.pending(limit: 9).map(\.payload) == [[1], [2]])
+        #expect(await last.pending(limit: 9).map(\.document) == [[1], [2]])
         #expect(await last.counters.damaged == 0)
     }
 
@@ -130,7 +130,7 @@ import Testing
         let journal = try journal(7)
         await journal.acknowledge(try #require(Epoch(rawValue: 99)), through: .max)
         await journal.acknowledge(journal.epoch, through: .max)
-        #expect(await journal.append([1]) == 1)
+        #expect(await journal.append(document: [1]) == 1)
         #expect(await numbers(journal) == ["7:1"])
         let beyond = EventPosition(epoch: journal.epoch, sequence: .max)
         #expect(await journal.pending(after: beyond, limit: 9) == [])
@@ -140,7 +140,7 @@ import Testing
     @Test func `a full journal drops the oldest, counts them and shows the gap`() async throws {
         var journal: EventJournal? = try journal(7, limitBytes: 32 << 10)
         let payload = [UInt8](repeating: 5, count: 1000)
-        for _ in 0..<100 { await journal?.append(payload) }
+        for _ in 0..<100 { await journal?.append(document: payload) }
         let kept = try #require(await journal?.pending(limit: .max).map(\.position.sequence))
         let dropped = try #require(await journal?.counters.dropped)
         #expect(kept.last == 100)
@@ -156,7 +156,7 @@ import Testing
     @Test func `acknowledged events take no room for ever`() async throws {
         let journal = try journal(7, limitBytes: 32 << 10)
         for number in UInt64(1)...500 {
-            await journal.append([UInt8](repeating: 5, count: 1000))
+            await journal.append(document: [UInt8](repeating: 5, count: 1000))
             await journal.acknowledge(journal.epoch, through: number)
         }
         #expect(await journal.counters.dropped == 0)
@@ -172,7 +172,7 @@ import Testing
         for length in stride(from: whole.count - 1, through: 0, by: -1) {
             try write(whole[..<length])
             let journal = try journal(8)
-            let found = await journal.pending(limit: .max).map(\.payload)
+            let found = await journal.pending(limit: .max).map(\.document)
             let expected: [[UInt8]] = [[1, 1], [2, 2], [3, 3]]
             #expect(found == Array(expected[..<(length / (whole.count / 3))]))
             #expect(await journal.counters.damaged == (length % (whole.count / 3) == 0 ? 0 : 1))
@@ -186,19 +186,19 @@ import Testing
             damaged[index] ^= 0x10
             try write(damaged[...])
             let journal = try journal(8)
-            let found = await journal.pending(limit: .max).map(\.payload)
+            let found = await journal.pending(limit: .max).map(\.document)
             #expect(
-                found == [[1, 1], [2, 2], [3, 3]].enumerated().filter { $0.offset != index / 31 }.map(\.element))
+                found == [[1, 1], [2, 2], [3, 3]].enumerated().filter { $0.offset != index / 51 }.map(\.element))
             #expect(await journal.counters.damaged == 1)
         }
     }
 
-    /// The bytes of a journal file of three events of 31 bytes each.
+    /// The bytes of a journal file of three events of 51 bytes each.
     private func threeEvents() async throws -> [UInt8] {
         let journal = try journal(7)
-        for byte in UInt8(1)...3 { await journal.append([byte, byte]) }
+        for byte in UInt8(1)...3 { await journal.append(document: [byte, byte]) }
         let bytes = try folder.read("00000001.events")
-        #expect(bytes.count == 93)
+        #expect(bytes.count == 153)
         return bytes
     }
 
@@ -211,19 +211,19 @@ import Testing
 
     @Test func `events of a full disk are delivered, and counted as not written`() async throws {
         var journal: EventJournal? = try journal(7)
-        await journal?.append([1])
+        await journal?.append(document: [1])
         disk.fail(.every(.write, code: ENOSPC))
-        await journal?.append([2])
+        await journal?.append(document: [2])
         #expect(await journal?.counters.unpersisted == 1)
         #expect(await journal?.lastProblem?.code == ENOSPC)
         disk.fail(nil)
-        await journal?.append([3])
+        await journal?.append(document: [3])
         #expect(await journal?.lastProblem == nil)
-        #expect(await journal?.pending(limit: 9).map(\.payload) == [[1], [2], [3]])
+        #expect(await journal?.pending(limit: 9).map(\.document) == [[1], [2], [3]])
         journal = nil
         let reopened = try self.journal(8)
         #expect(
-            await reopened.pending(limit: 9).map(\.payload) == [[1], [2], [3]], "it is written once the disk works")
+            await reopened.pending(limit: 9).map(\.document) == [[1], [2], [3]], "it is written once the disk works")
         #expect(await reopened.counters.damaged == 0)
     }
 
@@ -235,7 +235,7 @@ import Testing
         }
         for round in UInt64(1)...2 {
             disk.fail(.every(.write, code: ENOSPC))
-            await journal.append([1])
+            await journal.append(document: [1])
             await told.wait { $0.count == Int(round) * 2 - 1 }
             #expect(told.value.last?.problem?.code == ENOSPC && told.value.last?.sequence == round - 1)
             await clock.run(until: clock.now() + EventJournal.retryInterval * 3)
@@ -261,7 +261,7 @@ import Testing
     @Test func `what a disk has refused before anybody kept the journal waits for ever`() async throws {
         let journal = try journal(7)
         disk.fail(.every(.write, code: EIO))
-        await journal.append([1])
+        await journal.append(document: [1])
         disk.fail(nil)
         let (clock, told) = (ManualTimeSource(), Observed<[Int32?]>([]))
         let keeping = Task {
@@ -276,10 +276,10 @@ import Testing
     @Test func `events that found no place while the disk was full count as written`() async throws {
         var journal: EventJournal? = try journal(7)
         disk.fail(.every(.write, code: ENOSPC))
-        for _ in 0..<4100 { await journal?.append([1]) }
+        for _ in 0..<4100 { await journal?.append(document: [1]) }
         #expect(await journal?.progress.lost == 1...4)
         disk.fail(nil)
-        await journal?.append([2])
+        await journal?.append(document: [2])
         #expect(await journal?.progress == EventJournalProgress(sequence: 4101, lost: 1...4, problem: nil))
         journal = nil
         let reopened = try self.journal(8)
@@ -289,7 +289,7 @@ import Testing
     @Test func `appending does not wait for the disk`() async throws {
         let journal = try journal(7)
         disk.fail(nil)
-        for byte in UInt8(1)...20 { await journal.append([byte]) }
+        for byte in UInt8(1)...20 { await journal.append(document: [byte]) }
         #expect(!disk.steps.contains(.syncFile) && !disk.steps.contains(.syncFolder))
     }
 
@@ -301,23 +301,23 @@ import Testing
 
     @Test func `what was begun and not ended before a crash is known after it, acknowledged or not`() async throws {
         var first: EventJournal? = try journal(7, limitBytes: 1 << 20)
-        for name in ["a", "b", "c"] { await first?.append(Array(name.utf8), life: .opens(name)) }
-        await first?.append([0], life: .closes("b"))
+        for name in ["a", "b", "c"] { await first?.append(document: Array(name.utf8), life: .opens(name)) }
+        await first?.append(document: [0], life: .closes("b"))
         #expect(await first?.unfinished() == [])
         await first?.acknowledge(try #require(first?.epoch), through: .max)
         first = nil
 
         var second: EventJournal? = try journal(8)
-        #expect(await second?.unfinished().map(\.payload) == [Array("a".utf8), Array("c".utf8)])
+        #expect(await second?.unfinished().map(\.document) == [Array("a".utf8), Array("c".utf8)])
         #expect(await second?.pendingCount == 0)
-        await second?.append([1], life: .opens("d"))
-        await second?.append([2], life: .closes("a"))
-        #expect(await second?.pending(limit: 9).map(\.payload) == [[1], [2]])
+        await second?.append(document: [1], life: .opens("d"))
+        await second?.append(document: [2], life: .closes("a"))
+        #expect(await second?.pending(limit: 9).map(\.document) == [[1], [2]])
         second = nil
 
         var third: EventJournal? = try journal(9)
-        #expect(await third?.unfinished().map(\.payload) == [Array("c".utf8), [1]])
-        for name in ["c", "d"] { await third?.append([3], life: .closes(name)) }
+        #expect(await third?.unfinished().map(\.document) == [Array("c".utf8), [1]])
+        for name in ["c", "d"] { await third?.append(document: [3], life: .closes(name)) }
         await third?.acknowledge(try #require(Epoch(rawValue: 8)), through: .max)
         await third?.acknowledge(try #require(Epoch(rawValue: 9)), through: .max)
         third = nil
@@ -329,9 +329,9 @@ import Testing
 
     @Test func `something that never ends makes the journal grow without end`() async throws {
         let journal = try journal(7, limitBytes: 64 << 10)
-        await journal.append([1], life: .opens("for ever"))
+        await journal.append(document: [1], life: .opens("for ever"))
         for number in UInt64(2)...2000 {
-            await journal.append([UInt8](repeating: 7, count: 200))
+            await journal.append(document: [UInt8](repeating: 7, count: 200))
             await journal.acknowledge(journal.epoch, through: number)
         }
         let sizes = try folder.names().filter { $0.hasSuffix(".events") }.map {

@@ -57,7 +57,7 @@ struct FullDiskTests {
         let epoch = try #require(Epoch(rawValue: 1))
         var journal: EventJournal? = try EventJournal(
             folder: disk.path, epoch: epoch, limitBytes: 1 << 30, executor: try FileExecutor(name: "events"))
-        for _ in 0..<200 { await journal?.append([UInt8](repeating: 2, count: 4000)) }
+        for _ in 0..<200 { await journal?.append(document: [UInt8](repeating: 2, count: 4000)) }
         let unpersisted = try #require(await journal?.counters.unpersisted)
         #expect(unpersisted > 0 && unpersisted < 200)
         #expect(await journal?.pendingCount == 200)

@@ -175,7 +175,7 @@ actor ControlLink {
             case .cancel(let cancel): try await take(cancel)
             case .eventAck(let ack):
                 guard let epoch = Epoch(rawValue: ack.epoch) else { throw DroppedMessages.Cause.malformed }
-                await events.acknowledge(epoch, through: ack.sequence)
+                events.acknowledge(epoch, through: ack.sequence)
             case .inventoryRequest(let request):
                 await send(.inventory(try await inventory(request)))
             case .heartbeatAck, .welcome, .refused, .helloRequired, .fire, .deviceOrder:
@@ -323,7 +323,7 @@ actor ControlLink {
         for await _ in events.appended {
             await ControlWaitFault.events.reached()
             while membership.coordinator != nil, let batch = await events.nextBatch() {
-                if await send(.events(batch)) { continue }
+                if await send(.events(batch.wire)) { continue }
                 do { try await clock.sleep(for: .milliseconds(250)) } catch { return }
                 await events.rewind()
                 events.wake()

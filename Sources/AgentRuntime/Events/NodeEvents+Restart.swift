@@ -1,8 +1,6 @@
 import CaptureEngine
 import CaptureModel
 import Journal
-import RigProtocol
-import RigWire
 import Spool
 
 extension NodeEvents {
@@ -10,14 +8,12 @@ extension NodeEvents {
     /// an error where its files lie durable in the spool, with that of a file that it still owed, else, and where a recording was cut off, with `agentRestarted`.
     nonisolated func endUnfinishedCaptures(in spool: Spool) async {
         for opening in await unfinished() {
-            guard let wire = try? WireCoding.feed.decode(WireEvent.self, from: opening.payload),
-                let event = try? RigEvent(wire: wire), let device = event.device, let shot = event.shot
-            else { continue }
+            guard let event = try? opening.event(), let device = event.device, let shot = event.shot else { continue }
             let key = CaptureKey(shot: shot, device: device)
             let report = await spool.report(of: key)
             let isCutOff = report.map { !$0.owed.isEmpty } ?? true
             let problem = isCutOff ? Self.restarted(device) : report?.failed.first?.problem
-            await record(.lifeCycle(key, .didFinishCapture(problem)), of: device)
+            record(.lifeCycle(key, .didFinishCapture(problem)), of: device)
         }
     }
 

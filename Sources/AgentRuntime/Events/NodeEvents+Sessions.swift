@@ -4,41 +4,41 @@ import Journal
 
 extension NodeEvents {
     /// Journals what a session tells.
-    nonisolated func record(_ event: SessionEvent, of device: DeviceID) async {
+    nonisolated func record(_ event: SessionEvent, of device: DeviceID) {
         switch event {
         case .conditionChanged(_, let condition):
             var details: [String: String] = [:]
             details["reason"] = condition.reason
             details["format"] = condition.format?.description
-            await record(.device(condition.state), device: device, details: details)
+            record(.device(condition.state), device: device, details: details)
         case .session(_, let notice):
-            await record(notice.name, device: device, details: notice.details)
+            record(notice.name, device: device, details: notice.details)
         case .streamGap(let key, let gap):
-            await record(
+            record(
                 EventName(rawValue: "session.streamGap"), device: device, shot: key.shot, details: gap.details)
         case .lifeCycle(let key, let step):
-            await record(
+            record(
                 step.name, device: key.device, shot: key.shot, details: step.details, life: step.life(of: key))
         case .captureGrew:
             // The coordinator is told by a report, and everybody by the step of the capture's life.
             break
         case .recording(let key, let notice):
-            await record(notice.name, device: key.device, shot: key.shot, details: notice.details)
+            record(notice.name, device: key.device, shot: key.shot, details: notice.details)
         case .sceneChanged(let device, let change):
-            await record(.sceneChanged, device: device, details: change.details)
+            record(.sceneChanged, device: device, details: change.details)
         }
     }
 }
 
 extension NodeEvents {
     /// Journals what became of a file that came after its capture's end.
-    nonisolated func record(_ file: DeferredFile) async {
+    nonisolated func record(_ file: DeferredFile) {
         var details = ["kind": file.kind.rawValue]
         details["byteCount"] = file.file.map { "\($0.byteCount)" }
         details["sha256"] = file.file.map { "\($0.digest)" }
         details["code"] = file.problem?.code.rawValue
         details["error"] = file.problem?.message
-        await record(
+        record(
             EventName(rawValue: "capture.didFinishProcessingDeferredFile"), device: file.report.key.device,
             shot: file.report.key.shot, details: details)
     }

@@ -52,7 +52,7 @@ struct NodeMicrophone: Sendable {
             var details: [String: String] = [:]
             details["reason"] = change.reason
             if lost > 0 { details["lost"] = "\(lost)" }
-            await events.record(.device(change.state), device: session.device.id, details: details)
+            events.record(.device(change.state), device: session.device.id, details: details)
         }
     }
 }

@@ -23,7 +23,7 @@ struct SpoolWatch: Sendable {
             let hasChanged = gauge.take(usage, needed: await needed())
             let shortage = gauge.shortage
             health.update { ($0.spool, $0.spoolShortage) = (usage, shortage) }
-            if hasChanged { await tell(shortage, usage) }
+            if hasChanged { tell(shortage, usage) }
             do { try await clock.sleep(for: .seconds(1)) } catch { return }
         }
     }
@@ -37,7 +37,7 @@ struct SpoolWatch: Sendable {
         return largest
     }
 
-    private func tell(_ shortage: String?, _ usage: SpoolUsage) async {
+    private func tell(_ shortage: String?, _ usage: SpoolUsage) {
         if let shortage {
             log.warning("the spool has no room for another photo", metadata: ["reason": "\(shortage)"])
         } else {
@@ -45,7 +45,7 @@ struct SpoolWatch: Sendable {
         }
         var details = ["availableBytes": "\(usage.availableBytes)"]
         details["reason"] = shortage
-        await events.record(shortage == nil ? .spoolHasRoom : .spoolNearlyFull, details: details)
+        events.record(shortage == nil ? .spoolHasRoom : .spoolNearlyFull, details: details)
     }
 }
 

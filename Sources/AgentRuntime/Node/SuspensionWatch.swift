@@ -39,7 +39,7 @@ struct SuspensionWatch: Sendable {
             estimate.restart()
             await probe()
         }
-        await events.record(.nodeSuspended, details: suspension.details)
+        events.record(.nodeSuspended, details: suspension.details)
     }
 }
 

@@ -61,7 +61,7 @@ actor PressureWatch {
         log.log(
             level: pressure.level >= .critical ? .warning : .info, "the pressure on the machine has changed",
             metadata: ["level": "\(pressure.level.rawValue)", "reason": "\(pressure.reason ?? "-")"])
-        await events.record(.nodePressure, details: pressure.details)
+        events.record(.nodePressure, details: pressure.details)
     }
 }
 

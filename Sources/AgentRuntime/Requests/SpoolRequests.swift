@@ -65,7 +65,7 @@ struct SpoolRequests: Sendable {
         var discarded = WireDiscardedCaptures()
         for key in keys {
             guard let capture = try await discard(key, isDamaged: request.damaged) else { continue }
-            await events.record(
+            events.record(
                 .spoolDiscarded, device: key.device, shot: key.shot, details: capture.discardDetails)
             discarded.captures.append(capture.wire)
         }

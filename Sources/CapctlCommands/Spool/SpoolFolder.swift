@@ -56,7 +56,6 @@ struct SpoolFolder: SpoolSource {
         let event = RigEvent(
             .spoolDiscarded, realtimeNanoseconds: pair.realtimeNanoseconds, local: pair.monotonic,
             device: capture.key.device, shot: capture.key.shot, details: capture.discardDetails)
-        guard let bytes = try? WireCoding.feed.encode(event.wire) else { return }
-        await journal.append(bytes)
+        await journal.append(event)
     }
 }

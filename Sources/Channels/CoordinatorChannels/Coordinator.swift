@@ -57,7 +57,7 @@ public struct Coordinator: Service {
             folder: configuration.stateFolder + "/feed", epoch: epoch, executor: try FileExecutor(name: "feed"),
             fault: FeedFileFault.injection)
         await journal.begin()
-        let eventFeed = EventFeed(journal: journal, coding: .wire, epoch: epoch, clock: clock, log: log)
+        let eventFeed = EventFeed(journal: journal, epoch: epoch, clock: clock, log: log)
         let rig = Rig(
             epoch: epoch, clockID: clockID, clock: clock, settings: settings, library: library,
             catalogue: catalogue, previews: previews,

@@ -75,13 +75,3 @@ actor FeedService {
         }
     }
 }
-
-extension FeedEventCoding {
-    /// Events as they are on the feed.
-    static let wire = FeedEventCoding(
-        encode: { try? WireCoding.feed.encode($0.wire) },
-        decode: { bytes in
-            guard let wire = try? WireCoding.feed.decode(WireFeedEvent.self, from: bytes) else { return nil }
-            return try? FeedEvent(wire: wire)
-        })
-}

@@ -4,21 +4,6 @@ package import Journal
 package import Logging
 import PosixSupport
 
-/// How an event is written into the feed's journal, and read from it.
-package struct FeedEventCoding: Sendable {
-    /// nil where the event cannot be written; it keeps its number.
-    package var encode: @Sendable (FeedEvent) -> [UInt8]?
-    /// nil where these bytes are no event.
-    package var decode: @Sendable ([UInt8]) -> FeedEvent?
-
-    package init(
-        encode: @escaping @Sendable (FeedEvent) -> [UInt8]?, decode: @escaping @Sendable ([UInt8]) -> FeedEvent?
-    ) {
-        self.encode = encode
-        self.decode = decode
-    }
-}
-
 /// Keeps the rig's events and publishes them, in the order of their numbers.
 ///
 /// An event is in the journal before it is on the feed, and before its node is told that it may forget it: whatever
@@ -27,7 +12,6 @@ package struct FeedEventCoding: Sendable {
 package actor EventFeed {
     private nonisolated let queue: FeedQueue
     private nonisolated let journal: EventJournal
-    private nonisolated let coding: FeedEventCoding
     private nonisolated let epoch: Epoch
     private nonisolated let clock: any TimeSource
     private nonisolated let log: Logger
@@ -37,9 +21,8 @@ package actor EventFeed {
     /// Events of the journal that could not be read for a replay; their numbers are missing there.
     package private(set) var unreadable: UInt64 = 0
 
-    package init(journal: EventJournal, coding: FeedEventCoding, epoch: Epoch, clock: any TimeSource, log: Logger) {
+    package init(journal: EventJournal, epoch: Epoch, clock: any TimeSource, log: Logger) {
         self.journal = journal
-        self.coding = coding
         self.epoch = epoch
         self.clock = clock
         self.log = log
@@ -58,7 +41,7 @@ package actor EventFeed {
                 lifeWithHole = position.epoch
             }
             last = position
-            return position.epoch == lifeWithHole ? nil : coding.decode(journaled.payload)
+            return position.epoch == lifeWithHole ? nil : try? journaled.feedEvent()
         }
     }
 
@@ -110,7 +93,7 @@ package actor EventFeed {
     /// What whoever asks for a replay can read; the others are counted.
     private func readable(_ page: [JournaledEvent]) -> [FeedEvent] {
         page.compactMap { journaled in
-            if let event = coding.decode(journaled.payload) { return event }
+            if let event = try? journaled.feedEvent() { return event }
             unreadable += 1
             if unreadable == 1 {
                 log.error(
@@ -140,8 +123,7 @@ package actor EventFeed {
     private func passWaiting(_ publish: @Sendable (FeedEvent) async -> Void) async {
         while let event = queue.popFirst() {
             await FeedWaitFault.journal.reached()
-            // What cannot be encoded keeps its number: a replay passes over it.
-            await journal.append(coding.encode(event) ?? [], as: event.sequence)
+            await journal.append(event)
             note(await journal.progress)
             await FeedWaitFault.journaled.reached()
             lastSequence = event.sequence

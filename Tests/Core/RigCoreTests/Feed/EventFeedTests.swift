@@ -28,7 +28,7 @@ import Testing
         let journal = try EventJournal(
             folder: folder.path, epoch: epoch, executor: try FileExecutor(name: "feed"), fault: disk.fault)
         await journal.begin()
-        let feed = EventFeed(journal: journal, coding: .json, epoch: epoch, clock: ManualTimeSource(), log: log)
+        let feed = EventFeed(journal: journal, epoch: epoch, clock: ManualTimeSource(), log: log)
         var events = EventLog(epoch: epoch, journaled: await feed.earlierEvents())
         let published = Observed([FeedEvent]())
         let running = Task { await feed.run { event in published.change { $0.append(event) } } }
@@ -105,10 +105,4 @@ import Testing
             #expect(numbers(await ask(feed, nil, 0)) == ["b1"])
         }
     }
-}
-
-extension FeedEventCoding {
-    static let json = FeedEventCoding(
-        encode: { try? Array(JSONEncoder().encode($0)) },
-        decode: { try? JSONDecoder().decode(FeedEvent.self, from: Data($0)) })
 }

@@ -2,12 +2,12 @@ import CaptureModel
 import CaptureTestSupport
 import Dispatch
 import Glibc
-import Journal
 import Logging
 import PosixSupport
 import RigTestSupport
 import Testing
 
+@testable import Journal
 @testable import RigCore
 
 /// The feed while the disk of its journal hangs, or refuses for a while.
@@ -26,7 +26,7 @@ import Testing
         log.logLevel = .critical
         let journal = try EventJournal(
             folder: folder.path, epoch: epoch, executor: try FileExecutor(name: "feed"), fault: fault)
-        let feed = EventFeed(journal: journal, coding: .json, epoch: epoch, clock: clock, log: log)
+        let feed = EventFeed(journal: journal, epoch: epoch, clock: clock, log: log)
         let running = Task { await feed.run { _ in } }
         try await body(feed, journal)
         running.cancel()
@@ -89,14 +89,14 @@ import Testing
         var journal: EventJournal? = try EventJournal(
             folder: folder.path, epoch: epoch, executor: try FileExecutor(name: "feed"), fault: disk.fault)
         for event in told where event.sequence != 3 {
-            await journal?.append(try #require(FeedEventCoding.json.encode(event)), as: event.sequence)
+            await journal?.append(event)
         }
         journal = nil
         let next = try EventJournal(
             folder: folder.path, epoch: Samples.epoch(2), executor: try FileExecutor(name: "feed"), fault: disk.fault)
         var quiet = Logger(label: "test")
         quiet.logLevel = .critical
-        let feed = EventFeed(journal: next, coding: .json, epoch: Samples.epoch(2), clock: clock, log: quiet)
+        let feed = EventFeed(journal: next, epoch: Samples.epoch(2), clock: clock, log: quiet)
         var after = EventLog(epoch: Samples.epoch(2), journaled: await feed.earlierEvents())
         let again = told.map(\.source).filter { after.append($0, from: node) != nil }
         #expect(again.map(\.sequence) == [3, 4, 5])
@@ -106,13 +106,13 @@ import Testing
     func unreadable() async throws {
         try await run(fault: { _, _ in nil }) { feed, journal in
             var events = EventLog(epoch: epoch)
-            let readable = try #require(FeedEventCoding.json.encode(events.append(event)))
+            let readable = EventDocument(events.append(event).source, from: nil).bytes
             // A whole page of nothing, one between, and bytes that are no message.
             let limit = 400
-            for _ in 0...limit { await journal.append([]) }
-            await journal.append(readable)
-            await journal.append([0xFF])
-            await journal.append(readable)
+            for _ in 0...limit { await journal.append(document: []) }
+            await journal.append(document: readable)
+            await journal.append(document: [0xFF])
+            await journal.append(document: readable)
             let page = await feed.page(after: EventPosition(epoch: epoch, sequence: 0), limit: limit)
             #expect(page.events.count == 2)
             #expect(page.lastSequence == UInt64(limit) + 4)

@@ -29,7 +29,7 @@ struct ServiceBench: Sendable {
         }
         service = CoordinatorService(
             rig: bench.rig, library: bench.library, libraryWatch: watch, catalogue: catalogue,
-            feed: EventFeed(journal: journal, coding: .json, epoch: bench.rig.epoch, clock: clock, log: log), log: log)
+            feed: EventFeed(journal: journal, epoch: bench.rig.epoch, clock: clock, log: log), log: log)
     }
 
     /// Every answer to a command.
