@@ -1,5 +1,3 @@
-public import CaptureModel
-
 /// Notices that a connection has fallen silent: a message that is always answered was sent on it, and nothing has come since.
 ///
 /// ```
