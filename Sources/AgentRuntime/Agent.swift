@@ -31,6 +31,7 @@ public struct Agent: Service {
     /// nil where the configuration turns it off.
     private let pressureWatch: PressureWatch?
     private let spool: Spool
+    private let member: RigMember
     private let control: ControlLink
     private let clockLink: ClockLink
     private let collect: CollectLink
@@ -77,7 +78,9 @@ public struct Agent: Service {
             node: configuration.node, epoch: epoch, bootID: try BootID.ofThisMachine(), software: Self.software)
         let clockLink = ClockLink(socket: sockets.clock, estimate: estimate, clock: clock, log: log)
         let collect = CollectLink(
-            socket: sockets.collect, identity: identity, spool: spool, clock: clock, log: log)
+            socket: sockets.collect, identity: identity,
+            files: CollectedFiles(spool: spool, chunkLimit: WireCoding.maximumChunkByteCount, log: log), clock: clock,
+            log: log)
         let frames = try Self.makeFrames(
             configuration, context, sessions, microphones.map(\.session),
             FrameComposer(epoch: epoch, clock: clock, rigClock: estimate), log)
@@ -91,9 +94,12 @@ public struct Agent: Service {
         let address = configuration.coordinator
         var controlLog = log
         controlLog[metadataKey: "coordinator.endpoint"] = "\(address)"
-        control = ControlLink(
-            socket: sockets.control, identity: identity, node: node, events: events, spool: spool, rigClock: estimate,
-            health: health, clock: clock, log: controlLog, framesStatus: { frames?.status(from: $0) }
+        control = ControlLink(socket: sockets.control, identity: identity, log: controlLog) {
+            frames?.status(from: $0)
+        }
+        member = RigMember(
+            identity: identity, node: node, events: events, spool: spool, rigClock: estimate, health: health,
+            connection: control, clock: clock, log: controlLog
         ) { coordinator in
             await clockLink.follow(to: TCPEndpoint(host: address.host, port: coordinator.clockPort).description)
             await collect.follow(to: TCPEndpoint(host: address.host, port: coordinator.collectPort).description)
@@ -129,7 +135,7 @@ public struct Agent: Service {
                 // Throws when the task is cancelled, which leaves no time for an orderly end.
                 guard (try? await gracefulShutdown()) != nil else { return }
                 log.info("the agent is ending")
-                await AgentEnding(control: control, sessions: sessions, spool: spool, clock: clock).run()
+                await AgentShutdown(member: member, sessions: sessions, spool: spool, clock: clock).run()
             }
             await group.next()
             group.cancelAll()
@@ -158,8 +164,8 @@ public struct Agent: Service {
             group.addTask { await suspensions.run() }
             group.addTask { await spoolWatch.run() }
             if let pressureWatch { group.addTask { await pressureWatch.run() } }
-            group.addTask { await control.run() }
-            group.addTask { await control.tell(grown) }
+            group.addTask { await control.run(member) }
+            group.addTask { await control.send(grown, of: member) }
             group.addTask { await clockLink.run() }
             group.addTask { await collect.run() }
             if let frames { group.addTask { await frames.run() } }

@@ -4,8 +4,6 @@ import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
 import PosixSupport
-import RigProtocol
-import RigWire
 import Spool
 import Testing
 
@@ -60,8 +58,8 @@ private final class NodeBench: Sendable {
     }
 
     /// Arms every device of an order, one after the other.
-    func prepare(_ order: PrepareOrder) async -> [WirePrepareResult] {
-        var answers: [WirePrepareResult] = []
+    func prepare(_ order: PrepareOrder) async -> [Result<ResolvedPhotoSettings, CaptureProblem>] {
+        var answers: [Result<ResolvedPhotoSettings, CaptureProblem>] = []
         for device in order.devices { answers.append(await node.prepare(order, device)) }
         return answers
     }
@@ -69,14 +67,9 @@ private final class NodeBench: Sendable {
     /// A prepare of the instant `ahead` from the present.
     func prepare(_ shot: ShotID, _ devices: [String], ahead: Duration) throws -> PrepareOrder {
         let time = RigTime(nanoseconds: clock.now().nanoseconds) + ahead
-        var wire = WirePrepare()
-        wire.shotID = shot.wire
-        wire.devices = devices
-        wire.rigClockID = FixedRigClock.id.rawValue
-        wire.rigTimeNs = time.nanoseconds
-        wire.pinnedUntilRigNs = (time + .seconds(10)).nanoseconds
-        wire.settings = PhotoSettings().wire
-        return try PrepareOrder(wire)
+        return PrepareOrder(
+            shot: shot, devices: try devices.map { try DeviceName($0) }, time: time, rigClock: FixedRigClock.id,
+            pinnedUntil: time + .seconds(10), settings: PhotoSettings(), realtimeAtTime: 0, utcOffsetMinutes: 0)
     }
 }
 
@@ -92,9 +85,9 @@ private final class NodeBench: Sendable {
 
     private func take(_ bench: NodeBench, _ devices: [String] = ["cam1"]) async throws -> CaptureResult? {
         let answers = await bench.prepare(try bench.prepare(shot, devices, ahead: .milliseconds(60)))
-        #expect(answers.map(\.device) == devices)
+        #expect(answers.count == devices.count)
         for answer in answers {
-            guard case .armed = answer.outcome else {
+            guard case .success = answer else {
                 Issue.record("refused: \(answer)")
                 return nil
             }
@@ -113,7 +106,7 @@ private final class NodeBench: Sendable {
         #expect(await bench.node.fire(shot, try DeviceName("cam1")) == first)
         #expect(await bench.spool.inventory().count == 1)
         let again = await bench.prepare(try bench.prepare(shot, ["cam1"], ahead: .milliseconds(60)))
-        guard case .armed? = again.first?.outcome else {
+        guard case .success? = again.first else {
             Issue.record("a repeated prepare of a capture that is made is refused")
             return
         }
@@ -153,11 +146,11 @@ private final class NodeBench: Sendable {
         let bench = try await NodeBench(folder: folder)
         let answers = await bench.prepare(try bench.prepare(shot, ["nothere", "cam2"], ahead: .milliseconds(60)))
         #expect(answers.count == 2)
-        guard case .refused(let problem)? = answers.first?.outcome, case .armed? = answers.last?.outcome else {
+        guard case .failure(let problem)? = answers.first, case .success? = answers.last else {
             Issue.record("\(answers)")
             return
         }
-        #expect(problem.code == CaptureProblem.Code.unknownDevice.rawValue)
+        #expect(problem.code == .unknownDevice)
         guard case .missed(_, let missed) = await bench.node.fire(shot, try DeviceName("nothere")) else {
             Issue.record("captured by a device that is not there")
             return
@@ -189,22 +182,24 @@ private final class NodeBench: Sendable {
         await bench.end()
     }
 
-    private func request(_ device: String, _ command: WireDeviceRequest.OneOf_Command) throws -> WireDeviceRequest {
-        var request = DeviceRequest(device: try DeviceID(device), command: nil).wire
-        request.command = command
-        return request
+    private func ask(
+        _ bench: NodeBench, _ device: String, _ command: DeviceCommand
+    ) async throws -> Result<DeviceReply, CaptureProblem> {
+        await bench.node.carryOut(DeviceRequest(device: try DeviceID(device), command: command))
+    }
+
+    private func details(_ bench: NodeBench, _ device: String) async throws -> DeviceDetails? {
+        guard case .details(let details) = try await ask(bench, device, .describe).get() else { return nil }
+        return details
     }
 
     @Test("A camera's controls are told otherwise than they are, or a set value has no effect")
     func controls() async throws {
         let bench = try await NodeBench(folder: folder)
-        var order = WireSetControls()
-        order.values = ["gain": 7, "exposure_time_absolute": 40]
-        let set = await bench.node.carryOut(try request("north/cam1", .setControls(order)))
-        #expect(try set.get().controls.values == order.values)
+        let values = ["gain": Int64(7), "exposure_time_absolute": 40]
+        #expect(try await ask(bench, "north/cam1", .setControls(values)).get() == .controls(values))
         for (device, gain) in [("north/cam1", Int64(7)), ("north/cam2", 0)] {
-            let answer = try await bench.node.carryOut(try request(device, .describe(.init()))).get()
-            let details = try DeviceDetails(wire: answer.details)
+            let details = try #require(try await details(bench, device))
             #expect(details.authorization == .authorized && details.condition.state == .running)
             #expect(details.capabilities?.controls.first { $0.name == "gain" }?.value == gain)
             #expect(details.capabilities?.formats.first?.pixelFormat == .mjpeg)
@@ -215,24 +210,21 @@ private final class NodeBench: Sendable {
     @Test("A refused control looks set, or its refusal names no control")
     func refusedControl() async throws {
         let bench = try await NodeBench(folder: folder)
-        var order = WireSetControls()
-        order.values = ["gain": 7, "focus": 1]
-        guard case .failure(let problem) = await bench.node.carryOut(try request("north/cam1", .setControls(order)))
+        guard case .failure(let problem) = try await ask(bench, "north/cam1", .setControls(["gain": 7, "focus": 1]))
         else {
             Issue.record("an unknown control was set")
             return
         }
         #expect(problem.code == .unsupportedSettings && problem.message.contains("'focus'"))
         await bench.sessions[0].stopRunning()
-        order.values = ["gain": 7]
-        guard case .failure(let stopped) = await bench.node.carryOut(try request("north/cam1", .setControls(order)))
-        else {
+        guard case .failure(let stopped) = try await ask(bench, "north/cam1", .setControls(["gain": 7])) else {
             Issue.record("a control of a stopped camera was set")
             return
         }
         #expect(stopped.code == .notRunning)
-        let details = try await bench.node.carryOut(try request("north/cam1", .describe(.init()))).get().details
-        #expect(details.capabilities.controls.first { $0.name == "gain" }?.value == 0, "a stopped camera is described")
+        let details = try await details(bench, "north/cam1")
+        #expect(
+            details?.capabilities?.controls.first { $0.name == "gain" }?.value == 0, "a stopped camera is described")
         await bench.end()
     }
 }

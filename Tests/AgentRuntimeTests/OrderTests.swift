@@ -82,14 +82,46 @@ import Testing
 
     @Test("A welcome with impossible values is followed")
     func hostile() {
-        #expect(JoinedCoordinator(welcome()) != nil)
+        #expect(throws: Never.self) { try JoinedCoordinator(welcome()) }
         let changes: [@Sendable (inout WireWelcome) -> Void] = [
             { $0.clockPort = 0 }, { $0.clockPort = 65_536 }, { $0.collectPort = 0 }, { $0.collectPort = .max },
             { $0.heartbeatIntervalNs = 0 }, { $0.heartbeatIntervalNs = -1 }, { $0.heartbeatIntervalNs = .max },
             { $0.heartbeatTimeoutNs = 1 }, { $0.heartbeatTimeoutNs = .min }, { $0.heartbeatTimeoutNs = .max },
         ]
         for (index, change) in changes.enumerated() {
-            #expect(JoinedCoordinator(welcome(change)) == nil, "case \(index)")
+            #expect(throws: WireError.self, "case \(index)") { try JoinedCoordinator(welcome(change)) }
         }
+    }
+}
+
+@Suite struct NumberedDeviceRequestTests {
+    @Test("A request with a hostile field is answered with what is wrong, and not carried out or dropped")
+    func hostile() throws {
+        var connection = WireSetConnection()
+        connection.orientationDegrees = 45
+        var input = WireSwitchInput()
+        input.replacement = "../x"
+        let commands: [(WireDeviceRequest.OneOf_Command?, String)] = [
+            (.setConnection(connection), "90"), (.switchInput(input), "replacement"), (.setControls(.init()), "values"),
+        ]
+        for (command, word) in commands {
+            var order = WireDeviceOrder()
+            (order.requestID, order.request.command) = (7, command)
+            order.request.device = try DeviceID("north/cam").wire
+            let request = NumberedDeviceRequest(order)
+            guard case .failure(let problem) = request.request else {
+                Issue.record("accepted: \(order)")
+                continue
+            }
+            #expect(request.number == 7 && request.isAboutDevice)
+            #expect(problem.code == .protocolViolation && problem.message.contains(word))
+        }
+    }
+
+    @Test("A command of a kind that this version does not know reaches the node, which answers so")
+    func unknown() throws {
+        var order = WireDeviceOrder()
+        order.request.device = try DeviceID("north/cam").wire
+        #expect(try NumberedDeviceRequest(order).request.get().command == nil)
     }
 }

@@ -51,7 +51,7 @@ import Testing
         var now = start
         func take(_ level: SystemPressure.Level, after seconds: Int = 2) -> PressureGauge.Change {
             now = now + .seconds(seconds)
-            return gauge.take(SystemPressure(level: level), at: now)
+            return gauge.update(SystemPressure(level: level), at: now)
         }
         #expect(take(.nominal) == [])
         #expect(take(.shutdown) == [.level, .interruption])

@@ -59,7 +59,7 @@ import ZeroMQ
         let running = Task {
             await withDiscardingTaskGroup { group in
                 for session in sessions { group.addTask { await session.run() } }
-                group.addTask { await link.link.run() }
+                group.addTask { await link.link.run(link.member) }
             }
         }
         var waiting = ran.makeAsyncIterator()
@@ -77,7 +77,7 @@ import ZeroMQ
 
     private func makeLink(
         _ sessions: [CaptureSession], _ endpoint: String
-    ) async throws -> (link: ControlLink, sockets: AgentSockets) {
+    ) async throws -> (link: ControlLink, member: RigMember, sockets: AgentSockets) {
         let epoch = Epoch.random()
         let journal = try EventJournal(
             folder: folder.path + "/events", epoch: epoch, executor: try FileExecutor(name: "events"))
@@ -85,15 +85,15 @@ import ZeroMQ
         var log = Logger(label: "test")
         log.logLevel = .critical
         let name = try NodeName("north")
-        let link = ControlLink(
-            socket: sockets.control,
-            identity: AgentIdentity(node: name, epoch: epoch, bootID: "boot", software: "test"),
+        let identity = AgentIdentity(node: name, epoch: epoch, bootID: "boot", software: "test")
+        let link = ControlLink(socket: sockets.control, identity: identity, log: log) { _ in nil }
+        let member = RigMember(
+            identity: identity,
             node: CaptureNode(name: name, sessions: sessions, spool: spool, rigClock: FixedRigClock()),
             events: NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock(), log: log), spool: spool,
-            rigClock: FixedRigClock(), health: NodeHealth(), clock: clock, log: log, framesStatus: { _ in nil },
-            joined: { _ in })
+            rigClock: FixedRigClock(), health: NodeHealth(), connection: link, clock: clock, log: log, joined: { _ in })
         try await sockets.control.connect(to: endpoint)
-        return (link, sockets)
+        return (link, member, sockets)
     }
 
     private func shot(_ number: Int64) -> ShotID {
@@ -130,7 +130,7 @@ import ZeroMQ
             for number in 0..<8 {
                 group.addTask {
                     waits.change { $0 += 1 }
-                    await link.link.listing {
+                    await link.member.listing {
                         steps.change { $0.append(number) }
                         // All of them have come: without an order, they would begin here.
                         await waits.wait { $0 == 8 }

@@ -36,6 +36,22 @@ extension System {
             try await rig.end()
         }
 
+        @Test("a shot is armed, fired, stored and answered while the disks of all event journals hang")
+        func hangingJournals() async throws {
+            let rig = try await TestRig.started(
+                NodePlan.nodes(2, cameras: 1), faults: ["feed.record.write=hang"],
+                agentFaults: ["events.record.write=hang"])
+            for _ in 0..<2 {
+                let answer = try await rig.trigger("--all", expecting: 0)
+                #expect(answer.files.map(\.outcome) == [.done, .done])
+                try await rig.expectSound(answer)
+            }
+            let stopped = try await rig.capctl.run("session", "stop", "node1/cam1")
+            #expect(stopped.status == 0, "\(stopped.output)\(stopped.errors)")
+            // A thread that hangs holds up the orderly end.
+            for name in ["node1", "node2", "coordinator"] { try await rig.kill(name) }
+        }
+
         @Test("a still that somebody waits for comes after another node's clips that nobody waits for")
         func stillBeforeClips() async throws {
             var plans = NodePlan.nodes(2, cameras: 2) { $0.isLive = true }

@@ -57,7 +57,7 @@ actor ClockLink {
             group.addTask { await self.probe() }
             while let received = await socket.receive() {
                 await ClockWaitFault.received.reached()
-                take(received)
+                accept(received)
             }
             group.cancelAll()
             alarm.ring()
@@ -93,7 +93,7 @@ actor ClockLink {
         if outcome == .sent { silence.asked(at: clock.now()) }
     }
 
-    private func take(_ received: ReceivedMessage) {
+    private func accept(_ received: ReceivedMessage) {
         silence.heard()
         do {
             guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }

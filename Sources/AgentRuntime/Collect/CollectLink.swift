@@ -3,15 +3,14 @@ import FaultPoints
 import Logging
 import RigProtocol
 import RigWire
-import Spool
 import ZeroMQ
 
-/// The agent's end of the collect channel: gives the coordinator the chunks it asks for, and lets go of files that lie
-/// durable in the library. It sends nothing that was not asked for, so the coordinator's credit is the only pace.
+/// The agent's end of the collect channel: decodes what the coordinator wants of ``CollectedFiles``, and encodes the answers. It
+/// sends nothing that was not asked for, so the coordinator's credit is the only pace.
 actor CollectLink {
     private let socket: DealerSocket
     private let identity: AgentIdentity
-    private let spool: Spool
+    private let files: CollectedFiles
     private let log: Logger
     private let clock: any TimeSource
     private var endpoint: String?
@@ -21,11 +20,11 @@ actor CollectLink {
     private let lane = SendLane<Message>()
     private static let keepAliveInterval = Duration.seconds(1)
 
-    init(socket: DealerSocket, identity: AgentIdentity, spool: Spool, clock: any TimeSource, log: Logger) {
+    init(socket: DealerSocket, identity: AgentIdentity, files: CollectedFiles, clock: any TimeSource, log: Logger) {
         self.socket = socket
         self.clock = clock
         self.identity = identity
-        self.spool = spool
+        self.files = files
         self.log = log
     }
 
@@ -112,39 +111,26 @@ actor CollectLink {
     }
 
     private func answer(_ request: WireChunkRequest, _ key: FileKey) async {
-        do {
-            guard (0...Int64(WireCoding.maximumChunkByteCount)).contains(request.count), request.offset >= 0 else {
-                throw CaptureProblem(
-                    .protocolViolation, "a chunk has at most \(WireCoding.maximumChunkByteCount) bytes")
-            }
-            let bytes = try await spool.read(key, offset: request.offset, count: Int(request.count))
+        switch await files.chunk(of: key, at: request.offset, count: request.count) {
+        case .success(let bytes):
             var chunk = WireChunk()
             chunk.file = request.file
             chunk.offset = request.offset
             chunk.count = Int64(bytes.count)
             await send(.chunk(chunk), payload: bytes)
-        } catch {
+        case .failure(let problem):
             var refusal = WireChunkRefused()
             refusal.file = request.file
             refusal.offset = request.offset
-            refusal.problem = CaptureProblem(error).wire
+            refusal.problem = problem.wire
             await send(.chunkRefused(refusal))
         }
     }
 
     private func release(_ durable: WireDurable) async throws {
-        let key = try FileKey(wire: durable.file)
-        do {
-            if durable.failed {
-                try await spool.forgetFailure(key)
-            } else {
-                try await spool.release(key, digest: try ContentDigest(wire: durable.sha256))
-            }
-        } catch let problem as CaptureProblem {
-            // It stays, and the coordinator says so again.
-            log.error("a spool file is kept", metadata: ["file": "\(key)", "reason": "\(problem)"])
-            return
-        }
+        let outcome: CollectedFiles.Outcome =
+            durable.failed ? .failed : .stored(try ContentDigest(wire: durable.sha256))
+        guard await files.release(try FileKey(wire: durable.file), outcome) else { return }
         var released = WireReleased()
         released.file = durable.file
         await send(.released(released))
@@ -172,12 +158,5 @@ actor CollectLink {
         dropped.note(cause) {
             log.warning("collect messages are dropped", metadata: ["cause": "\(cause.rawValue)", "first": "\(what)"])
         }
-    }
-}
-
-extension CaptureProblem {
-    /// The problem behind any error.
-    init(_ error: any Error) {
-        self = (error as? CaptureProblem) ?? CaptureProblem(.inputOutput, "\(error)")
     }
 }

@@ -1,5 +1,6 @@
+import CaptureEngine
+import CaptureModel
 import FaultPoints
-import RigProtocol
 
 /// The agent's messages on the control channel, before they are sent.
 enum ControlSendFault: String, SendFaultPoint {
@@ -14,13 +15,13 @@ enum ControlSendFault: String, SendFaultPoint {
     case deviceAnswer = "agent.control.send.deviceAnswer"
     case inventory = "agent.control.send.inventory"
 
-    init(_ body: WireAgentMessage.OneOf_Body) {
-        switch body {
+    init(_ message: NodeMessage) {
+        switch message {
         case .hello: self = .hello
         case .heartbeat: self = .heartbeat
         case .prepareResult: self = .prepareResult
-        case .captured(let report): self = report.hasMovie ? .recorded : .captured
-        case .missed: self = .missed
+        case .captureResult(.captured(let report)): self = report.movie == nil ? .captured : .recorded
+        case .captureResult(.missed): self = .missed
         case .events: self = .events
         case .deviceAnswer: self = .deviceAnswer
         case .inventory: self = .inventory
@@ -32,11 +33,6 @@ enum ControlSendFault: String, SendFaultPoint {
 enum ControlWaitFault: String, TaskFaultPoint {
     /// A message has come and is not read yet.
     case received = "agent.control.wait.message"
-    /// A message is about to be carried out.
-    case work = "agent.control.wait.work"
-    case tick = "agent.control.wait.tick"
-    case spoolUsage = "agent.control.wait.spoolUsage"
-    case events = "agent.control.wait.events"
     /// A capture has a further file, which is about to be told.
     case grown = "agent.control.wait.grown"
 }

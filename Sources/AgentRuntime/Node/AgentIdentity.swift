@@ -2,7 +2,6 @@ import CaptureModel
 
 /// Who this agent is: its node, and this one life of it.
 struct AgentIdentity: Hashable, Sendable {
-    static let protocolVersion: UInt32 = 1
     var node: NodeName
     var epoch: Epoch
     /// `/proc/sys/kernel/random/boot_id`.

@@ -1,14 +1,12 @@
 import CaptureDevices
 import CaptureEngine
 import CaptureModel
-import RigProtocol
-import RigWire
 
 /// What clients ask of a microphone. It has no session to start or stop: it is open while something needs sound.
 extension CaptureNode {
     func result(
-        of command: WireDeviceRequest.OneOf_Command?, _ microphone: SoundSession
-    ) async throws(CaptureProblem) -> WireDeviceReply.OneOf_Result {
+        of command: DeviceCommand?, _ microphone: SoundSession
+    ) async throws(CaptureProblem) -> DeviceReply {
         guard case .describe = command else {
             throw CaptureProblem(
                 .conflict,
@@ -22,6 +20,6 @@ extension CaptureNode {
         if details.authorization != .authorized {
             details.remedy = await microphone.microphone.authorizationRemedy()
         }
-        return .details(details.wire)
+        return .details(details)
     }
 }

@@ -1,10 +1,8 @@
 import CaptureEngine
 import CaptureModel
-import RigProtocol
-import RigWire
 import Spool
 
-/// This node's cameras and what is asked of them: the one place where the bus meets the sessions.
+/// This node's cameras and what is asked of them: the one place where a coordinator meets the sessions.
 actor CaptureNode {
     /// Results kept so that a repeated Fire is answered again; the oldest leave first. What has left and was captured
     /// is still answered from the spool.
@@ -59,37 +57,14 @@ actor CaptureNode {
         return reaches.min() ?? .zero
     }
 
-    /// Arms one device of a prepare and says whether it is; takes as long as its camera takes to answer.
-    func prepare(_ order: PrepareOrder, _ device: DeviceName) async -> WirePrepareResult {
-        answer(order, device, await arm(order, device))
-    }
-
-    /// The answer for a device that is not even asked.
-    nonisolated func refusal(
-        _ order: PrepareOrder, _ device: DeviceName, _ problem: CaptureProblem
-    ) -> WirePrepareResult {
-        answer(order, device, .failure(problem))
-    }
-
-    private func arm(_ order: PrepareOrder, _ device: DeviceName) async -> Result<ResolvedPhotoSettings, CaptureProblem>
-    {
+    /// Arms one device of a prepare; takes as long as its camera takes to answer.
+    func prepare(
+        _ order: PrepareOrder, _ device: DeviceName
+    ) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
         let key = CaptureKey(shot: order.shot, device: DeviceID(node: name, device: device))
         if case .captured(let report) = await result(of: key) { return .success(report.resolved) }
         guard let session = sessions[device] else { return .failure(unknown(key.device)) }
         return await session.arm(order.captureOrder(for: key))
-    }
-
-    private nonisolated func answer(
-        _ order: PrepareOrder, _ device: DeviceName, _ outcome: Result<ResolvedPhotoSettings, CaptureProblem>
-    ) -> WirePrepareResult {
-        var answer = WirePrepareResult()
-        answer.shotID = order.shot.wire
-        answer.device = device.rawValue
-        switch outcome {
-        case .success(let resolved): answer.armed = resolved.wire
-        case .failure(let problem): answer.refused = problem.wire
-        }
-        return answer
     }
 
     /// Makes the capture of one device, or tells again how it went.
@@ -107,9 +82,9 @@ actor CaptureNode {
     }
 
     /// Ends the recording of one device at an instant; harmless where there is none.
-    func stop(_ take: ShotID, _ device: DeviceName, at instant: RigTime) async {
+    func stop(_ shot: ShotID, _ device: DeviceName, at instant: RigTime) async {
         await sessions[device]?.stopRecording(
-            CaptureKey(shot: take, device: DeviceID(node: name, device: device)), at: instant)
+            CaptureKey(shot: shot, device: DeviceID(node: name, device: device)), at: instant)
     }
 
     func cancel(_ shot: ShotID, _ device: DeviceName) async {

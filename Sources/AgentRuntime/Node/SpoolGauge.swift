@@ -16,7 +16,7 @@ struct SpoolGauge: Sendable {
 
     /// - Parameter needed: Bytes that the next photo of the camera with the largest pictures needs; nil where none runs.
     /// - Returns: Whether it has begun or ended that there is no room.
-    mutating func take(_ usage: SpoolUsage, needed: Int64?) -> Bool {
+    mutating func update(_ usage: SpoolUsage, needed: Int64?) -> Bool {
         guard let needed else { return false }
         let had = shortage
         if let reason = usage.shortage(of: needed) {

@@ -18,9 +18,9 @@ struct SpoolWatch: Sendable {
     func run() async {
         var gauge = SpoolGauge()
         while true {
-            await ControlWaitFault.spoolUsage.reached()
+            await MemberFault.spoolUsage.reached()
             let usage = await spool.usage()
-            let hasChanged = gauge.take(usage, needed: await needed())
+            let hasChanged = gauge.update(usage, needed: await needed())
             let shortage = gauge.shortage
             health.update { ($0.spool, $0.spoolShortage) = (usage, shortage) }
             if hasChanged { tell(shortage, usage) }

@@ -22,15 +22,15 @@ struct SuspensionWatch: Sendable {
             detector.wait(from: clock.now())
             do { try await clock.sleep(for: SuspensionDetector.interval) } catch { return }
             if let suspension = detector.tick(at: clock.now(), timeSlept: clock.timeSlept()) {
-                await take(suspension)
+                await apply(suspension)
             } else if estimate.isHeld {
                 // A sleep that fell between the looks of both.
-                await take(Suspension(.machineSlept, .zero))
+                await apply(Suspension(.machineSlept, .zero))
             }
         }
     }
 
-    private func take(_ suspension: Suspension) async {
+    private func apply(_ suspension: Suspension) async {
         log.warning(
             "the node stood still",
             metadata: ["kind": "\(suspension.kind.rawValue)", "reason": "\(suspension)"])

@@ -4,9 +4,9 @@ import CaptureModel
 ///
 /// | the figures stand for | effect |
 /// |---|---|
-/// | the present level, or a higher one | taken at once |
+/// | the present level, or a higher one | applied at once |
 /// | a lower one, for less than `calm` | none |
-/// | lower ones for `calm` | the highest of them is taken |
+/// | lower ones for `calm` | the highest of them is applied |
 ///
 /// Cameras are interrupted from `shutdown` on until the level is `serious` or lower. A value without a clock.
 struct PressureGauge: Sendable {
@@ -28,9 +28,9 @@ struct PressureGauge: Sendable {
         self.calm = calm
     }
 
-    mutating func take(_ reading: SystemPressure, at now: LocalTime) -> Change {
+    mutating func update(_ reading: SystemPressure, at now: LocalTime) -> Change {
         let before = (level: pressure.level, isInterrupting: isInterrupting)
-        settle(reading, now)
+        apply(reading, now)
         if pressure.level == .shutdown { isInterrupting = true }
         if pressure.level <= .serious { isInterrupting = false }
         var change: Change = []
@@ -39,7 +39,7 @@ struct PressureGauge: Sendable {
         return change
     }
 
-    private mutating func settle(_ reading: SystemPressure, _ now: LocalTime) {
+    private mutating func apply(_ reading: SystemPressure, _ now: LocalTime) {
         guard reading.level < pressure.level else {
             pressure = reading
             lower = nil

@@ -43,15 +43,15 @@ actor PressureWatch {
             log.notice("the pressure on this machine is not known whole", metadata: ["gap": "\(gap)"])
         }
         guard !first.isEmpty else { return }
-        await take(first)
+        await apply(first)
         while true {
             do { try await clock.sleep(for: Self.interval) } catch { return }
-            await take(source.read())
+            await apply(source.read())
         }
     }
 
-    private func take(_ reading: PressureReading) async {
-        let change = gauge.take(reading.pressure(by: thresholds), at: clock.now())
+    private func apply(_ reading: PressureReading) async {
+        let change = gauge.update(reading.pressure(by: thresholds), at: clock.now())
         let pressure = gauge.pressure
         health.update { $0.pressure = pressure }
         if change.contains(.interruption) {

@@ -1,7 +1,6 @@
 import CaptureDevices
 import CaptureEngine
 import CaptureModel
-import RigWire
 
 extension CaptureNode {
     /// Asks a device for everything that it is and offers; takes as long as its hardware takes to answer.

@@ -1,24 +1,18 @@
 import CaptureEngine
 import CaptureModel
-import RigProtocol
-import RigWire
 
-/// What clients ask of one device. A command is a case of `DeviceRequest.command` and a case here.
+/// What clients ask of one device. A command is a case of `DeviceCommand` and a case here.
 extension CaptureNode {
     /// Carries a request out; returns when it is done or refused, which may take as long as hardware takes to start.
-    func carryOut(_ wire: WireDeviceRequest) async -> Result<WireDeviceReply, CaptureProblem> {
+    func carryOut(_ request: DeviceRequest) async -> Result<DeviceReply, CaptureProblem> {
         do {
-            let request = try DeviceRequest(wire: wire)
             guard case .device(let device) = request.subject else {
-                throw FieldReader("DeviceRequest").invalid("device", "is required and absent")
+                throw CaptureProblem(.protocolViolation, "the request is about no device")
             }
-            var reply = WireDeviceReply()
             if device.node == name, let microphone = microphones[device.device] {
-                reply.result = try await result(of: wire.command, microphone)
-            } else {
-                reply.result = try await result(of: wire.command, try session(of: device))
+                return .success(try await result(of: request.command, microphone))
             }
-            return .success(reply)
+            return .success(try await result(of: request.command, try session(of: device)))
         } catch let problem as CaptureProblem {
             return .failure(problem)
         } catch {
@@ -34,30 +28,26 @@ extension CaptureNode {
         return session
     }
 
-    private func result(
-        of command: WireDeviceRequest.OneOf_Command?, _ session: CaptureSession
-    ) async throws -> WireDeviceReply.OneOf_Result {
+    private func result(of command: DeviceCommand?, _ session: CaptureSession) async throws -> DeviceReply {
         switch command {
         case .startSession:
             if let problem = await session.startRunning() { throw problem }
             return .session(await standing(of: session))
-        case .stopSession(let order):
-            let cuts = try await session.stopRunning(cuttingRecordings: order.force)
+        case .stopSession(let force):
+            let cuts = try await session.stopRunning(cuttingRecordings: force)
             return .session(await standing(of: session, changes: cuts))
         case .resumeSession:
             if let problem = await session.resume() { throw problem }
             return .session(await standing(of: session))
         case .describe:
-            return .details(await details(of: session).wire)
-        case .setControls(let request):
-            var values = WireControlValues()
-            values.values = try await session.setControls(try request.checked())
-            return .controls(values)
-        case .switchInput(let order):
-            let changes = try await switchInput(of: session, to: try DeviceName(order.replacement))
+            return .details(await details(of: session))
+        case .setControls(let values):
+            return .controls(try await session.setControls(values))
+        case .switchInput(let replacement):
+            let changes = try await switchInput(of: session, to: replacement)
             return .session(await standing(of: session, changes: changes))
-        case .setConnection(let order):
-            let changes = try await setConnection(of: session, try order.checked())
+        case .setConnection(let orientation, let isMirrored):
+            let changes = try await setConnection(of: session, orientation, isMirrored)
             return .session(await standing(of: session, changes: changes))
         case .listSpool, .discardCaptures, nil:
             throw CaptureProblem(
@@ -69,11 +59,11 @@ extension CaptureNode {
 
     /// Changes how pictures are to be shown; the session goes on.
     private func setConnection(
-        of session: CaptureSession, _ wish: (orientation: Orientation?, isMirrored: Bool?)
+        of session: CaptureSession, _ orientation: Orientation?, _ isMirrored: Bool?
     ) async throws(CaptureProblem) -> [String] {
         var configuration = session.beginConfiguration()
-        if let orientation = wish.orientation { configuration.setOrientation(orientation) }
-        if let isMirrored = wish.isMirrored { configuration.setVideoMirrored(isMirrored) }
+        if let orientation { configuration.setOrientation(orientation) }
+        if let isMirrored { configuration.setVideoMirrored(isMirrored) }
         do throws(ConfigurationFailure) {
             return try await session.commitConfiguration(configuration)
         } catch {
@@ -81,11 +71,7 @@ extension CaptureNode {
         }
     }
 
-    func standing(of session: CaptureSession, changes: [String] = []) async -> WireSessionResult {
-        var result = WireSessionResult()
-        result.device = session.device.id.wire
-        result.condition = await condition(of: session).wire
-        result.changes = changes
-        return result
+    private func standing(of session: CaptureSession, changes: [String] = []) async -> SessionResult {
+        SessionResult(device: session.device.id, condition: await condition(of: session), changes: changes)
     }
 }

@@ -1,6 +1,5 @@
 import CaptureEngine
 import CaptureModel
-import RigWire
 
 /// One camera in the place of another.
 extension CaptureNode {

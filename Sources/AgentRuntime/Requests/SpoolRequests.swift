@@ -1,24 +1,31 @@
 import CaptureModel
-import RigProtocol
-import RigWire
 import Spool
 
 /// What people ask of the node's spool: what lies there, and to have some of it removed.
 struct SpoolRequests: Sendable {
+    /// Captures of one answer: as many as a message holds.
+    static let pageLimit = 60
+
     let node: NodeName
     let spool: Spool
     let events: NodeEvents
 
     /// Carries a request out; returns when the disk has done it.
-    func carryOut(_ wire: WireDeviceRequest) async -> Result<WireDeviceReply, CaptureProblem> {
+    func carryOut(_ request: DeviceRequest) async -> Result<DeviceReply, CaptureProblem> {
         do {
-            let request = try DeviceRequest(wire: wire)
             guard request.node == node else {
                 throw CaptureProblem(.protocolViolation, "this is node '\(node)', and '\(request.node)' was meant")
             }
-            var reply = WireDeviceReply()
-            reply.result = try await result(of: wire.command)
-            return .success(reply)
+            switch request.command {
+            case .listSpool(let after, let isDamaged):
+                return .success(.spool(try await list(after: after, isDamaged: isDamaged)))
+            case .discardCaptures(let keys, let isDamaged):
+                return .success(.discarded(try await discard(keys, isDamaged: isDamaged)))
+            default:
+                throw CaptureProblem(
+                    .protocolViolation,
+                    "node '\(node)' does not know this command; install equal versions on node and coordinator")
+            }
         } catch let problem as CaptureProblem {
             return .failure(problem)
         } catch {
@@ -26,48 +33,27 @@ struct SpoolRequests: Sendable {
         }
     }
 
-    private func result(
-        of command: WireDeviceRequest.OneOf_Command?
-    ) async throws -> WireDeviceReply.OneOf_Result {
-        switch command {
-        case .listSpool(let request): return .spool(try await list(request))
-        case .discardCaptures(let request): return .discarded(try await discard(request))
-        default:
-            throw CaptureProblem(
-                .protocolViolation,
-                "node '\(node)' does not know this command; install equal versions on node and coordinator")
+    private func list(after: CaptureKey?, isDamaged: Bool) async throws -> SpoolListing {
+        guard isDamaged else {
+            let holdings = try await spool.holdings(after: after, limit: Self.pageLimit)
+            return SpoolListing(captures: holdings.captures.map { SpooledCapture($0) }, hasMore: holdings.hasMore)
         }
+        let further = try await spool.damagedCaptures().filter { capture in after.map { $0 < capture.key } ?? true }
+        return SpoolListing(
+            captures: further.prefix(Self.pageLimit).map { SpooledCapture($0) },
+            hasMore: further.count > Self.pageLimit)
     }
 
-    private func list(_ request: WireListSpool) async throws -> WireSpoolListing {
-        let after = request.hasAfter ? try CaptureKey(wire: request.after) : nil
-        var listing = WireSpoolListing()
-        if request.damaged {
-            let further = try await spool.damagedCaptures().filter { capture in after.map { $0 < capture.key } ?? true }
-            listing.captures = further.prefix(WireLimits.inventoryPage).map { SpooledCapture($0).wire }
-            listing.hasMore_p = further.count > WireLimits.inventoryPage
-        } else {
-            let holdings = try await spool.holdings(after: after, limit: WireLimits.inventoryPage)
-            listing.captures = holdings.captures.map { SpooledCapture($0).wire }
-            listing.hasMore_p = holdings.hasMore
-        }
-        return listing
-    }
-
-    private func discard(_ request: WireDiscardCaptures) async throws -> WireDiscardedCaptures {
-        let keys = try FieldReader("DiscardCaptures").list(
-            request.captures, "captures", limit: WireLimits.inventoryPage
-        ).map { try CaptureKey(wire: $0) }
-        if !request.damaged {
+    private func discard(_ keys: [CaptureKey], isDamaged: Bool) async throws -> [SpooledCapture] {
+        if !isDamaged {
             // Before any is removed: a request that is refused has removed nothing.
             for key in keys { try await checkFinished(key) }
         }
-        var discarded = WireDiscardedCaptures()
+        var discarded: [SpooledCapture] = []
         for key in keys {
-            guard let capture = try await discard(key, isDamaged: request.damaged) else { continue }
-            events.record(
-                .spoolDiscarded, device: key.device, shot: key.shot, details: capture.discardDetails)
-            discarded.captures.append(capture.wire)
+            guard let capture = try await discard(key, isDamaged: isDamaged) else { continue }
+            events.record(.spoolDiscarded, device: key.device, shot: key.shot, details: capture.discardDetails)
+            discarded.append(capture)
         }
         return discarded
     }

@@ -12,6 +12,7 @@ final class TestRig: Sendable {
     private let basePort: UInt16
     private let configuration: String
     private let faults: [String]
+    private let agentFaults: [String]
     private let running = Mutex<[String: RunningProgram]>([:])
 
     /// How long a daemon may take to be ready, and how long to end.
@@ -22,12 +23,14 @@ final class TestRig: Sendable {
     ///   - rate: How quickly files are collected.
     ///   - trigger: YAML of how the coordinator treats triggers, such as `{ timeout: 60s }`.
     ///   - faults: What goes wrong in the coordinator, as its option takes it.
+    ///   - agentFaults: What goes wrong in each agent.
     init(
         _ plans: [NodePlan], library: String? = nil, rate: String = "unlimited", trigger: String = "{}",
-        faults: [String] = []
+        faults: [String] = [], agentFaults: [String] = []
     ) throws {
         self.plans = plans
         self.faults = faults
+        self.agentFaults = agentFaults
         folder = try TemporaryFolder()
         self.library = library ?? folder.path + "/library"
         basePort = try FreePorts.base()
@@ -39,9 +42,10 @@ final class TestRig: Sendable {
     /// Starts everything and waits until every node has joined, is synchronized, and has this many cameras running.
     static func started(
         _ plans: [NodePlan], library: String? = nil, rate: String = "unlimited", trigger: String = "{}",
-        faults: [String] = []
+        faults: [String] = [], agentFaults: [String] = []
     ) async throws -> TestRig {
-        let rig = try TestRig(plans, library: library, rate: rate, trigger: trigger, faults: faults)
+        let rig = try TestRig(
+            plans, library: library, rate: rate, trigger: trigger, faults: faults, agentFaults: agentFaults)
         try await rig.startCoordinator()
         for plan in plans { try await rig.startAgent(plan.name) }
         try await rig.awaitReadiness()
@@ -79,7 +83,8 @@ final class TestRig: Sendable {
         let yaml = plan.yaml(spool: spool(node), coordinator: control)
         let file = try folder.write(Array(yaml.utf8), as: "\(node).yaml")
         let program = try launch(
-            node, "capagentd", ["--config", file], environment: environment ?? plan.environment)
+            node, "capagentd", ["--config", file] + agentFaults.flatMap { ["--fault", $0] },
+            environment: environment ?? plan.environment)
         _ = try await program.nextLine(within: Self.patience) { $0.contains(#""ready":true"#) }
     }
 

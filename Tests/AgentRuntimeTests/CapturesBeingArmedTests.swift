@@ -4,7 +4,7 @@ import Testing
 
 @testable import AgentRuntime
 
-@Suite struct CaptureLanesTests {
+@Suite struct CapturesBeingArmedTests {
     private func key(_ number: Int64, _ device: String = "north/cam") throws -> CaptureKey {
         var generator = SeededGenerator(seed: UInt64(number))
         let shot = ShotID(unixMilliseconds: 1_795_000_000_000 + number, using: &generator)
@@ -13,7 +13,7 @@ import Testing
 
     @Test("A cancelled shot stays armed on a camera that was slow to arm, or is armed twice")
     func cancelWhileArming() throws {
-        var lanes = CaptureLanes()
+        var lanes = CapturesBeingArmed()
         let shot = try key(1)
         #expect(lanes.cancel(shot) == .carryOut)
         #expect(lanes.prepare(shot) == .carryOut)
@@ -31,9 +31,9 @@ import Testing
 
     @Test("A camera that does not answer piles up work without end, or keeps shots from the others of its node")
     func bounds() throws {
-        var lanes = CaptureLanes()
+        var lanes = CapturesBeingArmed()
         let (first, further, unknown) = (try key(3), try key(1000), try key(1001))
-        for number in 0..<Int64(CaptureLanes.limit) {
+        for number in 0..<Int64(CapturesBeingArmed.limit) {
             let shot = try key(number)
             #expect(lanes.prepare(shot) == .carryOut)
         }

@@ -9,7 +9,7 @@ import CaptureModel
 /// | being armed | passed over: the answer is on its way, unless a cancel is noted | noted | told; where a cancel is noted: cancel it instead |
 ///
 /// A camera that does not answer is given ``limit`` shots at most, then it is refused further ones. A value.
-struct CaptureLanes: Sendable {
+struct CapturesBeingArmed: Sendable {
     /// Shots for which one camera may be armed at a time: as many as its session takes.
     static let limit = 64
 

@@ -1,6 +1,4 @@
 import CaptureModel
-import RigProtocol
-import RigWire
 
 /// The coordinator's requests about devices by number, so that each is carried out once, however often it comes.
 ///
@@ -12,7 +10,7 @@ import RigWire
 ///
 /// The numbers of another epoch of the coordinator are others: with its first one, everything before is forgotten, and
 /// what was under way has nobody left to answer to.
-struct DeviceOrderLog: Sendable {
+struct DeviceRequestLog: Sendable {
     /// Requests carried out at a time.
     static let underWayLimit = 32
     /// Answers kept for repeats.
@@ -22,12 +20,12 @@ struct DeviceOrderLog: Sendable {
     enum Verdict: Sendable {
         case carryOut
         case ignore
-        case answer(WireDeviceAnswer)
+        case answer(DeviceAnswer)
     }
 
     private var epoch: Epoch?
     private var underWay: Set<UInt64> = []
-    private var answers: [UInt64: WireDeviceAnswer] = [:]
+    private var answers: [UInt64: DeviceAnswer] = [:]
     private var order: [UInt64] = []
 
     init() {}
@@ -36,14 +34,14 @@ struct DeviceOrderLog: Sendable {
         self.epoch = epoch
     }
 
-    mutating func take(_ number: UInt64, from coordinator: Epoch) -> Verdict {
-        if epoch != coordinator { self = DeviceOrderLog(epoch: coordinator) }
+    mutating func accept(_ number: UInt64, from coordinator: Epoch) -> Verdict {
+        if epoch != coordinator { self = DeviceRequestLog(epoch: coordinator) }
         if let answer = answers[number] { return .answer(answer) }
         if underWay.contains(number) { return .ignore }
         guard underWay.count < Self.underWayLimit else {
             let problem = CaptureProblem(
                 .noMemory, "\(Self.underWayLimit) requests about devices are under way on this node; ask again")
-            return .answer(WireDeviceAnswer(number, .failure(problem)))
+            return .answer(DeviceAnswer(number: number, outcome: .failure(problem)))
         }
         underWay.insert(number)
         return .carryOut
@@ -51,22 +49,11 @@ struct DeviceOrderLog: Sendable {
 
     /// Notes the answer to a request that was carried out.
     /// - Returns: false when the coordinator that asked has gone; then nobody is to be answered.
-    mutating func finish(_ answer: WireDeviceAnswer, from coordinator: Epoch) -> Bool {
-        guard epoch == coordinator, underWay.remove(answer.requestID) != nil else { return false }
-        answers[answer.requestID] = answer
-        order.append(answer.requestID)
+    mutating func finish(_ answer: DeviceAnswer, from coordinator: Epoch) -> Bool {
+        guard epoch == coordinator, underWay.remove(answer.number) != nil else { return false }
+        answers[answer.number] = answer
+        order.append(answer.number)
         if order.count > Self.answerLimit { answers[order.removeFirst()] = nil }
         return true
-    }
-}
-
-extension WireDeviceAnswer {
-    init(_ number: UInt64, _ outcome: Result<WireDeviceReply, CaptureProblem>) {
-        self.init()
-        requestID = number
-        switch outcome {
-        case .success(let reply): self.reply = reply
-        case .failure(let problem): self.problem = problem.wire
-        }
     }
 }
