@@ -1,4 +1,4 @@
-import AgentRuntime
+import AgentChannels
 import ArgumentParser
 import CaptureDevices
 import CaptureModel
@@ -6,6 +6,7 @@ import CaptureSystem
 import DaemonSupport
 import FaultPoints
 import Foundation
+import NodeCore
 import RigConfiguration
 
 @main

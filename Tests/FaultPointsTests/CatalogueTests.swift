@@ -1,4 +1,4 @@
-import AgentRuntime
+import AgentChannels
 import CoordinatorChannels
 import FaultPoints
 import Testing

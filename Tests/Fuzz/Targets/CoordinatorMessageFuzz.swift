@@ -3,7 +3,8 @@ import CaptureModel
 import RigProtocol
 import RigWire
 
-@testable import AgentRuntime
+@testable import AgentChannels
+@testable import NodeCore
 
 /// What a coordinator says on the control channel, as an agent reads it.
 enum CoordinatorMessageFuzz {

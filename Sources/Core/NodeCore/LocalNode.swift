@@ -1,0 +1,247 @@
+import CaptureDevices
+package import CaptureEngine
+package import CaptureModel
+package import ClockSync
+import FaultPoints
+import Journal
+package import Logging
+import Movies
+import PosixSupport
+package import RigConfiguration
+import Spool
+
+/// The node of this machine but for its channels: spool, cameras, microphones, events, and what watches them. It goes on
+/// alone while no coordinator is there.
+package struct LocalNode: Sendable {
+    package let identity: AgentIdentity
+    /// The estimate of rig time, which a channel feeds.
+    package let estimate: RigClockEstimate
+    package let sessions: [CaptureSession]
+    /// Captures with a further file, for the coordinator; it asks for what is beyond.
+    package let grown: NewestQueue<CaptureReport>
+    private let configuration: AgentConfiguration
+    private let log: Logger
+    private let clock: any TimeSource
+    private let microphones: [NodeMicrophone]
+    private let deferred: DeferredProcessor
+    private let events: NodeEvents
+    private let spoolWatch: SpoolWatch
+    /// nil where the configuration turns it off.
+    private let pressureWatch: PressureWatch?
+    private let spool: Spool
+    private let health = NodeHealth()
+    private let finisher: MovieFinisher
+    /// Reports that may wait to be sent.
+    private static let grownLimit = 1024
+
+    /// Opens the spool and makes the sessions; no camera is opened yet. Blocks on the disk.
+    /// - Parameter software: Name and version of the program, for people.
+    /// - Throws: Where the spool is in use or cannot be written, or the machine is out of threads or descriptors.
+    package init(configuration: AgentConfiguration, software: String, clock: any TimeSource, log: Logger) throws {
+        self.configuration = configuration
+        self.clock = clock
+        self.log = log
+        let epoch = Epoch.random()
+        let estimate = RigClockEstimate(clock: clock)
+        let spool = try Self.openSpool(configuration, log)
+        let journal = try EventJournal(
+            folder: configuration.spool.folder + "/events", epoch: epoch, executor: try FileExecutor(name: "events"),
+            fault: JournalFileFault.injection)
+        let events = NodeEvents(journal: journal, clock: clock, rigClock: estimate, log: log)
+        let deviceLog = DeviceLog(log)
+        microphones = configuration.microphones.filter(\.enabled).map {
+            NodeMicrophone($0, on: configuration.node, clock: clock, events: events, log: deviceLog)
+        }
+        let grow = NewestQueue<CaptureReport>(limit: Self.grownLimit)
+        grown = grow
+        deferred = try Self.makeDeferred(spool, events) { grow.yield($0) }
+        finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: clock)
+        let movieOutput = MovieFileOutput(writing: try FileExecutor(name: "movie"), finisher: finisher)
+        sessions = try Self.makeSessions(
+            configuration, clock, estimate, spool, events, microphones, deferred, movieOutput, deviceLog
+        ) {
+            grow.yield($0)
+        }
+        identity = AgentIdentity(
+            node: configuration.node, epoch: epoch, bootID: try BootID.ofThisMachine(), software: software)
+        spoolWatch = SpoolWatch(
+            spool: spool, sessions: sessions, health: health, events: events, clock: clock, log: log)
+        pressureWatch = try Self.makePressureWatch(configuration, health, sessions, events, clock, log)
+        self.estimate = estimate
+        self.events = events
+        self.spool = spool
+    }
+
+    /// The sessions of the microphones.
+    package var soundSessions: [SoundSession] { microphones.map(\.session) }
+
+    /// The files of the spool, for who collects them.
+    /// - Parameter chunkLimit: Bytes of a chunk.
+    package func files(chunkLimit: Int) -> CollectedFiles {
+        CollectedFiles(spool: spool, chunkLimit: chunkLimit, log: log)
+    }
+
+    /// The node as a member of its rig.
+    /// - Parameters:
+    ///   - connection: How it speaks to its coordinator.
+    ///   - switched: Called when two sessions have exchanged their cameras.
+    ///   - joined: Called with every welcome, so that the other channels follow.
+    package func member(
+        connection: any CoordinatorConnection, log: Logger, switched: @escaping @Sendable () -> Void,
+        joined: @escaping @Sendable (JoinedCoordinator) async -> Void
+    ) -> RigMember {
+        let node = CaptureNode(
+            name: configuration.node, sessions: sessions, microphones: soundSessions, spool: spool, rigClock: estimate,
+            switched: switched)
+        return RigMember(
+            identity: identity, node: node, events: events, spool: spool, rigClock: estimate, health: health,
+            connection: connection, clock: clock, log: log, joined: joined)
+    }
+
+    /// Ends what an earlier life has left open, before anything is recorded.
+    /// - Returns: Recordings that were cut off, for ``run(finishing:probe:)``.
+    package func recover() async -> [CaptureKey] {
+        await events.endUnfinishedCaptures(in: spool)
+        return await finisher.leftovers(in: spool)
+    }
+
+    /// Works until the task is cancelled; then the cameras are closed.
+    /// - Parameter probe: Has rig time estimated anew, after the machine slept.
+    package func run(finishing leftovers: [CaptureKey], probe: @escaping @Sendable () async -> Void) async {
+        let suspensions = SuspensionWatch(
+            sessions: sessions, events: events, estimate: estimate, clock: clock, log: log, probe: probe)
+        await withDiscardingTaskGroup { group in
+            group.addTask { await finish(leftovers) }
+            for session in sessions { group.addTask { await session.run() } }
+            group.addTask { await deferred.run() }
+            for microphone in microphones {
+                let isNeeded = configuration.devices.contains { $0.hasClips(with: microphone.session.device.id.device) }
+                if isNeeded { await microphone.session.need(.clips) }
+                group.addTask { await microphone.run() }
+            }
+            group.addTask {
+                await HotPlug(sessions: sessions, microphones: soundSessions, log: log).run()
+            }
+            group.addTask { await events.run() }
+            group.addTask { await suspensions.run() }
+            group.addTask { await spoolWatch.run() }
+            if let pressureWatch { group.addTask { await pressureWatch.run() } }
+        }
+    }
+
+    /// Takes on no further shot and hands over what is under way; returns when the cameras may be closed.
+    package func shutDown(_ member: RigMember) async {
+        await AgentShutdown(member: member, sessions: sessions, spool: spool, clock: clock).run()
+    }
+
+    /// Journals the events that were recorded until everything has ended.
+    package func end() async {
+        await events.finish()
+    }
+
+    /// Movies may be long, so the cameras do not wait for those of an earlier life.
+    private func finish(_ leftovers: [CaptureKey]) async {
+        for key in leftovers where !Task.isCancelled {
+            guard let report = await finisher.recover(key, in: spool) else { continue }
+            log.warning("a recording that was cut off is finished", metadata: ["capture": "\(key)"])
+            grown.yield(report)
+            let notice = RecordingNotice.didFinishRecording(
+                report.movie, report.movie?.problem ?? report.failed.first?.problem)
+            events.record(.recording(key, notice), of: key.device)
+        }
+    }
+
+    /// Waits until every camera runs or has failed for the first time.
+    /// - Returns: How many there are, and how many run.
+    package func settled() async throws -> (devices: Int, running: Int) {
+        while true {
+            var states: [DeviceCondition.State] = []
+            for session in sessions { states.append(await session.condition.state) }
+            if !states.contains(.starting) { return (states.count, states.count { $0 == .running }) }
+            try await clock.sleep(for: .milliseconds(5))
+        }
+    }
+
+    private static func makePressureWatch(
+        _ configuration: AgentConfiguration, _ health: NodeHealth, _ sessions: [CaptureSession], _ events: NodeEvents,
+        _ clock: any TimeSource, _ log: Logger
+    ) throws -> PressureWatch? {
+        guard configuration.pressure.enabled else { return nil }
+        return PressureWatch(
+            thresholds: configuration.pressure.thresholds, health: health, sessions: sessions, events: events,
+            clock: clock, executor: try FileExecutor(name: "pressure"), log: log)
+    }
+
+    private static func openSpool(_ configuration: AgentConfiguration, _ log: Logger) throws -> Spool {
+        let spool = try Spool(
+            folder: configuration.spool.folder, limitBytes: configuration.spool.limit.bytes,
+            reserveFreeBytes: configuration.spool.reserve.bytes, executor: try FileExecutor(name: "spool"),
+            fault: Faults.injection(SpoolFileFault.self, RecordingFileFault.self, DeferredFileFault.self))
+        for finding in spool.startupFindings {
+            log.warning("the spool was repaired", metadata: ["finding": "\(finding)"])
+        }
+        return spool
+    }
+
+    /// Also where no camera may have clips any more: an earlier life may have left some.
+    private static func makeDeferred(
+        _ spool: Spool, _ events: NodeEvents, _ grow: @escaping @Sendable (CaptureReport) -> Void
+    ) throws -> DeferredProcessor {
+        let encoder = ExternalProgram.find(MovieEncoder.programName).map { MovieEncoder(program: $0) }
+        let stills = ExternalProgram.find(HEICEncoder.programName).map { HEICEncoder(program: $0) }
+        return DeferredProcessor(
+            spool: spool, encoder: encoder, stills: stills, executor: try FileExecutor(name: "encode")
+        ) { file in
+            grow(file.report)
+            events.record(file)
+        }
+    }
+
+    private static func makeSessions(
+        _ configuration: AgentConfiguration, _ clock: any TimeSource, _ estimate: RigClockEstimate, _ spool: Spool,
+        _ events: NodeEvents, _ microphones: [NodeMicrophone], _ deferred: DeferredProcessor,
+        _ movieOutput: MovieFileOutput, _ deviceLog: DeviceLog,
+        _ grow: @escaping @Sendable (CaptureReport) -> Void
+    ) throws -> [CaptureSession] {
+        let enabled = configuration.devices.filter(\.enabled)
+        let sceneMeter =
+            try enabled.contains { $0.sceneChange != nil } ? SceneMeter(executor: FileExecutor(name: "scene")) : nil
+        let clipMaker =
+            try enabled.contains(where: \.live) ? ClipMaker(executor: FileExecutor(name: "clip")) : nil
+        let darkroom = Darkroom(executor: try FileExecutor(name: "darkroom"))
+        return try enabled.map { device in
+            let description = device.description(on: configuration.node)
+            let policy = SessionPolicy(
+                ringDepth: configuration.ring.depth,
+                ringByteLimit: Int(configuration.ring.memory.bytes) / max(enabled.count, 1), quality: device.quality,
+                standby: device.standby, failureLimit: configuration.recovery.failures,
+                goodPeriod: configuration.recovery.goodPeriod, isLivePhotoEnabled: device.live,
+                isClipSoundRequired: device.audio == .required,
+                sceneChange: device.sceneChange)
+            return CaptureSession(
+                device: description, camera: device.makeCamera(), format: device.formatRequest,
+                preset: device.preset, maxPhotoDimensions: device.maxPhotoDimensions, policy: policy, clock: clock,
+                rigClock: estimate, spool: spool,
+                executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter,
+                clipMaker: clipMaker, deferred: deferred,
+                clipSound: device.microphone.flatMap { name in
+                    microphones.first { $0.session.device.id.device == name }?.session
+                }, raw: device.raw, darkroom: darkroom, movieOutput: movieOutput
+            ) { event in
+                if case .captureGrew(let report) = event { grow(report) }
+                if case .conditionChanged(let device, let condition) = event {
+                    deviceLog.note(device, .video, condition)
+                }
+                events.record(event, of: event.device)
+            }
+        }
+    }
+}
+
+extension DeviceConfiguration {
+    /// Whether clips and movies of this camera have the sound of that microphone, which then runs all the time: the sound
+    /// before T is in the past when a shot is asked for.
+    fileprivate func hasClips(with microphone: DeviceName) -> Bool {
+        enabled && self.microphone == microphone
+    }
+}

@@ -1,0 +1,230 @@
+import CaptureDevices
+import CaptureEngine
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import PosixSupport
+import Spool
+import Testing
+
+@testable import NodeCore
+
+/// A node of two virtual cameras on the machine's own clock.
+private final class NodeBench: Sendable {
+    let name: NodeName
+    let node: CaptureNode
+    let spool: Spool
+    let sessions: [CaptureSession]
+    private let clock = SystemTimeSource()
+    private let running: Task<Void, Never>
+
+    init(folder: TemporaryFolder) async throws {
+        name = try NodeName("north")
+        spool = try Spool(
+            folder: folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
+            executor: FileExecutor(name: "spool"))
+        let (ran, isRunning) = AsyncStream.makeStream(of: Void.self)
+        var sessions: [CaptureSession] = []
+        for number in UInt16(1)...2 {
+            var configuration = VirtualCameraConfiguration()
+            (configuration.width, configuration.height, configuration.number) = (160, 120, number)
+            // So slow that a busy machine does not make a frame look old.
+            configuration.framesPerSecond = 4
+            sessions.append(
+                CaptureSession(
+                    device: DeviceDescription(
+                        id: DeviceID(node: name, device: try DeviceName("cam\(number)")), driver: "virtual"),
+                    camera: VirtualCamera(name: "cam\(number)", configuration: configuration), format: FormatRequest(),
+                    policy: SessionPolicy(), clock: clock, rigClock: FixedRigClock(), spool: spool,
+                    executor: try FileExecutor(name: "cam\(number)")
+                ) { event in
+                    if case .conditionChanged(_, let condition) = event, condition.isUsable { isRunning.yield() }
+                })
+        }
+        self.sessions = sessions
+        node = CaptureNode(name: name, sessions: sessions, spool: spool, rigClock: FixedRigClock())
+        running = Task { [sessions] in
+            await withDiscardingTaskGroup { group in
+                for session in sessions { group.addTask { await session.run() } }
+            }
+        }
+        var waiting = ran.makeAsyncIterator()
+        for _ in sessions { await waiting.next() }
+    }
+
+    func end() async {
+        running.cancel()
+        await running.value
+    }
+
+    /// Arms every device of an order, one after the other.
+    func prepare(_ order: PrepareOrder) async -> [Result<ResolvedPhotoSettings, CaptureProblem>] {
+        var answers: [Result<ResolvedPhotoSettings, CaptureProblem>] = []
+        for device in order.devices { answers.append(await node.prepare(order, device)) }
+        return answers
+    }
+
+    /// A prepare of the instant `ahead` from the present.
+    func prepare(_ shot: ShotID, _ devices: [String], ahead: Duration) throws -> PrepareOrder {
+        let time = RigTime(nanoseconds: clock.now().nanoseconds) + ahead
+        return PrepareOrder(
+            shot: shot, devices: try devices.map { try DeviceName($0) }, time: time, rigClock: FixedRigClock.id,
+            pinnedUntil: time + .seconds(10), settings: PhotoSettings(), realtimeAtTime: 0, utcOffsetMinutes: 0)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct CaptureNodeTests {
+    private let folder: TemporaryFolder
+    private let shot: ShotID
+
+    init() throws {
+        folder = try TemporaryFolder()
+        var generator = SeededGenerator(seed: 5)
+        shot = ShotID(unixMilliseconds: 1_795_000_000_000, using: &generator)
+    }
+
+    private func take(_ bench: NodeBench, _ devices: [String] = ["cam1"]) async throws -> CaptureResult? {
+        let answers = await bench.prepare(try bench.prepare(shot, devices, ahead: .milliseconds(60)))
+        #expect(answers.count == devices.count)
+        for answer in answers {
+            guard case .success = answer else {
+                Issue.record("refused: \(answer)")
+                return nil
+            }
+        }
+        return await bench.node.fire(shot, try DeviceName("cam1"))
+    }
+
+    @Test("A repeated fire takes a second picture, or is answered otherwise")
+    func fireAgain() async throws {
+        let bench = try await NodeBench(folder: folder)
+        let first = try await take(bench)
+        guard case .captured = first else {
+            Issue.record("\(String(describing: first))")
+            return
+        }
+        #expect(await bench.node.fire(shot, try DeviceName("cam1")) == first)
+        #expect(await bench.spool.inventory().count == 1)
+        let again = await bench.prepare(try bench.prepare(shot, ["cam1"], ahead: .milliseconds(60)))
+        guard case .success? = again.first else {
+            Issue.record("a repeated prepare of a capture that is made is refused")
+            return
+        }
+        #expect(await bench.node.fire(shot, try DeviceName("cam1")) == first)
+        await bench.end()
+    }
+
+    @Test("A capture made by an earlier life of the agent is told missed")
+    func fireAfterRestart() async throws {
+        let first: CaptureResult?
+        do {
+            let bench = try await NodeBench(folder: folder)
+            first = try await take(bench)
+            await bench.end()
+        }
+        let bench = try await NodeBench(folder: folder)
+        #expect(await bench.node.fire(shot, try DeviceName("cam1")) == first)
+        await bench.end()
+    }
+
+    @Test("Two fires at a time choose two frames")
+    func concurrentFires() async throws {
+        let bench = try await NodeBench(folder: folder)
+        _ = await bench.prepare(try bench.prepare(shot, ["cam1"], ahead: .milliseconds(100)))
+        let name = try DeviceName("cam1")
+        let results = await withTaskGroup(of: CaptureResult?.self) { group in
+            for _ in 0..<4 { group.addTask { await bench.node.fire(shot, name) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(results.compactMap(\.self).count == 1, "one of them tells")
+        #expect(await bench.spool.inventory().count == 1)
+        await bench.end()
+    }
+
+    @Test("A device that the node does not have goes without an answer")
+    func unknownDevice() async throws {
+        let bench = try await NodeBench(folder: folder)
+        let answers = await bench.prepare(try bench.prepare(shot, ["nothere", "cam2"], ahead: .milliseconds(60)))
+        #expect(answers.count == 2)
+        guard case .failure(let problem)? = answers.first, case .success? = answers.last else {
+            Issue.record("\(answers)")
+            return
+        }
+        #expect(problem.code == .unknownDevice)
+        guard case .missed(_, let missed) = await bench.node.fire(shot, try DeviceName("nothere")) else {
+            Issue.record("captured by a device that is not there")
+            return
+        }
+        #expect(missed.code == .unknownDevice)
+        await bench.end()
+    }
+
+    @Test("A miss that was told is told otherwise when the fire comes again")
+    func missAgain() async throws {
+        let bench = try await NodeBench(folder: folder)
+        let first = await bench.node.fire(shot, try DeviceName("cam1"))
+        guard case .missed(_, let problem) = first else {
+            Issue.record("captured without frames")
+            return
+        }
+        #expect(problem.code == .expired)
+        #expect(await bench.node.fire(shot, try DeviceName("cam1")) == first)
+        await bench.end()
+    }
+
+    @Test("A cancelled shot keeps frames pinned")
+    func cancel() async throws {
+        let bench = try await NodeBench(folder: folder)
+        _ = await bench.prepare(try bench.prepare(shot, ["cam1", "cam2"], ahead: .seconds(2)))
+        #expect(await bench.spool.usage().reservedBytes > 0)
+        for device in ["cam1", "cam2", "nothere"] { await bench.node.cancel(shot, try DeviceName(device)) }
+        #expect(await bench.spool.usage().reservedBytes == 0)
+        await bench.end()
+    }
+
+    private func ask(
+        _ bench: NodeBench, _ device: String, _ command: DeviceCommand
+    ) async throws -> Result<DeviceReply, CaptureProblem> {
+        await bench.node.carryOut(DeviceRequest(device: try DeviceID(device), command: command))
+    }
+
+    private func details(_ bench: NodeBench, _ device: String) async throws -> DeviceDetails? {
+        guard case .details(let details) = try await ask(bench, device, .describe).get() else { return nil }
+        return details
+    }
+
+    @Test("A camera's controls are told otherwise than they are, or a set value has no effect")
+    func controls() async throws {
+        let bench = try await NodeBench(folder: folder)
+        let values = ["gain": Int64(7), "exposure_time_absolute": 40]
+        #expect(try await ask(bench, "north/cam1", .setControls(values)).get() == .controls(values))
+        for (device, gain) in [("north/cam1", Int64(7)), ("north/cam2", 0)] {
+            let details = try #require(try await details(bench, device))
+            #expect(details.authorization == .authorized && details.condition.state == .running)
+            #expect(details.capabilities?.controls.first { $0.name == "gain" }?.value == gain)
+            #expect(details.capabilities?.formats.first?.pixelFormat == .mjpeg)
+        }
+        await bench.end()
+    }
+
+    @Test("A refused control looks set, or its refusal names no control")
+    func refusedControl() async throws {
+        let bench = try await NodeBench(folder: folder)
+        guard case .failure(let problem) = try await ask(bench, "north/cam1", .setControls(["gain": 7, "focus": 1]))
+        else {
+            Issue.record("an unknown control was set")
+            return
+        }
+        #expect(problem.code == .unsupportedSettings && problem.message.contains("'focus'"))
+        await bench.sessions[0].stopRunning()
+        guard case .failure(let stopped) = try await ask(bench, "north/cam1", .setControls(["gain": 7])) else {
+            Issue.record("a control of a stopped camera was set")
+            return
+        }
+        #expect(stopped.code == .notRunning)
+        let details = try await details(bench, "north/cam1")
+        #expect(
+            details?.capabilities?.controls.first { $0.name == "gain" }?.value == 0, "a stopped camera is described")
+        await bench.end()
+    }
+}

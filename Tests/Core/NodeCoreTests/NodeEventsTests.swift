@@ -1,0 +1,249 @@
+import CaptureEngine
+import CaptureModel
+import CaptureTestSupport
+import Dispatch
+import Glibc
+import Journal
+import Logging
+import PosixSupport
+import Spool
+import Testing
+
+@testable import NodeCore
+
+@Suite struct NodeEventsTests {
+    private let folder: TemporaryFolder
+    private let clock = ManualTimeSource()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func events(_ epoch: Epoch, disk: FaultyDisk) throws -> NodeEvents {
+        try events(epoch, fault: disk.fault)
+    }
+
+    private func events(_ epoch: Epoch, logger: Logger? = nil, fault: FileFault? = nil) throws -> NodeEvents {
+        let journal = try EventJournal(
+            folder: folder.path, epoch: epoch, executor: FileExecutor(name: "events"), fault: fault)
+        var log = Logger(label: "test")
+        log.logLevel = .critical
+        return NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock(), log: logger ?? log)
+    }
+
+    private func numbers(_ batch: EventBatch?) -> [UInt64] { batch?.events.map(\.sequence) ?? [] }
+
+    @Test("Events are sent twice, out of order, or without the time of the rig")
+    func inOrder() async throws {
+        let epoch = Epoch.random()
+        let events = try events(epoch)
+        let device = try DeviceID("north/cam")
+        for state in [DeviceCondition.State.running, .stalled, .running] {
+            events.record(.conditionChanged(device, DeviceCondition(state: state, reason: "why")), of: device)
+        }
+        let batch = try #require(await events.nextBatch())
+        #expect(numbers(batch) == [1, 2, 3])
+        #expect(batch.events.allSatisfy { $0.epoch == epoch })
+        let event = batch.events[1].event
+        #expect(event.name == .device(.stalled))
+        #expect(event.device == device)
+        #expect(event.details["reason"] == "why")
+        #expect(event.rig?.time == RigTime(nanoseconds: clock.now().nanoseconds + 1000))
+        #expect(await events.nextBatch() == nil)
+        events.record(.device(.absent), device: device)
+        #expect(numbers(await events.nextBatch()) == [4])
+    }
+
+    @Test("Events that a coordinator did not acknowledge are lost when another one takes over")
+    func resend() async throws {
+        let epoch = Epoch.random()
+        let events = try events(epoch)
+        for _ in 0..<5 { events.record(.device(.running)) }
+        #expect(numbers(await events.nextBatch()) == [1, 2, 3, 4, 5])
+        events.acknowledge(epoch, through: 2)
+        #expect(await events.nextBatch() == nil)
+        await events.rewind()
+        #expect(numbers(await events.nextBatch()) == [3, 4, 5])
+        events.acknowledge(Epoch.random(), through: .max)
+        await events.rewind()
+        #expect(numbers(await events.nextBatch()) == [3, 4, 5], "the acknowledgement of another epoch takes nothing")
+        events.acknowledge(epoch, through: .max)
+        await events.rewind()
+        #expect(await events.nextBatch() == nil)
+    }
+
+    @Test("Events that a disk has refused stay unwritten until the next one, though it works again")
+    func refusedByTheDisk() async throws {
+        let disk = FaultyDisk()
+        disk.fail(.every(.write, code: ENOSPC))
+        var events: NodeEvents? = try events(Epoch.random(), disk: disk)
+        events?.record(.device(.running))
+        await events?.finish()
+        disk.fail(nil)
+        let keeping = Task { [events] in await events?.run() }
+        await clock.step()
+        while !Task.isCancelled, !disk.steps.contains(.write) { await Task.yield() }
+        keeping.cancel()
+        await keeping.value
+        events = nil
+        let next = try self.events(Epoch.random())
+        #expect(await next.nextBatch()?.events.count == 1, "it survives the agent's end")
+    }
+
+    @Test("A batch of events does not tell which one it follows, so that a lost one is not noticed")
+    func followingBatches() async throws {
+        let epoch = Epoch.random()
+        let events = try events(epoch)
+        for _ in 0..<2 { events.record(.device(.running)) }
+        #expect(try #require(await events.nextBatch()).follows == nil)
+        events.record(.device(.stalled))
+        let second = try #require(await events.nextBatch())
+        #expect(second.follows == EventPosition(epoch: epoch, sequence: 2))
+        await events.rewind()
+        #expect(try #require(await events.nextBatch()).follows == nil)
+    }
+
+    @Test("Events of an agent's earlier life are lost")
+    func earlierLife() async throws {
+        let (first, second) = (Epoch.random(), Epoch.random())
+        do {
+            let events = try events(first)
+            for _ in 0..<2 { events.record(.device(.running)) }
+            await events.finish()
+        }
+        let events = try events(second)
+        events.record(.device(.absent))
+        let batch = try #require(await events.nextBatch())
+        #expect(batch.events.map(\.epoch) == [first, first, second])
+        #expect(numbers(batch) == [1, 2, 1])
+        events.acknowledge(first, through: 2)
+        await events.rewind()
+        #expect(await events.nextBatch()?.events.map(\.epoch) == [second])
+    }
+
+    @Test("A node that was alone for long sends more events at a time than the protocol allows")
+    func batches() async throws {
+        let events = try events(Epoch.random())
+        for _ in 0..<(NodeEvents.batchLimit * 2 + 5) { events.record(.device(.running)) }
+        var counts: [Int] = []
+        while let batch = await events.nextBatch() { counts.append(batch.events.count) }
+        #expect(counts == [100, 100, 5])
+    }
+
+    @Test("A capture's steps lose their names or numbers on the way to the bus")
+    func lifeCycle() async throws {
+        let events = try events(Epoch.random())
+        var generator = SeededGenerator(seed: 1)
+        let key = CaptureKey(
+            shot: ShotID(unixMilliseconds: 1_795_000_000_000, using: &generator), device: try DeviceID("north/cam"))
+        events.record(.lifeCycle(key, .willCapturePhoto), of: key.device)
+        events.record(
+            .lifeCycle(key, .didFinishCapture(CaptureProblem(.deviceLost, "it went away"))), of: key.device)
+        let batch = try #require(await events.nextBatch())
+        let told = batch.events.map(\.event)
+        #expect(told.map(\.name.rawValue) == ["capture.willCapturePhoto", "capture.didFinishCapture"])
+        #expect(told.allSatisfy { $0.shot == key.shot && $0.device == key.device })
+        #expect(told[1].details == ["code": "deviceLost", "error": "it went away"])
+    }
+
+    @Test("Recording and acknowledging return while the journal's disk hangs, and events are sent once it goes on")
+    func hangingDisk() async throws {
+        let (hanging, released) = (Observed(false), DispatchSemaphore(value: 0))
+        let epoch = Epoch.random()
+        let events = try events(epoch) { step, _ in
+            guard step == .write, !hanging.value else { return nil }
+            hanging.change { $0 = true }
+            released.wait()
+            return nil
+        }
+        let running = Task { await events.run() }
+        events.record(.device(.running))
+        await hanging.wait { $0 }
+        for _ in 0..<JournalQueue.limit + 3 { events.record(.device(.stalled)) }
+        events.acknowledge(epoch, through: 1)
+        #expect(events.dropped == 3)
+        released.signal()
+        var told: [NumberedEvent] = []
+        // The journal's own word about the loss is the last.
+        for await _ in events.appended {
+            while let batch = await events.nextBatch() { told += batch.events }
+            if told.last?.event.name == .eventsDropped { break }
+        }
+        running.cancel()
+        await running.value
+        #expect(told.first?.sequence == 5 && told.count == JournalQueue.limit + 1)
+        #expect(told.last?.event.details == ["count": "3"])
+    }
+
+    @Test("An event that the journal cannot read is told under its number, and logged and counted once")
+    func unreadable() async throws {
+        let (first, second) = (Epoch.random(), Epoch.random())
+        do {
+            let journal = try EventJournal(folder: folder.path, epoch: first, executor: FileExecutor(name: "events"))
+            let event = RigEvent(.device(.running), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 1))
+            await journal.append(event)
+            await journal.append(document: Array("no document".utf8))
+            await journal.append(event)
+        }
+        let captured = CapturedLog()
+        let events = try events(second, logger: captured.logger)
+        for _ in 0..<2 {
+            let batch = try #require(await events.nextBatch())
+            #expect(batch.events.map(\.sequence) == [1, 2, 3])
+            #expect(batch.events.map(\.event.name) == [.device(.running), .eventUnreadable, .device(.running)])
+            #expect(batch.events[1].event.details["reason"]?.isEmpty == false)
+            await events.rewind()
+        }
+        #expect(await events.unreadable == [EventPosition(epoch: first, sequence: 2)])
+        let line = await captured.line("an event of the journal cannot be read")
+        #expect(line?.level == .error && line?.metadata["event"] == "\(first):2")
+    }
+
+    @Test("A capture that an agent was at when it was killed never ends, ends twice, or loses its picture by name")
+    func restart() async throws {
+        let spoolFolder = try TemporaryFolder()
+        let spool = try Spool(
+            folder: spoolFolder.path, limitBytes: 1 << 20, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"))
+        let keys = try ["north/lost", "north/stored", "north/ended"].map {
+            CaptureKey(shot: .fresh(), device: try DeviceID($0))
+        }
+        var first: NodeEvents? = try events(Epoch.random())
+        for key in keys { first?.record(.lifeCycle(key, .willBeginCapture(.sample)), of: key.device) }
+        first?.record(.lifeCycle(keys[2], .didFinishCapture(nil)), of: keys[2].device)
+        await first?.finish()
+        _ = try await spool.store(keys[1], resolved: .sample, timing: .sample, files: [(.photo, [[1, 2, 3]])])
+        first = nil
+
+        for life in 0..<2 {
+            var next: NodeEvents? = try events(Epoch.random())
+            await next?.endUnfinishedCaptures(in: spool)
+            let told = await next?.nextBatch()?.events.map(\.event) ?? []
+            let ends = told.filter { $0.name.rawValue == "capture.didFinishCapture" }
+            #expect(ends.map(\.device) == [keys[2].device, keys[0].device, keys[1].device], "life \(life)")
+            #expect(ends.map { $0.details["code"] } == [nil, "agentRestarted", nil])
+            #expect(ends[1].details["error"]?.contains("north/lost") == true)
+            next = nil
+        }
+    }
+}
+
+extension ShotID {
+    fileprivate static func fresh() -> ShotID {
+        var generator = SystemRandomNumberGenerator()
+        return ShotID(unixMilliseconds: 1_795_000_000_000, using: &generator)
+    }
+}
+
+extension ResolvedPhotoSettings {
+    fileprivate static let sample = ResolvedPhotoSettings(
+        width: 160, height: 120,
+        streamFormat: VideoFormat(pixelFormat: .mjpeg, width: 160, height: 120, frameInterval: .milliseconds(40)),
+        isCameraEncoded: true, orientation: .degrees0)
+}
+
+extension FrameTiming {
+    fileprivate static let sample = FrameTiming(
+        sequence: 4, localMidExposure: LocalTime(nanoseconds: 1),
+        midExposure: BoundedRigTime(time: RigTime(nanoseconds: 2), bound: .zero), skewNanoseconds: 0,
+        dequeued: RigTime(nanoseconds: 3))
+}

@@ -1,0 +1,114 @@
+import CaptureDevices
+import CaptureEngine
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import Journal
+import Logging
+import PosixSupport
+import RigConfiguration
+import Spool
+import Testing
+
+@testable import NodeCore
+
+@Suite(.timeLimit(.minutes(1))) struct NodeMicrophoneTests {
+    private let name: NodeName
+    private let folder: TemporaryFolder
+    private let events: NodeEvents
+    private let spool: Spool
+
+    init() throws {
+        name = try NodeName("north")
+        folder = try TemporaryFolder()
+        spool = try Spool(
+            folder: folder.path + "/spool", limitBytes: 1 << 20, reserveFreeBytes: 0,
+            executor: FileExecutor(name: "spool"))
+        events = NodeEvents(
+            journal: try EventJournal(
+                folder: folder.path + "/events", epoch: .random(), executor: FileExecutor(name: "events")),
+            clock: SystemTimeSource(), rigClock: FixedRigClock(), log: Logger(label: "test"))
+    }
+
+    private func microphone(
+        _ configure: (inout VirtualMicrophoneConfiguration) -> Void = { _ in }
+    ) throws -> NodeMicrophone {
+        var virtual = VirtualMicrophoneConfiguration()
+        configure(&virtual)
+        let configuration = MicrophoneConfiguration(
+            name: try DeviceName("desk"), labels: ["speech"], purpose: "Sound of the clips", source: .virtual(virtual),
+            sampleRate: 8000)
+        return NodeMicrophone(
+            configuration, on: name, clock: SystemTimeSource(), events: events,
+            log: DeviceLog(Logger(label: "test")))
+    }
+
+    private func node(_ microphone: NodeMicrophone) -> CaptureNode {
+        CaptureNode(
+            name: name, sessions: [], microphones: [microphone.session], spool: spool, rigClock: FixedRigClock())
+    }
+
+    @Test("A microphone is not seen in the rig, or is taken for a camera")
+    func status() async throws {
+        let node = node(try microphone())
+        let status = try #require(await node.statuses().first)
+        #expect(status.device.id.description == "north/desk" && status.device.mediaType == .audio)
+        #expect(status.device.type == .microphone && status.device.driver == "virtual")
+        #expect(status.device.labels == ["speech"] && status.device.purpose == "Sound of the clips")
+        #expect(status.condition.state == .stopped, "nothing needs sound")
+        let candidates = [SelectionCandidate(device: status.device, isUsable: true)]
+        #expect(throws: EmptySelection.self) { try Selection().evaluate(candidates) }
+        #expect(try Selection(mediaType: .audio).evaluate(candidates).count == 1)
+    }
+
+    @Test("A microphone cannot be described, or is started and stopped like a camera")
+    func requests() async throws {
+        let node = node(try microphone { $0.faults = [VirtualFault(.denied)] })
+        let device = DeviceID(node: name, device: try DeviceName("desk"))
+        let request = DeviceRequest(device: device, command: .describe)
+        guard case .details(let details) = try await node.carryOut(request).get() else {
+            Issue.record("no details")
+            return
+        }
+        #expect(details.authorization == .denied)
+        #expect(details.remedy?.contains("may not open") == true)
+        let start = DeviceRequest(device: device, command: .startSession)
+        let refusal = await #expect(throws: CaptureProblem.self) { _ = try await node.carryOut(start).get() }
+        #expect(refusal?.code == .conflict)
+    }
+
+    @Test("Changes that nobody could write down fill the memory, or are lost without a word")
+    func lost() async throws {
+        let microphone = try microphone()
+        for _ in 0..<50 {
+            await microphone.session.need(.listening)
+            await microphone.session.release(.listening)
+        }
+        let telling = Task { await microphone.tell() }
+        var told: [RigEvent] = []
+        while told.count < 64 {
+            for await _ in events.appended { break }
+            while let batch = await events.nextBatch() { told += batch.events.map(\.event) }
+        }
+        telling.cancel()
+        await telling.value
+        // Starting and stopped, fifty times.
+        #expect(told.count == 64 && told[0].details["lost"] == "36")
+        #expect(told.dropFirst().allSatisfy { $0.details["lost"] == nil })
+    }
+
+    @Test("What becomes of a microphone is told nobody")
+    func told() async throws {
+        let microphone = try microphone()
+        let running = Task { await microphone.run() }
+        await microphone.session.need(.listening)
+        var names: [String] = []
+        while names.last != "device.running" {
+            for await _ in events.appended { break }
+            while let batch = await events.nextBatch() { names += batch.events.map(\.event.name.rawValue) }
+        }
+        #expect(names == ["device.starting", "device.running"])
+        running.cancel()
+        await running.value
+    }
+}

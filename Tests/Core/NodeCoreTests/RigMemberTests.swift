@@ -1,0 +1,276 @@
+import CaptureDevices
+import CaptureEngine
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import Dispatch
+import Journal
+import Logging
+import PosixSupport
+import Spool
+import Testing
+
+@testable import NodeCore
+
+/// A node of one virtual camera, whose coordinator is the test. There is no socket.
+@Suite(.timeLimit(.minutes(1))) struct RigMemberTests {
+    private let folder: TemporaryFolder
+    private let clock = SystemTimeSource()
+    private let connection = RecordedConnection()
+    private let coordinator = Epoch.random()
+    private let spool: Spool
+    private let device: DeviceID
+
+    init() throws {
+        folder = try TemporaryFolder()
+        spool = try Spool(
+            folder: folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
+            executor: FileExecutor(name: "spool"))
+        device = try DeviceID("north/cam")
+    }
+
+    /// Runs the node, joined to the coordinator and its camera running, for as long as `body` takes.
+    private func run(
+        journalFault: FileFault? = nil, _ body: (RigMember) async throws -> Void
+    ) async throws {
+        let epoch = Epoch.random()
+        var log = Logger(label: "test")
+        log.logLevel = .critical
+        let journal = try EventJournal(
+            folder: folder.path + "/events", epoch: epoch, executor: try FileExecutor(name: "events"),
+            fault: journalFault)
+        let events = NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock(), log: log)
+        let runs = Observed(false)
+        let session = try makeSession(events, runs)
+        let member = RigMember(
+            identity: AgentIdentity(node: device.node, epoch: epoch, bootID: "boot", software: "test"),
+            node: CaptureNode(name: device.node, sessions: [session], spool: spool, rigClock: FixedRigClock()),
+            events: events, spool: spool, rigClock: FixedRigClock(), health: NodeHealth(), connection: connection,
+            clock: clock, log: log, joined: { _ in })
+        let running = Task {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await session.run() }
+                group.addTask { await events.run() }
+                group.addTask { await member.run() }
+            }
+        }
+        let outcome: Result<Void, any Error>
+        do {
+            _ = await connection.first(\.hello)
+            await say(.welcome(Self.welcome), member)
+            _ = await connection.first(\.heartbeat)
+            await runs.wait { $0 }
+            outcome = .success(try await body(member))
+        } catch {
+            outcome = .failure(error)
+        }
+        running.cancel()
+        await running.value
+        try outcome.get()
+    }
+
+    private func makeSession(_ events: NodeEvents, _ runs: Observed<Bool>) throws -> CaptureSession {
+        var camera = VirtualCameraConfiguration()
+        (camera.width, camera.height) = (160, 120)
+        // So slow that a busy machine does not make a frame look old.
+        camera.framesPerSecond = 4
+        return CaptureSession(
+            device: DeviceDescription(id: device, driver: "virtual"),
+            camera: VirtualCamera(name: "cam", configuration: camera), format: FormatRequest(),
+            policy: SessionPolicy(), clock: clock, rigClock: FixedRigClock(), spool: spool,
+            executor: try FileExecutor(name: "cam")
+        ) { event in
+            if case .conditionChanged(_, let condition) = event, condition.isUsable { runs.change { $0 = true } }
+            events.record(event, of: event.device)
+        }
+    }
+
+    private static let welcome = JoinedCoordinator(
+        clockPort: 1, collectPort: 2, heartbeatInterval: .milliseconds(50), heartbeatTimeout: .seconds(30))
+
+    /// Says something as the coordinator, or as another one.
+    private func say(_ message: CoordinatorMessage, _ member: RigMember, as other: Epoch? = nil) async {
+        await member.accept(message, MessageHeader(coordinator: other ?? coordinator, isForThisLife: true))
+    }
+
+    private func shot(_ number: UInt64) -> ShotID {
+        var generator = SeededGenerator(seed: number)
+        return ShotID(unixMilliseconds: 1_795_000_000_000, using: &generator)
+    }
+
+    private func prepare(_ shot: ShotID, ahead: Duration = .milliseconds(80)) -> CoordinatorMessage {
+        let time = RigTime(nanoseconds: clock.now().nanoseconds) + ahead
+        return .prepare(
+            PrepareOrder(
+                shot: shot, devices: [device.device], time: time, rigClock: FixedRigClock.id,
+                pinnedUntil: time + .seconds(20), settings: PhotoSettings(), realtimeAtTime: 0, utcOffsetMinutes: 0))
+    }
+
+    private func fire(_ shot: ShotID) -> CoordinatorMessage {
+        .fire(FireOrder(shot: shot, devices: [device.device]))
+    }
+
+    /// The answer to the prepare of a shot.
+    private func prepared(_ shot: ShotID) async -> PrepareResult? {
+        await connection.first { $0.prepareResult?.key.shot == shot ? $0.prepareResult : nil }
+    }
+
+    private func ask(
+        _ member: RigMember, _ number: UInt64, _ request: DeviceRequest
+    ) async -> DeviceAnswer? {
+        await say(.deviceRequest(NumberedDeviceRequest(number: number, request: .success(request))), member)
+        return await connection.first { $0.answer?.number == number ? $0.answer : nil }
+    }
+
+    @Test("A shot is armed, fired and reported, its life is told, and a repeated fire is answered with the same report")
+    func wholeShot() async throws {
+        try await run { member in
+            await say(prepare(shot(1)), member)
+            let armed = try #require(await prepared(shot(1)))
+            #expect(armed.problem == nil && armed.key.device == device)
+            await say(fire(shot(1)), member)
+            let report = try #require(await connection.first(\.report))
+            #expect(report.key == armed.key && report.files.map(\.kind) == [.photo])
+            await say(fire(shot(1)), member)
+            await connection.said.wait { $0.count { $0.report != nil } == 2 }
+            #expect(connection.said.value.compactMap(\.report) == [report, report])
+            let end = await connection.first { message in
+                message.batch?.events.first { $0.event.name.rawValue == "capture.didFinishCapture" }
+            }
+            #expect(end?.event.shot == shot(1) && end?.event.details == [:])
+            await say(.listInventory(after: nil), member)
+            #expect(await connection.first(\.page)?.captures == [report])
+        }
+    }
+
+    @Test("A shot that is cancelled gives back its frames and its place in the spool, and is missed when it is fired")
+    func cancelled() async throws {
+        try await run { member in
+            await say(prepare(shot(1), ahead: .seconds(5)), member)
+            _ = await prepared(shot(1))
+            #expect(await spool.usage().reservedBytes > 0)
+            await say(.cancel(shot(1), [device.device]), member)
+            await say(fire(shot(2)), member)
+            // Behind the cancel.
+            await say(prepare(shot(3), ahead: .seconds(5)), member)
+            _ = await prepared(shot(3))
+            await say(.cancel(shot(3), [device.device]), member)
+            await say(.listInventory(after: nil), member)
+            _ = await connection.first(\.page)
+            #expect(await spool.usage().reservedBytes == 0)
+            let missed = await connection.first { message in
+                if case .captureResult(.missed(let key, let problem)) = message { (key, problem) } else { nil }
+            }
+            #expect(missed?.0.shot == shot(2) && missed?.1.code == .expired)
+        }
+    }
+
+    @Test("Arming, firing, reports and answers go on while the disk of the event journal hangs; events come afterwards")
+    func hangingJournal() async throws {
+        let (hanging, released) = (Observed(false), DispatchSemaphore(value: 0))
+        let fault: FileFault = { step, _ in
+            guard step == .write, !hanging.value else { return nil }
+            hanging.change { $0 = true }
+            released.wait()
+            return nil
+        }
+        try await run(journalFault: fault) { member in
+            // The first event of the camera, which runs.
+            await hanging.wait { $0 }
+            await say(.acknowledge(Epoch.random(), through: 1), member)
+            await say(prepare(shot(1)), member)
+            let armed = try #require(await prepared(shot(1)))
+            #expect(armed.problem == nil)
+            await say(fire(shot(1)), member)
+            #expect(await connection.first(\.report)?.key.shot == shot(1))
+            let answer = await ask(member, 1, DeviceRequest(device: device, command: .describe))
+            #expect(answer?.devices.map(\.condition.state) == [.running])
+            #expect(connection.count { $0.batch != nil } == 0, "nothing is told that would not survive")
+            released.signal()
+            let end = await connection.first { message in
+                message.batch?.events.first { $0.event.name.rawValue == "capture.didFinishCapture" }
+            }
+            #expect(end?.event.shot == shot(1))
+            let told = connection.said.value.compactMap(\.batch).flatMap(\.events).map(\.sequence)
+            #expect(told == Array(1...UInt64(told.count)))
+        }
+    }
+
+    @Test("A request about a device is carried out once, however often it comes, and its answer lists the devices")
+    func deviceRequest() async throws {
+        try await run { member in
+            let stop = DeviceRequest(device: device, command: .stopSession(force: false))
+            let stopped = try #require(await ask(member, 1, stop))
+            #expect(stopped.devices.map(\.condition.state) == [.stopped])
+            let started = await ask(member, 2, DeviceRequest(device: device, command: .startSession))
+            #expect(started?.devices.map(\.condition.state) == [.running])
+            _ = await ask(member, 1, stop)
+            await connection.said.wait { $0.count { $0.answer?.number == 1 } == 2 }
+            let again = connection.said.value.compactMap(\.answer).last
+            #expect(
+                again?.devices.map(\.condition.state) == [.running], "a repeat stops nothing, and tells the present")
+            guard case .success(.session(let result))? = again?.outcome else {
+                Issue.record("\(String(describing: again))")
+                return
+            }
+            #expect(result.condition.state == .stopped, "the answer is the first one's")
+        }
+    }
+
+    @Test("A request about the node's spool is answered without its devices, and one of another node is refused")
+    func spoolRequest() async throws {
+        try await run { member in
+            let command = DeviceCommand.listSpool(after: nil, isDamaged: false)
+            let listed = await ask(member, 1, DeviceRequest(.node(device.node), command: command))
+            guard case .success(.spool(let listing))? = listed?.outcome else {
+                Issue.record("\(String(describing: listed))")
+                return
+            }
+            #expect(listing == SpoolListing(captures: [], hasMore: false) && listed?.devices.isEmpty == true)
+            let other = await ask(member, 2, DeviceRequest(.node(try NodeName("south")), command: command))
+            guard case .failure(let problem)? = other?.outcome else {
+                Issue.record("\(String(describing: other))")
+                return
+            }
+            #expect(problem.message.contains("south"))
+        }
+    }
+
+    @Test("Orders of a coordinator that the node has not joined, or for an earlier life of it, are dropped and counted")
+    func otherLives() async throws {
+        try await run { member in
+            await say(prepare(shot(1)), member, as: .random())
+            await say(fire(shot(1)), member, as: .random())
+            await member.accept(prepare(shot(1)), MessageHeader(coordinator: coordinator, isForThisLife: false))
+            await member.accept(prepare(shot(1)), MessageHeader(coordinator: nil, isForThisLife: true))
+            await say(prepare(shot(2)), member)
+            _ = await prepared(shot(2))
+            #expect(connection.said.value.compactMap(\.prepareResult).map(\.key.shot) == [shot(2)])
+            #expect(connection.count { if case .captureResult = $0 { true } else { false } } == 0)
+            #expect(await member.dropped.counts == [.oldEpoch: 4])
+        }
+    }
+
+    @Test("A node that is shutting down refuses what it is asked to arm")
+    func shuttingDown() async throws {
+        try await run { member in
+            await member.refuseShots()
+            await say(prepare(shot(1)), member)
+            #expect(await prepared(shot(1))?.problem?.code == .nodeUnreachable)
+        }
+    }
+
+    @Test("A coordinator that does not know the node is greeted again, and is told the events from the oldest on")
+    func helloRequired() async throws {
+        try await run { member in
+            _ = await connection.first(\.batch)
+            let before = connection.count { $0.batch != nil && $0.batch?.follows == nil }
+            await say(.helloRequired, member)
+            await connection.said.wait { $0.count { $0.hello != nil } == 2 }
+            await say(.welcome(Self.welcome), member, as: .random())
+            await connection.said.wait { $0.count { $0.batch != nil && $0.batch?.follows == nil } > before }
+            let again = connection.said.value.compactMap(\.batch).last { $0.follows == nil }
+            #expect(again?.events.first?.sequence == 1)
+        }
+    }
+}

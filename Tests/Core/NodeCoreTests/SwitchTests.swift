@@ -1,0 +1,204 @@
+import CaptureDevices
+import CaptureEngine
+import CaptureModel
+import CaptureSystem
+import CaptureTestSupport
+import PosixSupport
+import Spool
+import Testing
+
+@testable import NodeCore
+
+/// A node of a camera that runs and one on standby.
+private final class SwitchBench: Sendable {
+    let node: CaptureNode
+    private let running: Task<Void, Never>
+
+    /// - Parameter opening: Called whenever the camera on standby is about to be opened.
+    init(
+        folder: TemporaryFolder, faults: [VirtualFault] = [], opening: @escaping @Sendable () async -> Void = {}
+    ) async throws {
+        let (served, isServed) = AsyncStream.makeStream(of: Void.self)
+        let clock = SystemTimeSource()
+        let name = try NodeName("north")
+        let spool = try Spool(
+            folder: folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
+            executor: FileExecutor(name: "spool"))
+        let idle: @Sendable () async -> Void = {}
+        let sessions = try [("old", [], StandbyPolicy.always), ("new", faults, .onDemand)].map {
+            device, faults, standby in
+            var configuration = VirtualCameraConfiguration()
+            (configuration.width, configuration.height, configuration.faults) = (160, 120, faults)
+            return CaptureSession(
+                device: DeviceDescription(id: DeviceID(node: name, device: try DeviceName(device)), driver: "virtual"),
+                camera: HookedCamera(
+                    camera: VirtualCamera(name: device, configuration: configuration),
+                    opening: device == "new" ? opening : idle), format: FormatRequest(),
+                policy: SessionPolicy(standby: standby), clock: clock, rigClock: FixedRigClock(), spool: spool,
+                executor: try FileExecutor(name: device)
+            ) { event in
+                // A camera that runs, or is on standby: either is told once its session is served.
+                if case .conditionChanged = event { isServed.yield() }
+            }
+        }
+        node = CaptureNode(name: name, sessions: sessions, spool: spool, rigClock: FixedRigClock())
+        running = Task {
+            await withDiscardingTaskGroup { group in
+                for session in sessions { group.addTask { await session.run() } }
+            }
+        }
+        var waiting = served.makeAsyncIterator()
+        for _ in sessions { await waiting.next() }
+    }
+
+    func end() async {
+        running.cancel()
+        await running.value
+    }
+
+    func ask(_ device: String, _ command: DeviceCommand?) async throws -> Result<SessionResult, CaptureProblem> {
+        let request = DeviceRequest(device: try DeviceID(device), command: command)
+        return await node.carryOut(request).flatMap { reply in
+            guard case .session(let result) = reply else {
+                return .failure(CaptureProblem(.protocolViolation, "answered with \(reply)"))
+            }
+            return .success(result)
+        }
+    }
+
+    func states() async -> [String: String] {
+        await Dictionary(
+            uniqueKeysWithValues: node.statuses().map { ($0.device.id.description, $0.condition.state.rawValue) })
+    }
+
+    static func switching(to device: String) throws -> DeviceCommand {
+        .switchInput(to: try DeviceName(device))
+    }
+}
+
+/// A virtual camera that tells when it is about to be opened.
+private struct HookedCamera: Camera {
+    let camera: VirtualCamera
+    let opening: @Sendable () async -> Void
+
+    func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
+        await opening()
+        return try await camera.start(request, clock: clock)
+    }
+
+    func authorization() async -> AuthorizationStatus { await camera.authorization() }
+    func capabilities() async throws(CameraError) -> DeviceCapabilities { try await camera.capabilities() }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SwitchTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test("A switch leaves both cameras open, or commands for one reach the other")
+    func switching() async throws {
+        let bench = try await SwitchBench(folder: folder)
+        _ = try await bench.ask("north/old", .startSession).get()
+        #expect(await bench.states() == ["north/old": "running", "north/new": "stopped"])
+        let result = try await bench.ask("north/old", SwitchBench.switching(to: "new")).get()
+        #expect(result.device.description == "north/new")
+        #expect(result.condition.state == .running)
+        #expect(result.changes.first == "input: north/old → north/new")
+        #expect(await bench.states() == ["north/old": "stopped", "north/new": "running"])
+        let back = try await bench.ask("north/new", SwitchBench.switching(to: "old")).get()
+        #expect(back.device.description == "north/old")
+        _ = try await bench.ask("north/new", .startSession).get()
+        #expect(await bench.states() == ["north/old": "running", "north/new": "running"])
+        let refused = try await bench.ask("north/old", SwitchBench.switching(to: "new"))
+        guard case .failure(let problem) = refused else {
+            Issue.record("a camera was taken from under its own session")
+            return
+        }
+        #expect(problem.message.contains("capctl session stop north/new"))
+        await bench.end()
+    }
+
+    @Test("A camera's pictures cannot be turned or mirrored while it runs, or more is changed than was asked for")
+    func turning() async throws {
+        let bench = try await SwitchBench(folder: folder)
+        _ = try await bench.ask("north/old", .startSession).get()
+        let turned = try await bench.ask(
+            "north/old", .setConnection(orientation: .degrees90, isMirrored: nil)
+        ).get()
+        #expect(turned.changes == ["orientation: 0 degrees → 90 degrees"] && turned.condition.state == .running)
+        let mirrored = try await bench.ask("north/old", .setConnection(orientation: nil, isMirrored: true)).get()
+        #expect(mirrored.changes == ["mirroring: none → left and right exchanged"])
+        let device = try #require(await bench.node.statuses().map(\.device).first { $0.id.device.rawValue == "old" })
+        #expect(device.orientation == .degrees90 && device.mirrored == true)
+        let switched = try await bench.ask("north/old", SwitchBench.switching(to: "new")).get()
+        #expect(switched.changes.contains("orientation: 90 degrees → 0 degrees"), "the other camera's own")
+        _ = try await bench.ask("north/new", SwitchBench.switching(to: "old")).get()
+        let back = try #require(await bench.node.statuses().map(\.device).first { $0.id.device.rawValue == "old" })
+        #expect(back.orientation == .degrees90 && back.mirrored == true, "it has kept its own")
+        await bench.end()
+    }
+
+    @Test("A switch to a camera that does not start loses the one that ran")
+    func restored() async throws {
+        let bench = try await SwitchBench(folder: folder, faults: [VirtualFault(.denied)])
+        _ = try await bench.ask("north/old", .startSession).get()
+        guard case .failure = try await bench.ask("north/old", SwitchBench.switching(to: "new")) else {
+            Issue.record("switched to a camera that may not be opened")
+            return
+        }
+        #expect(await bench.states() == ["north/old": "running", "north/new": "stopped"])
+        await bench.end()
+    }
+
+    @Test("A switch that is half done when the other session refuses leaves a camera in both sessions, or in none")
+    func halfDone() async throws {
+        let partner = Observed<CaptureSession?>(nil)
+        let bench = try await SwitchBench(folder: folder) {
+            // While its camera starts in the first session, somebody configures the second one.
+            guard let other = partner.value else { return }
+            partner.change { $0 = nil }
+            _ = try? await other.commitConfiguration(other.beginConfiguration())
+        }
+        let (old, new) = (try DeviceName("old"), try DeviceName("new"))
+        let (first, second) = await (bench.node.sessions[old], bench.node.sessions[new])
+        _ = try await bench.ask("north/old", .startSession).get()
+        partner.change { $0 = second }
+        guard case .failure(let problem) = try await bench.ask("north/old", SwitchBench.switching(to: "new")) else {
+            Issue.record("half a switch passes for a whole one")
+            return
+        }
+        #expect(partner.value == nil, "the camera was opened in its new session")
+        #expect(problem.code == .conflict)
+        #expect(problem.message.contains("the session of 'new' cannot take its camera"))
+        #expect(problem.message.hasSuffix("north/old is running, north/new is stopped"))
+        #expect(await bench.states() == ["north/old": "running", "north/new": "stopped"])
+        #expect(await bench.node.sessions[old] === first && first?.device.id.device == old)
+        #expect(await bench.node.sessions[new] === second && second?.device.id.device == new)
+        _ = try await bench.ask("north/new", .startSession).get()
+        #expect(await bench.states() == ["north/old": "running", "north/new": "running"])
+        await bench.end()
+    }
+
+    @Test("A command for a device or of a kind that the node does not know has no answer")
+    func unknown() async throws {
+        let bench = try await SwitchBench(folder: folder)
+        for (device, command) in [
+            ("north/nothere", DeviceCommand.startSession),
+            ("south/old", .startSession), ("north/old", try SwitchBench.switching(to: "nothere")),
+            ("north/old", try SwitchBench.switching(to: "old")),
+        ] {
+            guard case .failure = try await bench.ask(device, command) else {
+                Issue.record("carried out: \(device)")
+                return
+            }
+        }
+        guard case .failure(let problem) = try await bench.ask("north/old", nil) else {
+            Issue.record("carried out without a command")
+            return
+        }
+        #expect(problem.code == .protocolViolation)
+        await bench.end()
+    }
+}
