@@ -1,5 +1,5 @@
 import ArgumentParser
-import CaptureDevices
+import CameraKit
 import CaptureEngine
 import CaptureModel
 

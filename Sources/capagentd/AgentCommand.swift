@@ -1,6 +1,6 @@
 import AgentChannels
 import ArgumentParser
-import CaptureDevices
+import CameraKit
 import CaptureModel
 import CaptureSystem
 import DaemonSupport

@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 
 extension CameraConformance {
     func busyWhileStreaming() async throws {

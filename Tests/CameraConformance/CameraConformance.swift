@@ -1,4 +1,4 @@
-public import CaptureDevices
+public import CameraKit
 public import CaptureModel
 
 /// What every camera owes its users, whatever its make: one suite for tests and for the device lab.

@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 public import CaptureModel
 import FaultPoints
 import PosixSupport

@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 public import CaptureModel
 
 /// How the session stands, for the rig and for people.

@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 
 /// A clip while its stretches of sound are put into it, in order.
 struct SoundAssembly {

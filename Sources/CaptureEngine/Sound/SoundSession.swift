@@ -1,4 +1,4 @@
-public import CaptureDevices
+public import CameraKit
 public import CaptureModel
 
 /// One microphone's session: its stream, its ring, and the clips made from it.

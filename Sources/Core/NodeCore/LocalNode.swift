@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 package import CaptureEngine
 package import CaptureModel
 package import ClockSync

@@ -6,7 +6,7 @@ import Glibc
 import PosixSupport
 import Testing
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 @Suite(.timeLimit(.minutes(1))) struct ALSAMicrophoneTests {
     private let clock = SystemTimeSource()

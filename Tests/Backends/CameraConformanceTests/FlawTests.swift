@@ -1,5 +1,5 @@
 import CameraConformance
-import CaptureDevices
+import CameraKit
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport

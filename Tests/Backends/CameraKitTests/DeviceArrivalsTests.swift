@@ -1,8 +1,8 @@
-import CaptureDevices
+import CameraKit
 import PosixSupport
 import Testing
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 @Suite(.timeLimit(.minutes(1))) struct DeviceArrivalsTests {
     private func event(_ action: String, name: String? = "video0") -> DeviceEvent {

@@ -3,7 +3,7 @@ import Glibc
 import PosixSupport
 import Testing
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 struct NodeAccessTests {
     private func access(

@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureTestSupport
 import Testing
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 /// A file camera on a clock that the test moves; 10 images a second unless told otherwise.
 struct FileBench {

@@ -4,7 +4,7 @@ import Glibc
 import PosixSupport
 import Testing
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 @Suite("File camera: what is no recording")
 struct FileRecordingTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 @Suite("File camera: order of names")
 struct NaturalOrderTests {

@@ -1,7 +1,7 @@
 import PosixSupport
 import Testing
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 struct BufferReturnsTests {
     let signal: EventFlag

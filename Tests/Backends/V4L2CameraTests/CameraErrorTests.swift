@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import Video4Linux
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 struct CameraErrorTests {
     @Test(

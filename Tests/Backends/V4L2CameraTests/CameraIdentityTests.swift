@@ -2,7 +2,7 @@ import CaptureModel
 import Glibc
 import Testing
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 struct CameraIdentityTests {
     /// Two cameras of one model without serial numbers, whose nodes have the numbers `first` and `second`.

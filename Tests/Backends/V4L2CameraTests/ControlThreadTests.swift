@@ -3,7 +3,7 @@ import PosixSupport
 import Testing
 import Video4Linux
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 /// A camera with one control, gain, that takes as long to answer as a test lets it.
 private final class SlowControls: ControlAccess, Sendable {

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import Video4Linux
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 struct DeviceControlTests {
     @Test func aControlWouldLoseItsRangeMenuUnitOrValue() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Video4Linux
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 /// A sysfs and a `/dev` of USB cameras in a temporary folder, with the answers their nodes would give.
 final class FakeSystemTree: Sendable {

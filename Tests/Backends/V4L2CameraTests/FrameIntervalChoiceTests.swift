@@ -1,7 +1,7 @@
 import Testing
 import Video4Linux
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 struct FrameIntervalChoiceTests {
     private let webcam = [Fraction(1, 5), Fraction(1001, 30000), Fraction(1, 15)].map { FrameIntervals($0) }

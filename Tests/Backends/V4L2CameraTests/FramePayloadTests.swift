@@ -2,7 +2,7 @@ import CaptureModel
 import Testing
 import Video4Linux
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 struct FramePayloadTests {
     /// A frame of 4 x 3 pixels (4 x 4 of 4:2:0) in one memory plane.

@@ -2,7 +2,7 @@ import CaptureModel
 import Testing
 import Video4Linux
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 struct RisingStampsTests {
     private let frame = Duration.milliseconds(40)

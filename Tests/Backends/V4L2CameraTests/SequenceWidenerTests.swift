@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 struct SequenceWidenerTests {
     @Test func aCounterThatWrapsWouldEndTheCountOfFrames() {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 struct V4L2LocatorTests {
     private func twoCameras() throws -> FakeSystemTree {

@@ -4,7 +4,7 @@ import Testing
 import TimeCode
 import TurboJPEG
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 /// A virtual camera on a clock that the test moves: 160 × 120 at 25 fps unless told otherwise.
 struct VirtualBench {

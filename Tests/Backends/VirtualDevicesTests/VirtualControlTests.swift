@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureTestSupport
 import Testing
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 @Suite("Virtual camera: controls")
 struct VirtualControlTests {

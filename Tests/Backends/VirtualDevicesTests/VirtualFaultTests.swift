@@ -4,7 +4,7 @@ import Testing
 import TimeCode
 import TurboJPEG
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 @Suite("Virtual camera: faults")
 struct VirtualFaultTests {

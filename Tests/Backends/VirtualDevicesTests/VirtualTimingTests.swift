@@ -3,7 +3,7 @@ import CaptureTestSupport
 import Testing
 import TimeCode
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 @Suite("Virtual camera: timing")
 struct VirtualTimingTests {

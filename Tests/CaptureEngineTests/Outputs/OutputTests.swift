@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 import CaptureEngine
 import CaptureModel
 import CaptureTestSupport

@@ -1,7 +1,7 @@
 import CaptureTestSupport
 import ImageMetadata
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 /// The file of a file camera: images one after another.
 enum RecordingFuzz {

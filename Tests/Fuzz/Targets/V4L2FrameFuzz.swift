@@ -1,7 +1,7 @@
 import CaptureModel
 import Video4Linux
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 /// What a driver says of a frame: where its bytes lie, which number and which stamp it has.
 enum V4L2FrameFuzz {

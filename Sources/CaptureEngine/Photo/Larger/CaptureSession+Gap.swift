@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 import CaptureModel
 
 /// What is the stream's and what the still's while the camera goes from one format to the other, and how long the stream

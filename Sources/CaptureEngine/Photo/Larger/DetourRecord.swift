@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 import CaptureModel
 
 /// What a session keeps of its last detour, until the stream is back: longer than the capture, which may be given up.

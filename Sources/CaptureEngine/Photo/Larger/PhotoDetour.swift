@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 import CaptureModel
 
 /// A capture's detour: its camera leaves the stream's format for the still's, and comes back. Planned when the capture is

@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 import CaptureModel
 
 /// Which format a camera leaves its stream for, so that a still can be larger than the stream's frames; decided from what

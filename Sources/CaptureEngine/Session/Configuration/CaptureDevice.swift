@@ -1,4 +1,4 @@
-public import CaptureDevices
+public import CameraKit
 public import CaptureModel
 
 /// A camera as a session can use it, after AVFoundation's `AVCaptureDevice`. It is closed until a session runs.

@@ -1,4 +1,4 @@
-public import CaptureDevices
+public import CameraKit
 public import CaptureModel
 
 /// A device as the input of a session, with the format asked of it; after AVFoundation's `AVCaptureDeviceInput`.

@@ -1,4 +1,4 @@
-public import CaptureDevices
+public import CameraKit
 public import CaptureModel
 
 /// Turns a preset into a concrete format of a camera; decides from what the camera offers alone.

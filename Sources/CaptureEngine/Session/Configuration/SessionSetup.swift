@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 
 /// The configuration a session has, with what was resolved of it.
 struct SessionSetup: Sendable {

@@ -1,4 +1,4 @@
-package import CaptureDevices
+package import CameraKit
 import CaptureModel
 
 /// A stretch of sound as one message carries it.

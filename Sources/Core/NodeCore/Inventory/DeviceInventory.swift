@@ -1,4 +1,4 @@
-public import CaptureDevices
+public import CameraKit
 import CaptureModel
 import Foundation
 

@@ -3,7 +3,7 @@ import CaptureTestSupport
 import Testing
 import TimeCode
 
-@testable import CaptureDevices
+@testable import CameraKit
 
 @Suite(.timeLimit(.minutes(1))) struct VirtualMicrophoneTests {
     /// The wall clock is 0.3 s past a second that is divisible by ten when the test begins.
