@@ -1,6 +1,7 @@
 import CameraKit
 import CaptureEngine
 import CaptureModel
+import VirtualDevices
 
 /// Devices of this machine, which is a node of its own: `here`.
 extension CaptureDevice {

@@ -1,7 +1,10 @@
+import ALSAMicrophone
 import ArgumentParser
 import CameraKit
 import CaptureEngine
 import CaptureModel
+import V4L2Camera
+import VirtualDevices
 
 /// Which cameras and which microphone, and where their photos and movies go.
 struct DeviceOptions: ParsableArguments {

@@ -2,6 +2,7 @@ import ArgumentParser
 import CameraKit
 import CaptureEngine
 import CaptureModel
+import VirtualDevices
 
 /// What can happen to a session, provoked on a virtual camera so that it can be seen without hardware: what the session
 /// does by itself, and what is left to a person.

@@ -1,6 +1,6 @@
 import AgentChannels
+import ALSAMicrophone
 import ArgumentParser
-import CameraKit
 import CaptureModel
 import CaptureSystem
 import DaemonSupport
@@ -8,6 +8,7 @@ import FaultPoints
 import Foundation
 import NodeCore
 import RigConfiguration
+import V4L2Camera
 
 @main
 struct AgentCommand: AsyncParsableCommand {

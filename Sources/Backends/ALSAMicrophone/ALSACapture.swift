@@ -1,4 +1,5 @@
 import ALSA
+import CameraKit
 import CaptureModel
 import PosixSupport
 

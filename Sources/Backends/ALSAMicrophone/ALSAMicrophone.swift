@@ -1,4 +1,5 @@
 import ALSA
+public import CameraKit
 public import CaptureModel
 import PosixSupport
 

@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 
 /// A running ALSA microphone. Dropping it stops the microphone, as ``stop()`` does, without waiting for it.

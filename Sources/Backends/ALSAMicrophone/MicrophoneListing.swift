@@ -1,6 +1,8 @@
 import ALSA
+public import CameraKit
 public import CaptureModel
 import PosixSupport
+import RigConfiguration
 
 /// A microphone of this machine, as a person finds it before configuring it.
 public struct MicrophoneListing: Hashable, Codable, Sendable {
@@ -20,7 +22,7 @@ public struct MicrophoneListing: Hashable, Codable, Sendable {
     }
 
     /// The line of a configuration that means this microphone, by its card's word.
-    public var configurationLine: String { "source: { alsa: \(V4L2Identity.quoted(device)) }" }
+    public var configurationLine: String { "source: { alsa: \(device.quotedForYAML) }" }
 
     /// What ``ofThisMachine()`` says, found on a thread of its own.
     /// - Throws: ``CameraError`` where there is no thread to be had.

@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 import PosixSupport
 
@@ -37,7 +38,7 @@ struct SoundNode: Hashable, Sendable {
                 remedy: "there is no sound card '\(card)': plug the microphone in, or correct its name in the "
                     + "configuration; `arecord -L` lists the names")
         }
-        return NodeAccess(path: "\(deviceFolder)/pcmC\(number)D\(device)c", subsystem: .sound)
+        return NodeAccess(path: "\(deviceFolder)/pcmC\(number)D\(device)c", .sound)
     }
 
     private func cardNumber(_ systemFolder: String) -> Int? {
@@ -47,5 +48,12 @@ struct SoundNode: Hashable, Sendable {
         let cards = SystemFolder.entries(of: systemFolder).filter { $0.hasPrefix("card") }
         return cards.first { SystemFolder.text(of: "\(systemFolder)/\($0)/id") == card }
             .flatMap { Int($0.dropFirst(4)) }
+    }
+}
+
+extension NodeAccess.DeviceClass {
+    /// Sound cards of ALSA.
+    static var sound: Self {
+        Self(subsystem: "sound", controlGroupClass: "char-alsa", group: "audio", noun: "microphone")
     }
 }

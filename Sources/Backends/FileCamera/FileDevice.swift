@@ -1,3 +1,4 @@
+import CameraKit
 import PosixSupport
 
 /// What a file camera and its streams share: who holds it, what was found in its files, and whether it is over.

@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 
 /// What one stream of a file camera plays, from where, and to whom.

@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 
 /// Which image is due when, for one stream. It has no clock: it is told the instants.

@@ -1,3 +1,4 @@
+import CameraKit
 import PosixSupport
 
 /// The open folder or file of a recording.

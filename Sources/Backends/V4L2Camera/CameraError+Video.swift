@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 import Glibc
 import Video4Linux
@@ -35,7 +36,7 @@ extension CameraError {
     }
 
     private static func forbidden(_ error: VideoError) -> (Code, remedy: String) {
-        let access = error.operation == "open" ? NodeAccess(path: error.devicePath) : nil
+        let access = error.operation == "open" ? NodeAccess(path: error.devicePath, .video) : nil
         switch access?.status {
         case .denied: return (.denied, access?.remedy ?? "")
         case .restricted: return (.restricted, access?.remedy ?? "")

@@ -1,3 +1,4 @@
+public import CameraKit
 public import CaptureModel
 
 /// A running V4L2 camera. Dropping it stops the camera, as ``stop()`` does, without waiting for it.

@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 
 /// The instants at which a free-running camera exposes: frame `k` around its place on a grid, jittered.

@@ -1,3 +1,4 @@
+public import CameraKit
 public import CaptureModel
 
 /// A camera made of software: it delivers MJPEG of a moving scene at any size and rate, or what a sensor with a Bayer mosaic

@@ -1,4 +1,5 @@
 import ALSA
+import CameraKit
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
@@ -6,7 +7,7 @@ import Glibc
 import PosixSupport
 import Testing
 
-@testable import CameraKit
+@testable import ALSAMicrophone
 
 @Suite(.timeLimit(.minutes(1))) struct ALSAMicrophoneTests {
     private let clock = SystemTimeSource()
@@ -98,7 +99,7 @@ import Testing
             .init(
                 refusal: .init(code: EACCES, operation: "open", subject: "/dev/snd/pcmC0D0c"),
                 ownership: .init(owner: 0, group: 0, groupName: "root", permissions: 0o600, isInGroup: false)),
-            path: "/dev/snd/pcmC0D0c", subsystem: .sound)
+            path: "/dev/snd/pcmC0D0c", .sound)
         let rule = denied.remedy ?? ""
         #expect(rule.contains(#"SUBSYSTEM=="sound", GROUP="audio""#))
     }

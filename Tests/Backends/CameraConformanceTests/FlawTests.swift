@@ -4,6 +4,7 @@ import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
 import Testing
+import VirtualDevices
 
 @Suite("A conformance check passes whatever the camera does")
 struct FlawTests {

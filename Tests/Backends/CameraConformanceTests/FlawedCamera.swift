@@ -1,6 +1,7 @@
 import CameraKit
 import CaptureModel
 import CaptureTestSupport
+import VirtualDevices
 
 /// A virtual camera with one flaw.
 final class FlawedCamera: Camera {

@@ -1,6 +1,7 @@
 import CameraKit
 import CaptureModel
 import CaptureTestSupport
+import VirtualDevices
 
 /// Frames of a virtual camera, spoilt on their way.
 final class FlawedStream: CameraStream {

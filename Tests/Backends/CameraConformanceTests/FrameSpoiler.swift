@@ -1,6 +1,7 @@
 import CameraKit
 import CaptureModel
 import PosixSupport
+import VirtualDevices
 
 /// Spoils frames as a flaw says, and keeps the wrong books.
 final class FrameSpoiler: Sendable {

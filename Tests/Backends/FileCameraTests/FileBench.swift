@@ -1,8 +1,9 @@
+import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Testing
 
-@testable import CameraKit
+@testable import FileCamera
 
 /// A file camera on a clock that the test moves; 10 images a second unless told otherwise.
 struct FileBench {

@@ -1,10 +1,11 @@
+import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Glibc
 import PosixSupport
 import Testing
 
-@testable import CameraKit
+@testable import FileCamera
 
 @Suite("File camera: what is no recording")
 struct FileRecordingTests {

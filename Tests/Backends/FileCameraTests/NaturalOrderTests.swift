@@ -1,6 +1,7 @@
+import CameraKit
 import Testing
 
-@testable import CameraKit
+@testable import FileCamera
 
 @Suite("File camera: order of names")
 struct NaturalOrderTests {

@@ -1,8 +1,9 @@
+import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Testing
 
-@testable import CameraKit
+@testable import FileCamera
 
 @Suite("File camera: schedule")
 struct PlaybackScheduleTests {

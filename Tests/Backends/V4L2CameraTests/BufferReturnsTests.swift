@@ -1,7 +1,8 @@
+import CameraKit
 import PosixSupport
 import Testing
 
-@testable import CameraKit
+@testable import V4L2Camera
 
 struct BufferReturnsTests {
     let signal: EventFlag

@@ -1,8 +1,9 @@
+import CameraKit
 import CaptureModel
 import Glibc
 import Testing
 
-@testable import CameraKit
+@testable import V4L2Camera
 
 struct CameraIdentityTests {
     /// Two cameras of one model without serial numbers, whose nodes have the numbers `first` and `second`.

@@ -1,9 +1,10 @@
+import CameraKit
 import CaptureModel
 import PosixSupport
 import Testing
 import Video4Linux
 
-@testable import CameraKit
+@testable import V4L2Camera
 
 /// A camera with one control, gain, that takes as long to answer as a test lets it.
 private final class SlowControls: ControlAccess, Sendable {

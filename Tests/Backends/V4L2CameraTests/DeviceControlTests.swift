@@ -1,9 +1,10 @@
+import CameraKit
 import CaptureModel
 import Glibc
 import Testing
 import Video4Linux
 
-@testable import CameraKit
+@testable import V4L2Camera
 
 struct DeviceControlTests {
     @Test func aControlWouldLoseItsRangeMenuUnitOrValue() throws {

@@ -1,8 +1,9 @@
+import CameraKit
 import Foundation
 import Glibc
 import Video4Linux
 
-@testable import CameraKit
+@testable import V4L2Camera
 
 /// A sysfs and a `/dev` of USB cameras in a temporary folder, with the answers their nodes would give.
 final class FakeSystemTree: Sendable {

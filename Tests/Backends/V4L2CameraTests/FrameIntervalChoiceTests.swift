@@ -1,7 +1,8 @@
+import CameraKit
 import Testing
 import Video4Linux
 
-@testable import CameraKit
+@testable import V4L2Camera
 
 struct FrameIntervalChoiceTests {
     private let webcam = [Fraction(1, 5), Fraction(1001, 30000), Fraction(1, 15)].map { FrameIntervals($0) }

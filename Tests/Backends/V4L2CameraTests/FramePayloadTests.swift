@@ -1,8 +1,9 @@
+import CameraKit
 import CaptureModel
 import Testing
 import Video4Linux
 
-@testable import CameraKit
+@testable import V4L2Camera
 
 struct FramePayloadTests {
     /// A frame of 4 x 3 pixels (4 x 4 of 4:2:0) in one memory plane.

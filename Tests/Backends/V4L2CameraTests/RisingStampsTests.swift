@@ -1,8 +1,9 @@
+import CameraKit
 import CaptureModel
 import Testing
 import Video4Linux
 
-@testable import CameraKit
+@testable import V4L2Camera
 
 struct RisingStampsTests {
     private let frame = Duration.milliseconds(40)

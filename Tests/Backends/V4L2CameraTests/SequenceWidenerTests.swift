@@ -1,6 +1,7 @@
+import CameraKit
 import Testing
 
-@testable import CameraKit
+@testable import V4L2Camera
 
 struct SequenceWidenerTests {
     @Test func aCounterThatWrapsWouldEndTheCountOfFrames() {

@@ -1,7 +1,8 @@
+import CameraKit
 import Glibc
 import Testing
 
-@testable import CameraKit
+@testable import V4L2Camera
 
 struct V4L2LocatorTests {
     private func twoCameras() throws -> FakeSystemTree {

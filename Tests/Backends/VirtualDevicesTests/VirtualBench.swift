@@ -1,10 +1,11 @@
+import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Testing
 import TimeCode
 import TurboJPEG
 
-@testable import CameraKit
+@testable import VirtualDevices
 
 /// A virtual camera on a clock that the test moves: 160 × 120 at 25 fps unless told otherwise.
 struct VirtualBench {

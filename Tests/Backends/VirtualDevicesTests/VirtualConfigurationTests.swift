@@ -3,6 +3,7 @@ import CaptureModel
 import CaptureTestSupport
 import Foundation
 import Testing
+import VirtualDevices
 
 @Suite("Virtual camera: configuration")
 struct VirtualConfigurationTests {

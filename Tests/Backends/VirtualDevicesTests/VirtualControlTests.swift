@@ -1,8 +1,9 @@
+import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Testing
 
-@testable import CameraKit
+@testable import VirtualDevices
 
 @Suite("Virtual camera: controls")
 struct VirtualControlTests {

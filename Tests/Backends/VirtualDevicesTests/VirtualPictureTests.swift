@@ -1,10 +1,11 @@
+import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Testing
 import TimeCode
 import TurboJPEG
 
-@testable import CameraKit
+@testable import VirtualDevices
 
 @Suite("Virtual camera: pictures")
 struct VirtualPictureTests {

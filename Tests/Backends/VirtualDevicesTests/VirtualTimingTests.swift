@@ -1,9 +1,10 @@
+import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Testing
 import TimeCode
 
-@testable import CameraKit
+@testable import VirtualDevices
 
 @Suite("Virtual camera: timing")
 struct VirtualTimingTests {

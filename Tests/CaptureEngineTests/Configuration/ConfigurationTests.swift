@@ -3,6 +3,7 @@ import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Testing
+import VirtualDevices
 
 @Suite(.timeLimit(.minutes(1))) struct ConfigurationTests {
     private func input(

@@ -3,6 +3,7 @@ import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Testing
+import VirtualDevices
 
 @Suite struct FormatResolutionTests {
     private func size(_ width: Int, _ height: Int, rates: Double...) -> SizeOffer {

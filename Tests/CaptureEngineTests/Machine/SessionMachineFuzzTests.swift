@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureTestSupport
 import Testing
+import VirtualDevices
 
 @testable import CaptureEngine
 

@@ -1,5 +1,6 @@
 import CaptureModel
 import Testing
+import VirtualDevices
 
 @testable import CaptureEngine
 

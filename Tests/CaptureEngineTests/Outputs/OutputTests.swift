@@ -6,6 +6,7 @@ import PosixSupport
 import Testing
 import TimeCode
 import TurboJPEG
+import VirtualDevices
 
 @Suite(.timeLimit(.minutes(1))) struct OutputTests {
     private let scaler: FrameScaler

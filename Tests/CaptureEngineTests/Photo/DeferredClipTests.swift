@@ -5,6 +5,7 @@ import Movies
 import PosixSupport
 import Spool
 import Testing
+import VirtualDevices
 
 @testable import CaptureEngine
 

@@ -3,6 +3,7 @@ import CaptureTestSupport
 import PosixSupport
 import Spool
 import Testing
+import VirtualDevices
 
 @testable import CaptureEngine
 

@@ -6,6 +6,7 @@ import PosixSupport
 import Spool
 import Testing
 import TimeCode
+import VirtualDevices
 
 @testable import CaptureEngine
 

@@ -4,6 +4,7 @@ import CaptureModel
 import CaptureTestSupport
 import Spool
 import Testing
+import VirtualDevices
 
 /// Sixteen shots at four per second with four cameras, all under way at once: begun four a second, for instants four
 /// seconds later.

@@ -4,6 +4,7 @@ import CaptureModel
 import CaptureTestSupport
 import Spool
 import Testing
+import VirtualDevices
 
 @Suite(.timeLimit(.minutes(1))) struct PhotoOutputTests {
     @Test("A photo taken by the Swift API has no life cycle, or another than the rig is told")

@@ -5,6 +5,7 @@ import Spool
 import Testing
 import TimeCode
 import TurboJPEG
+import VirtualDevices
 
 @Suite(.timeLimit(.minutes(1))) struct PreviewTests {
     @Test("A preview comes after the slow save, with wrong figures, or is not a picture of T")

@@ -6,6 +6,7 @@ import Spool
 import Testing
 import TimeCode
 import TurboJPEG
+import VirtualDevices
 
 @Suite(.timeLimit(.minutes(1))) struct RawCaptureTests {
     private static let enabled = RawSettings(isEnabled: true)

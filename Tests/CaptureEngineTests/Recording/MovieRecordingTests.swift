@@ -3,6 +3,7 @@ import CaptureModel
 import CaptureTestSupport
 import Spool
 import Testing
+import VirtualDevices
 
 /// Movies recorded by the Swift API, of a camera of 25 frames a second.
 @Suite(.timeLimit(.minutes(1))) struct MovieRecordingTests {

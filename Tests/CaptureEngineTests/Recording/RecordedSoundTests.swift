@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureTestSupport
 import Movies
 import Testing
+import VirtualDevices
 
 @testable import CaptureEngine
 

@@ -4,6 +4,7 @@ import Glibc
 import PosixSupport
 import Spool
 import Testing
+import VirtualDevices
 
 @testable import CaptureEngine
 

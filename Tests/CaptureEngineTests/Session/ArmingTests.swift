@@ -2,6 +2,7 @@ import CameraKit
 import CaptureModel
 import Spool
 import Testing
+import VirtualDevices
 
 @testable import CaptureEngine
 

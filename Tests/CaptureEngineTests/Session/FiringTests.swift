@@ -6,6 +6,7 @@ import Spool
 import Testing
 import TimeCode
 import TurboJPEG
+import VirtualDevices
 
 @Suite(.timeLimit(.minutes(1))) struct FiringTests {
     /// Arms, fires at once, and lets time pass until T and a little more.

@@ -3,6 +3,7 @@ import CaptureEngine
 import CaptureModel
 import Spool
 import Testing
+import VirtualDevices
 
 @Suite(.timeLimit(.minutes(1))) struct LifeCycleTests {
     private func names(_ stage: Stage, _ order: CaptureOrder) -> [String] {

@@ -3,6 +3,7 @@ import CaptureModel
 import CaptureTestSupport
 import Spool
 import Testing
+import VirtualDevices
 
 @Suite(.timeLimit(.minutes(1))) struct SuspensionTests {
     @Test("A shot from before a sleep of the machine gets a frame from after it, or never ends")

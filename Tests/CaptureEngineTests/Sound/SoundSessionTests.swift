@@ -2,6 +2,7 @@ import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Testing
+import VirtualDevices
 
 @testable import CaptureEngine
 

@@ -1,6 +1,7 @@
 import CameraKit
 import CaptureModel
 import CaptureTestSupport
+import VirtualDevices
 
 @testable import CaptureEngine
 

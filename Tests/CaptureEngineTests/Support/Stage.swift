@@ -8,6 +8,7 @@ import Spool
 import Testing
 import TimeCode
 import TurboJPEG
+import VirtualDevices
 
 @testable import CaptureEngine
 

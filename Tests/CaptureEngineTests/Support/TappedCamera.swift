@@ -1,7 +1,8 @@
+import CameraKit
 import CaptureModel
 import CaptureTestSupport
 
-@testable import CameraKit
+@testable import VirtualDevices
 
 /// A virtual camera that shows what it and its session are at, so that a test moves the clock only when both have done
 /// all there is to do at the present instant.

@@ -6,6 +6,7 @@ import RigConfiguration
 import RigProtocol
 import RigWire
 import Testing
+import VirtualDevices
 import ZeroMQ
 
 @testable import AgentChannels

@@ -9,6 +9,7 @@ import RigConfiguration
 import RigWire
 import Spool
 import Testing
+import VirtualDevices
 import ZeroMQ
 
 @testable import AgentChannels

@@ -1,6 +1,7 @@
 import CameraKit
 import CaptureModel
 import CaptureTestSupport
+import VirtualDevices
 
 /// A virtual camera that answers no question about its controls until it is let; its frames go on.
 final class SlowCamera: Camera {

@@ -10,6 +10,7 @@ import RigProtocol
 import RigWire
 import Spool
 import Testing
+import VirtualDevices
 import ZeroMQ
 
 @testable import AgentChannels

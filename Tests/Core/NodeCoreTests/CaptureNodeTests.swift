@@ -6,6 +6,7 @@ import CaptureTestSupport
 import PosixSupport
 import Spool
 import Testing
+import VirtualDevices
 
 @testable import NodeCore
 

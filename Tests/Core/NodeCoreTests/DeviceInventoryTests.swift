@@ -1,8 +1,10 @@
+import ALSAMicrophone
 import CameraKit
 import CaptureModel
 import Foundation
 import RigConfiguration
 import Testing
+import V4L2Camera
 
 @testable import NodeCore
 

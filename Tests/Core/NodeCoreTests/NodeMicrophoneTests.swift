@@ -9,6 +9,7 @@ import PosixSupport
 import RigConfiguration
 import Spool
 import Testing
+import VirtualDevices
 
 @testable import NodeCore
 

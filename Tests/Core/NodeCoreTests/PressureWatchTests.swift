@@ -8,6 +8,7 @@ import Logging
 import PosixSupport
 import Spool
 import Testing
+import VirtualDevices
 
 @testable import NodeCore
 

@@ -3,6 +3,7 @@ import CameraKit
 import CaptureModel
 import CaptureSystem
 import Glibc
+import V4L2Camera
 
 /// Runs the suite that every camera must pass against a device, one check after another, a line each.
 struct ConformanceRun {

@@ -5,6 +5,7 @@ import CaptureSystem
 import FoundationEssentials
 import Glibc
 import PosixSupport
+import V4L2Camera
 
 /// Streams from a V4L2 camera as an agent does and prints what came, a JSON object a line, for the device lab's cases.
 @main

@@ -1,5 +1,6 @@
 import CameraKit
 import CaptureModel
+import V4L2Camera
 
 /// What the probe was asked for.
 ///

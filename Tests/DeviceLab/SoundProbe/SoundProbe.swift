@@ -1,3 +1,4 @@
+import ALSAMicrophone
 import CameraKit
 import CaptureEngine
 import CaptureModel

@@ -4,7 +4,7 @@ import RigConfiguration
 import RigWire
 
 @testable import CapctlCommands
-@testable import CameraKit
+@testable import FileCamera
 
 /// What a person types: words that stand for instants, durations, sizes and names, and the options of a trigger.
 enum CommandLineFuzz {

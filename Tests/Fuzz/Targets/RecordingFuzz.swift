@@ -1,7 +1,7 @@
 import CaptureTestSupport
 import ImageMetadata
 
-@testable import CameraKit
+@testable import FileCamera
 
 /// The file of a file camera: images one after another.
 enum RecordingFuzz {

@@ -1,7 +1,7 @@
 import CaptureModel
 import Video4Linux
 
-@testable import CameraKit
+@testable import V4L2Camera
 
 /// What a driver says of a frame: where its bytes lie, which number and which stamp it has.
 enum V4L2FrameFuzz {

@@ -1,10 +1,10 @@
-import PosixSupport
+package import PosixSupport
 
 /// Calls that may wait for hardware or a database, kept off Swift's cooperative pool.
-enum BlockingCall {
+package enum BlockingCall {
     /// Calls `body` on a thread of its own and returns when it has.
     /// - Throws: ``PosixError`` where there is no thread to be had.
-    static func run<Result: Sendable>(
+    package static func run<Result: Sendable>(
         thread name: String, _ body: @escaping @Sendable () -> Result
     ) async throws(PosixError) -> Result {
         let outcome = await withCheckedContinuation { answer in

@@ -1,6 +1,6 @@
-import CaptureModel
+package import CaptureModel
 import Glibc
-import PosixSupport
+package import PosixSupport
 
 /// Whether this process may open a device node, and what to do where it may not. Pure: ``FileAccess`` asked the kernel.
 ///
@@ -11,72 +11,79 @@ import PosixSupport
 /// | `EACCES`, mode and groups would allow it | denied | an ACL, AppArmor or SELinux; a process cannot tell which |
 /// | `EPERM` | restricted | permissions allow it, but the device list of the process's control group does not: systemd's `DevicePolicy=` or a container's. From inside they look the same |
 /// | `ENOENT`, `ENODEV`, `ENXIO` | notDetermined | there is nothing to look at |
-struct NodeAccess: Hashable, Sendable {
-    var status: AuthorizationStatus
+package struct NodeAccess: Hashable, Sendable {
+    package var status: AuthorizationStatus
     /// A sentence: why not, and what to do; nil where it is authorized.
-    var remedy: String?
+    package var remedy: String?
 
-    init(_ status: AuthorizationStatus, remedy: String?) {
+    package init(_ status: AuthorizationStatus, remedy: String?) {
         self.status = status
         self.remedy = remedy
     }
 
     /// Looks at a node; may block on the system's user database.
-    init(path: String, subsystem: Subsystem = .video) {
-        self.init(FileAccess(path: path), path: path, subsystem: subsystem)
+    package init(path: String, _ kind: DeviceClass) {
+        self.init(FileAccess(path: path), path: path, kind)
     }
 
-    init(_ access: FileAccess, path: String, subsystem: Subsystem = .video) {
+    package init(_ access: FileAccess, path: String, _ kind: DeviceClass) {
         switch access.refusal?.code {
         case nil:
             status = .authorized
         case EPERM:
             status = .restricted
-            remedy = Self.policy(path, subsystem)
+            remedy = Self.policy(path, kind)
         case EACCES:
             status = .denied
-            remedy = Self.permissions(path, access.ownership, subsystem)
+            remedy = Self.permissions(path, access.ownership, kind)
         case ENOENT, ENODEV, ENXIO, ENOTDIR:
             status = .notDetermined
             remedy =
-                "there is no \(path): plug the \(subsystem.device) in, or correct its identity in the configuration"
+                "there is no \(path): plug the \(kind.noun) in, or correct its identity in the configuration"
         default:
             status = .denied
             remedy = access.refusal?.description
         }
     }
 
-    /// What kernel and udev call a kind of device.
-    enum Subsystem: String {
-        case video = "video4linux"
-        case sound
-
-        /// What people call it.
-        var device: String { self == .video ? "camera" : "microphone" }
+    /// What kernel, udev and people call a kind of device.
+    package struct DeviceClass: Hashable, Sendable {
+        /// As udev's `SUBSYSTEM==` takes it.
+        let subsystem: String
         /// As systemd's `DeviceAllow=` takes it.
-        var deviceClass: String { self == .video ? "char-video4linux" : "char-alsa" }
-        /// The rule that gives every such device to the group that Debian has for it.
-        var rule: String {
-            "`SUBSYSTEM==\"\(rawValue)\", GROUP=\"\(self == .video ? "video" : "audio")\", MODE=\"0660\"`"
+        let controlGroupClass: String
+        /// The group that Debian gives such devices to.
+        let group: String
+        /// What people call it: `camera`.
+        let noun: String
+
+        package init(subsystem: String, controlGroupClass: String, group: String, noun: String) {
+            self.subsystem = subsystem
+            self.controlGroupClass = controlGroupClass
+            self.group = group
+            self.noun = noun
         }
+
+        /// The rule that gives every such device to the group.
+        fileprivate var rule: String { "`SUBSYSTEM==\"\(subsystem)\", GROUP=\"\(group)\", MODE=\"0660\"`" }
     }
 
-    private static func policy(_ path: String, _ subsystem: Subsystem) -> String {
+    private static func policy(_ path: String, _ kind: DeviceClass) -> String {
         "the permissions of \(path) allow it, but the device list of this process's control group does not: "
-            + "add `DeviceAllow=\(subsystem.deviceClass) rw` to its systemd unit, or start its container with "
+            + "add `DeviceAllow=\(kind.controlGroupClass) rw` to its systemd unit, or start its container with "
             + "`--device \(path)`"
     }
 
     private static func permissions(
-        _ path: String, _ ownership: FileAccess.Ownership?, _ subsystem: Subsystem
+        _ path: String, _ ownership: FileAccess.Ownership?, _ kind: DeviceClass
     ) -> String {
         guard let ownership else { return "a folder on the way to \(path) may not be searched by this process" }
         let group = ownership.groupName ?? "number \(ownership.group)"
         guard ownership.group != 0, ownership.groupMayUse else {
             return
                 "\(path) belongs to group '\(group)' with mode \(octal(ownership.permissions)), so there is no group "
-                + "to join: put the udev rule \(subsystem.rule) into /etc/udev/rules.d/70-caprig.rules, run "
-                + "`udevadm control --reload` and `udevadm trigger --subsystem-match=\(subsystem.rawValue)`, and add "
+                + "to join: put the udev rule \(kind.rule) into /etc/udev/rules.d/70-caprig.rules, run "
+                + "`udevadm control --reload` and `udevadm trigger --subsystem-match=\(kind.subsystem)`, and add "
                 + "the user to that group"
         }
         if ownership.isInGroup {

@@ -1,14 +1,14 @@
 import FoundationEssentials
 
 /// Reads the small text files and links of sysfs.
-enum SystemFolder {
+package enum SystemFolder {
     /// The names in a folder; none where it cannot be read.
-    static func entries(of path: String) -> [String] {
+    package static func entries(of path: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     }
 
     /// The text of a file without white space around it; nil where there is none.
-    static func text(of path: String) -> String? {
+    package static func text(of path: String) -> String? {
         guard let data = FileManager.default.contents(atPath: path) else { return nil }
         let text = String(decoding: data, as: UTF8.self)
         let trimmed = text.drop(while: \.isWhitespace)
@@ -17,7 +17,7 @@ enum SystemFolder {
     }
 
     /// The path without links; nil where nothing is there.
-    static func resolved(_ path: String) -> String? {
+    package static func resolved(_ path: String) -> String? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         return URL(filePath: path).resolvingSymlinksInPath().path
     }

@@ -15,13 +15,13 @@ extension RawMosaic {
 }
 
 extension RawPacking {
-    init(bits: Int, isPacked: Bool) {
+    package init(bits: Int, isPacked: Bool) {
         self = isPacked ? .mipi : bits > 8 ? .words : .bytes
     }
 }
 
 extension CFAOrder {
-    init(_ order: PixelFamily.BayerOrder) {
+    package init(_ order: PixelFamily.BayerOrder) {
         switch order {
         case .bggr: self = .bggr
         case .gbrg: self = .gbrg

@@ -1,8 +1,8 @@
-import CaptureModel
-import PosixSupport
+package import CaptureModel
+package import PosixSupport
 
-/// What a camera's thread and the rest of the process share of one stream.
-final class StreamControl: Sendable {
+/// What a device's thread and the rest of the process share of one stream.
+package final class StreamControl: Sendable {
     private struct State {
         var losses = FrameCounters()
         var failure: CameraError?
@@ -13,10 +13,10 @@ final class StreamControl: Sendable {
     }
 
     private let state = Locked(State())
-    /// Wakes the camera's thread: to stop, or to take back a buffer.
-    let signal: EventFlag
+    /// Wakes the device's thread: to stop, or to take back a buffer.
+    package let signal: EventFlag
 
-    init() throws(PosixError) {
+    package init() throws(PosixError) {
         signal = try EventFlag()
     }
 
@@ -24,27 +24,27 @@ final class StreamControl: Sendable {
         state.withLock { $0.thread.take() }?.detach()
     }
 
-    var losses: FrameCounters { state.withLock { $0.losses } }
-    var failure: CameraError? { state.withLock { $0.failure } }
-    var isStopping: Bool { state.withLock { $0.isStopping } }
+    package var losses: FrameCounters { state.withLock { $0.losses } }
+    package var failure: CameraError? { state.withLock { $0.failure } }
+    package var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    func count(_ change: (inout FrameCounters) -> Void) {
+    package func count(_ change: (inout FrameCounters) -> Void) {
         state.withLock { change(&$0.losses) }
     }
 
     /// Keeps the thread for joining; where nobody waits for its end, it is let go with this object.
-    func adopt(_ thread: NamedThread) {
+    package func adopt(_ thread: NamedThread) {
         state.withLock { $0.thread = thread }
     }
 
     /// Asks the thread to end; harmless when it has.
-    func requestStop() {
+    package func requestStop() {
         state.withLock { $0.isStopping = true }
         signal.signal()
     }
 
     /// The thread's last word: the device is closed.
-    func finish(_ failure: CameraError?) {
+    package func finish(_ failure: CameraError?) {
         let waiters = state.withLock { state in
             state.failure = state.isStopping ? nil : failure
             state.isFinished = true
@@ -55,7 +55,7 @@ final class StreamControl: Sendable {
     }
 
     /// Returns when the thread has ended.
-    func waitUntilFinished() async {
+    package func waitUntilFinished() async {
         await withCheckedContinuation { waiter in
             let isFinished = state.withLock { state in
                 if !state.isFinished { state.waiters.append(waiter) }

@@ -1,9 +1,11 @@
-import CaptureModel
+package import CaptureModel
 import PosixSupport
 
 /// What a running stream tells while its frames go elsewhere; written by its loop, read from any thread.
-final class StreamReport: Sendable {
+package final class StreamReport: Sendable {
     private let state = Locked(State())
+
+    package init() {}
 
     private struct State {
         var losses = FrameLosses()
@@ -11,11 +13,11 @@ final class StreamReport: Sendable {
         var failure: CameraError?
     }
 
-    var losses: FrameLosses { state.withLock { $0.losses } }
-    var failure: CameraError? { state.withLock { $0.failure } }
+    package var losses: FrameLosses { state.withLock { $0.losses } }
+    package var failure: CameraError? { state.withLock { $0.failure } }
 
     /// Frames given to the consumer's queue, those included that it lost there.
-    var handedOn: UInt64 { state.withLock { $0.handedOn } }
+    package var handedOn: UInt64 { state.withLock { $0.handedOn } }
 
     private func handedOn(_ frames: UInt64, overflow: Bool) {
         state.withLock { state in
@@ -27,7 +29,7 @@ final class StreamReport: Sendable {
     /// Gives a frame, or a buffer of sound, to the consumer's queue and counts what that pushes out of it.
     /// - Parameter frames: How many it is, and what is pushed out.
     /// - Returns: Whether there is still a consumer.
-    func hand<Element: Sendable>(
+    package func hand<Element: Sendable>(
         _ element: Element, of frames: UInt64 = 1, to consumer: AsyncStream<Element>.Continuation
     ) -> Bool {
         switch consumer.yield(element) {
@@ -38,21 +40,21 @@ final class StreamReport: Sendable {
         return true
     }
 
-    func lost(byDevice count: UInt64) {
+    package func lost(byDevice count: UInt64) {
         state.withLock { $0.losses.byDevice &+= count }
     }
 
-    func failed(_ error: CameraError) {
+    package func failed(_ error: CameraError) {
         state.withLock { $0.failure = error }
     }
 }
 
 /// Frames lost before the consumer had them.
-struct FrameLosses {
-    var byDevice: UInt64 = 0
-    var byNode: UInt64 = 0
+package struct FrameLosses: Sendable {
+    package var byDevice: UInt64 = 0
+    package var byNode: UInt64 = 0
 
-    var counters: FrameCounters {
+    package var counters: FrameCounters {
         var counters = FrameCounters()
         counters.droppedByDevice = byDevice
         counters.droppedByNode = byNode

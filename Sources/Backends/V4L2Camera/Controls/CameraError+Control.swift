@@ -1,3 +1,4 @@
+import CameraKit
 import Video4Linux
 
 extension CameraError {

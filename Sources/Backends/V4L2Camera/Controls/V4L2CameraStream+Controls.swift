@@ -1,3 +1,4 @@
+public import CameraKit
 public import CaptureModel
 import Video4Linux
 

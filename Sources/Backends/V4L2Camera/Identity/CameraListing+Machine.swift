@@ -1,3 +1,4 @@
+public import CameraKit
 import PosixSupport
 import Video4Linux
 
@@ -41,7 +42,7 @@ extension V4L2Locator {
         _ asked: Asked, among all: [(node: VideoNode, busInformation: String)]
     ) -> CameraListing {
         let node = asked.node
-        let access = NodeAccess(path: node.path)
+        let access = NodeAccess(path: node.path, .video)
         let serial = node.usb?.serial
         let owners = Set(
             all.filter { serial != nil && $0.node.usb?.serial == serial }.compactMap { $0.node.usb?.folder })

@@ -1,3 +1,5 @@
+import CameraKit
+
 /// What the kernel's sysfs tells of the USB device a video node belongs to.
 struct USBDescription: Hashable, Sendable {
     /// The device's folder below `/sys`: which device it is, of several of equal words.

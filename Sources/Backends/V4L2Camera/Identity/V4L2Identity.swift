@@ -1,3 +1,5 @@
+import RigConfiguration
+
 /// Which V4L2 device is meant, so that identical cameras keep their names across reboot and re-plug.
 ///
 /// From the best to the last resort: a serial number that is unique on the machine, the socket's link below
@@ -22,24 +24,9 @@ public enum V4L2Identity: Hashable, Sendable, CustomStringConvertible {
     /// The line of a device's configuration that means this.
     public var configurationLine: String {
         switch self {
-        case .path(let path): "source: { v4l2: { path: \(Self.quoted(path)) } }"
-        case .busInformation(let bus): "source: { v4l2: { bus: \(Self.quoted(bus)) } }"
-        case .serial(let serial): "source: { v4l2: { serial: \(Self.quoted(serial)) } }"
+        case .path(let path): "source: { v4l2: { path: \(path.quotedForYAML) } }"
+        case .busInformation(let bus): "source: { v4l2: { bus: \(bus.quotedForYAML) } }"
+        case .serial(let serial): "source: { v4l2: { serial: \(serial.quotedForYAML) } }"
         }
-    }
-
-    /// A double-quoted YAML scalar: what a device says of itself may hold anything.
-    static func quoted(_ text: String) -> String {
-        let escaped = text.unicodeScalars.map { scalar -> String in
-            switch scalar {
-            case "\"": return "\\\""
-            case "\\": return "\\\\"
-            case _ where scalar.properties.generalCategory == .control && scalar.value < 0x100:
-                let digits = String(scalar.value, radix: 16)
-                return "\\x" + (digits.count < 2 ? "0" : "") + digits
-            default: return String(scalar)
-            }
-        }
-        return "\"" + escaped.joined() + "\""
     }
 }

@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 import Glibc
 import Video4Linux
@@ -42,7 +43,7 @@ struct V4L2Locator: Sendable {
     /// Whether this process may open what `identity` means, without opening it where sysfs tells which node that is.
     func access(to identity: V4L2Identity) -> NodeAccess {
         do throws(CameraError) {
-            return NodeAccess(path: try pathWithoutAsking(of: identity))
+            return NodeAccess(path: try pathWithoutAsking(of: identity), .video)
         } catch {
             switch error.code {
             case .denied: return NodeAccess(.denied, remedy: error.reason)

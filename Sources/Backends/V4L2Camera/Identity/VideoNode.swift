@@ -1,3 +1,5 @@
+import CameraKit
+
 /// What sysfs and `/dev` tell of one video node, without opening it.
 struct VideoNode: Hashable, Sendable {
     /// The kernel's name, which changes from boot to boot: `video0`.
@@ -14,4 +16,11 @@ struct VideoNode: Hashable, Sendable {
     var pathLinks: [String]
     /// udev's links that name the device by maker, model and serial number, sorted: `/dev/v4l/by-id/…`.
     var idLinks: [String]
+}
+
+extension NodeAccess.DeviceClass {
+    /// Cameras of V4L2.
+    static var video: Self {
+        Self(subsystem: "video4linux", controlGroupClass: "char-video4linux", group: "video", noun: "camera")
+    }
 }

@@ -1,3 +1,5 @@
+import CameraKit
+
 /// The video nodes of this machine, as sysfs and `/dev` show them.
 struct VideoNodeTree: Hashable, Sendable {
     /// Where the kernel lists video devices.

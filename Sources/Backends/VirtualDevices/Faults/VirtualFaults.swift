@@ -1,4 +1,5 @@
-public import CaptureModel
+public import CameraKit
+import CaptureModel
 import PosixSupport
 
 /// The faults of one virtual camera, to be changed while it runs; usable from any thread.

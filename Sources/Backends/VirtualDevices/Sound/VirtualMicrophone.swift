@@ -1,3 +1,4 @@
+public import CameraKit
 public import CaptureModel
 
 /// A microphone made of software: it hears faint noise and, at every whole second of the scene's time, the mark of

@@ -1,3 +1,4 @@
+import CameraKit
 import CaptureModel
 
 /// The life of one stream of a virtual microphone: waits until each buffer is full, lets the faults have their way, fills

@@ -1,6 +1,7 @@
-public import CameraKit
+public import ALSAMicrophone
 import CaptureModel
 import Foundation
+public import V4L2Camera
 
 /// The cameras and microphones of a machine as `capagentd --list-devices` prints them, with the lines that name them in a configuration.
 public struct DeviceInventory: Sendable {

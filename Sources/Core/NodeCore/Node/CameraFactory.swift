@@ -1,6 +1,9 @@
 import CameraKit
 import CaptureModel
+import FileCamera
 import RigConfiguration
+import V4L2Camera
+import VirtualDevices
 
 extension DeviceConfiguration {
     /// The camera this configuration names. It is not opened.

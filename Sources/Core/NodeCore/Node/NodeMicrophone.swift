@@ -1,7 +1,9 @@
+import ALSAMicrophone
 import CameraKit
 import CaptureEngine
 import CaptureModel
 import RigConfiguration
+import VirtualDevices
 
 /// One microphone of the node: its session, and the telling of what becomes of it.
 struct NodeMicrophone: Sendable {

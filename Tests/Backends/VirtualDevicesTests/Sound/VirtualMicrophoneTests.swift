@@ -1,9 +1,10 @@
+import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Testing
 import TimeCode
 
-@testable import CameraKit
+@testable import VirtualDevices
 
 @Suite(.timeLimit(.minutes(1))) struct VirtualMicrophoneTests {
     /// The wall clock is 0.3 s past a second that is divisible by ten when the test begins.

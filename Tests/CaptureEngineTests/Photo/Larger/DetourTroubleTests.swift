@@ -3,6 +3,7 @@ import CaptureModel
 import CaptureTestSupport
 import Spool
 import Testing
+import VirtualDevices
 
 @testable import CaptureEngine
 

@@ -1,6 +1,7 @@
 import CaptureModel
 import Spool
 import Testing
+import VirtualDevices
 
 @testable import CaptureEngine
 

@@ -4,6 +4,7 @@ import CaptureTestSupport
 import ImageMetadata
 import Testing
 import TimeCode
+import VirtualDevices
 
 @testable import CaptureEngine
 

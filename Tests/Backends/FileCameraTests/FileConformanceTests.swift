@@ -3,20 +3,12 @@ import CameraKit
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
+import FileCamera
 import Testing
 
 /// Each check is a test of its own; its name says what would be wrong.
-@Suite("As any camera")
-struct ConformanceTests {
-    @Test("Virtual", .timeLimit(.minutes(1)), arguments: ConformanceCheck.allCases)
-    func virtual(check: ConformanceCheck) async throws {
-        let conformance = CameraConformance(
-            request: FormatRequest(pixelFormat: .mjpeg, width: 320, height: 240, framesPerSecond: 100),
-            clock: SystemTimeSource(), makeCamera: { VirtualCamera(name: "virtual") },
-            makeOther: { VirtualCamera(name: "other") })
-        try await conformance.run(check)
-    }
-
+@Suite("As any camera: file")
+struct FileConformanceTests {
     @Test("Folder of images", .timeLimit(.minutes(1)), arguments: ConformanceCheck.allCases)
     func folder(check: ConformanceCheck) async throws {
         let recording = try RecordedImages(count: 7)

@@ -1,9 +1,10 @@
+import CameraKit
 import CaptureModel
 import Glibc
 import PosixSupport
 import Testing
 
-@testable import CameraKit
+@testable import V4L2Camera
 
 struct NodeAccessTests {
     private func access(
@@ -12,7 +13,7 @@ struct NodeAccessTests {
         let refusal = code.map { PosixError(code: $0, operation: "open", subject: "/dev/video9") }
         let ownership = FileAccess.Ownership(
             owner: 0, group: number, groupName: group, permissions: mode, isInGroup: isInGroup)
-        return NodeAccess(FileAccess(refusal: refusal, ownership: ownership), path: "/dev/video9")
+        return NodeAccess(FileAccess(refusal: refusal, ownership: ownership), path: "/dev/video9", .video)
     }
 
     @Test func anAllowedCameraWouldComeWithAdvice() {
