@@ -1,6 +1,7 @@
 import AgentChannels
-import ALSAMicrophone
 import ArgumentParser
+import CameraKit
+import CaptureBackends
 import CaptureModel
 import CaptureSystem
 import DaemonSupport
@@ -8,7 +9,7 @@ import FaultPoints
 import Foundation
 import NodeCore
 import RigConfiguration
-import V4L2Camera
+import VirtualDevices
 
 @main
 struct AgentCommand: AsyncParsableCommand {
@@ -66,7 +67,7 @@ struct AgentCommand: AsyncParsableCommand {
         let node = configuration.node.rawValue
         try await Daemon.start(
             "capagentd", daemon, faults, points: Agent.faultPoints, clock: clock,
-            make: { try Agent(configuration: configuration, clock: clock, log: $0) },
+            make: { try Agent(configuration: configuration, backends: Backends.all, clock: clock, log: $0) },
             announcement: { agent in
                 let settled = try await agent.settled()
                 return Announcement(
@@ -86,7 +87,7 @@ struct AgentCommand: AsyncParsableCommand {
     }
 
     private func printDevices() async throws {
-        let inventory = DeviceInventory(try await CameraListing.ofThisMachine(), try await MicrophoneListing.all())
+        let inventory = DeviceInventory(try await Backends.all.discover())
         switch format {
         case .table: print(inventory.table, terminator: "")
         case .json: print(try inventory.json(), terminator: "")
@@ -96,7 +97,8 @@ struct AgentCommand: AsyncParsableCommand {
     private func effectiveConfiguration() throws -> AgentConfiguration {
         var configuration = AgentConfiguration.virtualRig(node: try NodeName("node1"), cameras: 2)
         if let config {
-            configuration = try .parse(text: try Daemon.text(ofFile: config), file: config)
+            configuration = try .parse(
+                text: try Daemon.text(ofFile: config), file: config, sources: Backends.all.sources)
         }
         if let node { configuration.node = try NodeName(node) }
         if let spool { configuration.spool.folder = spool }

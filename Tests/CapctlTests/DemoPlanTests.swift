@@ -1,6 +1,9 @@
+import CameraKit
+import CaptureBackends
 import CaptureModel
 import RigConfiguration
 import Testing
+import VirtualDevices
 
 @testable import CapctlCommands
 
@@ -26,13 +29,10 @@ import Testing
     @Test func theAgentReadsThePrintedConfiguration() throws {
         let plan = try DemoPlan(nodes: 2, cameras: 2)
         let text = try plan.yaml(plan.nodes[1])
-        let configuration = try AgentConfiguration.parse(text: text, file: "node2.yaml")
+        let configuration = try AgentConfiguration.parse(text: text, file: "node2.yaml", sources: Backends.all.sources)
         #expect(configuration.node.rawValue == "node2")
         #expect(configuration.devices.map(\.position.rawValue) == ["right", "back"])
-        guard case .virtual(let source) = configuration.devices[0].source else {
-            Issue.record("the demo's cameras are virtual")
-            return
-        }
+        let source = try #require(configuration.devices[0].source.configuration as? VirtualCameraConfiguration)
         #expect(source.number == 3 && source.framesPerSecond == 30 && source.width == 1280)
     }
 

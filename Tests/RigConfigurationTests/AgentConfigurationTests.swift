@@ -1,11 +1,15 @@
+import CameraKit
+import CaptureBackends
 import CaptureModel
 import RigConfiguration
 import Testing
+import V4L2Camera
+import VirtualDevices
 
 @Suite struct AgentConfigurationTests {
     @Test("A short configuration has other defaults than the documents say")
     func defaults() throws {
-        let agent = try AgentConfiguration.parse(text: Text.agent(), file: "agent.yaml")
+        let agent = try AgentConfiguration.parse(text: Text.agent(), file: "agent.yaml", sources: Backends.all.sources)
         #expect(agent.node.rawValue == "node1")
         #expect(agent.coordinator == TCPEndpoint(host: "127.0.0.1", port: 7710))
         #expect(agent.spool.folder == "/var/lib/caprig/spool")
@@ -64,7 +68,7 @@ import Testing
                 readout: 9ms
                 uncertainty: 40 us
             """
-        let agent = try AgentConfiguration.parse(text: text, file: "agent.yaml")
+        let agent = try AgentConfiguration.parse(text: text, file: "agent.yaml", sources: Backends.all.sources)
         #expect(agent.coordinator.description == "tcp://[fe80::1%eth0]:9000")
         #expect(agent.spool == .init(folder: "/spool", limit: ByteCount(1_500_000_000), reserve: ByteCount(0)))
         #expect(agent.ring == .init(depth: .milliseconds(2500), memory: .mebibytes(64)))
@@ -72,7 +76,9 @@ import Testing
             enabled: false, listen: .init(host: "*", port: 9100), advertise: "edge7.local", quality: 60,
             preview: .init(width: 320, height: 240, gravity: .aspectFill))
         #expect(agent.frames == frames)
-        #expect(try AgentConfiguration.parse(text: try agent.yaml(), file: "printed").frames == frames)
+        #expect(
+            try AgentConfiguration.parse(text: try agent.yaml(), file: "printed", sources: Backends.all.sources).frames
+                == frames)
         let device = DeviceConfiguration(
             name: try DeviceName("cam0"), type: DeviceType(rawValue: "telephoto"), position: Position(rawValue: "A1"),
             labels: ["face", "2"], orientation: .degrees270, mirrored: true, purpose: "Für das Gesicht", enabled: false,
@@ -111,7 +117,7 @@ import Testing
         var torn = VirtualFault(.torn)
         (torn.fromFrame, torn.afterSeconds, torn.forSeconds, torn.every, torn.probability) = (5, 1.5, 2, 3, 0.5)
         source.faults = [slow, torn]
-        let agent = try AgentConfiguration.parse(text: text, file: "agent.yaml")
+        let agent = try AgentConfiguration.parse(text: text, file: "agent.yaml", sources: Backends.all.sources)
         #expect(agent.devices.first?.source == .virtual(source))
     }
 
@@ -119,9 +125,7 @@ import Testing
     func virtualRig() throws {
         let rig = AgentConfiguration.virtualRig(node: try NodeName("node3"), cameras: 12, firstNumber: 65_530)
         #expect(rig.devices.map(\.name.rawValue) == (0..<12).map { "cam\($0)" })
-        let sources = rig.devices.compactMap { device in
-            if case .virtual(let source) = device.source { source } else { nil }
-        }
+        let sources = rig.devices.compactMap { $0.source.configuration as? VirtualCameraConfiguration }
         #expect(Set(sources.map(\.number)).count == 12)
         #expect(Set(sources.map(\.phaseMilliseconds)).count > 9)
         #expect(sources.allSatisfy { (0..<1000 / 30).contains($0.phaseMilliseconds) })

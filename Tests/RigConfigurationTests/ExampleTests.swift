@@ -1,7 +1,12 @@
+import CameraKit
+import CaptureBackends
 import CaptureModel
+import FileCamera
 import Foundation
 import RigConfiguration
 import Testing
+import V4L2Camera
+import VirtualDevices
 
 @Suite("An example configuration does not work") struct ExampleTests {
     private func example(_ name: String) throws -> String {
@@ -11,26 +16,24 @@ import Testing
     }
 
     @Test func usb() throws {
-        let agent = try AgentConfiguration.parse(text: try example("agent-usb.yaml"), file: "agent-usb.yaml")
+        let agent = try AgentConfiguration.parse(
+            text: try example("agent-usb.yaml"), file: "agent-usb.yaml", sources: Backends.all.sources)
         #expect(agent.devices.map(\.name.rawValue) == ["front", "side", "spare"])
         #expect(agent.devices.map(\.enabled) == [true, true, false])
         #expect(agent.devices[1].source == .v4l2(.serial("7A3F0012")))
     }
 
     @Test func virtual() throws {
-        let agent = try AgentConfiguration.parse(text: try example("agent-virtual.yaml"), file: "agent-virtual.yaml")
-        guard case .virtual(let bad) = agent.devices.last?.source else {
-            Issue.record("the last device is not virtual")
-            return
-        }
+        let agent = try AgentConfiguration.parse(
+            text: try example("agent-virtual.yaml"), file: "agent-virtual.yaml", sources: Backends.all.sources)
+        let bad = try #require(agent.devices.last?.source.configuration as? VirtualCameraConfiguration)
         #expect(bad.faults.map(\.kind) == [.torn, .dropped, .stalled, .unplugged])
     }
 
     @Test func file() throws {
-        let agent = try AgentConfiguration.parse(text: try example("agent-file.yaml"), file: "agent-file.yaml")
-        let sources = agent.devices.compactMap { device -> FileCameraConfiguration? in
-            if case .file(let source) = device.source { source } else { nil }
-        }
+        let agent = try AgentConfiguration.parse(
+            text: try example("agent-file.yaml"), file: "agent-file.yaml", sources: Backends.all.sources)
+        let sources = agent.devices.compactMap { $0.source.configuration as? FileCameraConfiguration }
         #expect(sources.map { $0.path.last } == ["t", "g"])
         #expect(sources.map(\.framesPerSecond) == [30, 30])
         #expect(sources.map(\.loop) == [true, true])

@@ -1,6 +1,10 @@
+import ALSAMicrophone
+import CameraKit
+import CaptureBackends
 import CaptureModel
 import RigConfiguration
 import Testing
+import VirtualDevices
 
 @Suite("Microphones of a node are not those of its configuration") struct MicrophoneTests {
     /// A good configuration with these microphones and these lines in its only device.
@@ -18,25 +22,24 @@ import Testing
                 "{ name: sim, purpose: Trial, enabled: false, source: { virtual: { number: 7, driftPPM: -40, "
                     + "faults: [ { kind: dropped, every: 100 } ] } } }",
             ], device: "microphone: desk", "audio: required")
-        let agent = try AgentConfiguration.parse(text: text, file: "agent.yaml")
+        let agent = try AgentConfiguration.parse(text: text, file: "agent.yaml", sources: Backends.all.sources)
         let desk = try #require(agent.microphones.first)
         #expect(desk.name.rawValue == "desk" && desk.source == .alsa(device: "hw:CARD=Webcam,DEV=0"))
         #expect(desk.sampleRate == 44_100 && desk.channels == 2 && desk.latencyOffset == .milliseconds(-3))
         #expect(desk.labels == ["a"] && desk.position.rawValue == "left" && desk.enabled)
         let sim = try #require(agent.microphones.last)
-        guard case .virtual(let virtual) = sim.source else {
-            Issue.record("no virtual microphone")
-            return
-        }
+        let virtual = try #require(sim.source.configuration as? VirtualMicrophoneConfiguration)
         #expect(virtual.number == 7 && virtual.driftPPM == -40 && virtual.faults.map(\.every) == [100])
         #expect(!sim.enabled && sim.sampleRate == nil)
         #expect(agent.devices.first?.microphone?.rawValue == "desk" && agent.devices.first?.audio == .required)
-        #expect(try AgentConfiguration.parse(text: try agent.yaml(), file: "printed") == agent)
+        #expect(
+            try AgentConfiguration.parse(text: try agent.yaml(), file: "printed", sources: Backends.all.sources)
+                == agent)
     }
 
     @Test("A node without microphones has some, or its cameras need sound")
     func none() throws {
-        let agent = try AgentConfiguration.parse(text: Self.text([]), file: "agent.yaml")
+        let agent = try AgentConfiguration.parse(text: Self.text([]), file: "agent.yaml", sources: Backends.all.sources)
         #expect(agent.microphones.isEmpty)
         #expect(agent.devices.first?.microphone == nil && agent.devices.first?.audio == .optional)
     }

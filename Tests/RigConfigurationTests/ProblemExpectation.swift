@@ -1,3 +1,5 @@
+import CameraKit
+import CaptureBackends
 import RigConfiguration
 import Testing
 
@@ -21,7 +23,7 @@ enum Text {
 
     static func problems(ofAgent text: String) -> [ConfigurationProblem] {
         do {
-            _ = try AgentConfiguration.parse(text: text, file: "agent.yaml")
+            _ = try AgentConfiguration.parse(text: text, file: "agent.yaml", sources: Backends.all.sources)
             return []
         } catch {
             return error.problems

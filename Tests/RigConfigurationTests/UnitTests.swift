@@ -1,3 +1,5 @@
+import CameraKit
+import CaptureBackends
 import RigConfiguration
 import Testing
 
@@ -13,7 +15,8 @@ import Testing
     func durations(text: String, duration: Duration) throws {
         let head = duration < .milliseconds(500) ? [] : ["ring: { depth: \(text) }"]
         let device = head.isEmpty ? ["readout: \(text)"] : []
-        let agent = try AgentConfiguration.parse(text: Text.agent(head, device: device), file: "a")
+        let agent = try AgentConfiguration.parse(
+            text: Text.agent(head, device: device), file: "a", sources: Backends.all.sources)
         #expect(head.isEmpty ? agent.devices.first?.stamps.readout == duration : agent.ring.depth == duration)
     }
 
@@ -24,7 +27,8 @@ import Testing
             ("2 GiB", 2_147_483_648), ("0.001 TB", 1_000_000_000), ("1 TiB", 1 << 40), ("512MiB", 512 << 20),
         ] as [(String, Int64)])
     func byteCounts(text: String, bytes: Int64) throws {
-        let agent = try AgentConfiguration.parse(text: Text.agent(["spool: { limit: \(text) }"]), file: "a")
+        let agent = try AgentConfiguration.parse(
+            text: Text.agent(["spool: { limit: \(text) }"]), file: "a", sources: Backends.all.sources)
         #expect(agent.spool.limit.bytes == bytes)
     }
 

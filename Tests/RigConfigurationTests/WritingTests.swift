@@ -1,10 +1,17 @@
+import CameraKit
+import CaptureBackends
 import CaptureModel
+import FileCamera
 import RigConfiguration
 import Testing
+import V4L2Camera
+import VirtualDevices
 
 @Suite("What --print-config prints is not what the daemon runs with") struct WritingTests {
     private func roundTrip(_ agent: AgentConfiguration) throws {
-        #expect(try AgentConfiguration.parse(text: try agent.yaml(), file: "printed") == agent)
+        #expect(
+            try AgentConfiguration.parse(text: try agent.yaml(), file: "printed", sources: Backends.all.sources)
+                == agent)
     }
 
     @Test func virtualRig() throws {
@@ -26,7 +33,7 @@ import Testing
             position: Position(rawValue: String(word.prefix(60))), labels: [String(word.prefix(60)), "null"],
             purpose: text,
             source: .virtual(source))
-        let paths: [V4L2Source] = [.path("/" + text), .bus(text), .serial(text)]
+        let paths: [V4L2Identity] = [.path("/" + text), .busInformation(text), .serial(text)]
         let cameras = try paths.enumerated().map { index, source in
             DeviceConfiguration(name: try DeviceName("c\(index)"), purpose: text, source: .v4l2(source))
         }

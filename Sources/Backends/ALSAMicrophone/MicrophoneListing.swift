@@ -45,3 +45,14 @@ public struct MicrophoneListing: Hashable, Codable, Sendable {
         }
     }
 }
+
+extension MicrophoneListing: DeviceListing {
+    public var mediaType: MediaType { .audio }
+
+    public var paragraph: [String] {
+        [
+            "\(device)  \(description)", "    \(configurationLine)",
+            "  \(authorization.rawValue)\(remedy.map { ": \($0)" } ?? "")",
+        ]
+    }
+}

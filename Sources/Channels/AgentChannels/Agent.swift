@@ -1,3 +1,4 @@
+public import CameraKit
 public import CaptureModel
 public import Logging
 import NodeCore
@@ -25,11 +26,15 @@ public struct Agent: Service {
     private let frames: FramesLink?
 
     /// Opens the spool and makes the sessions; no camera is opened and nothing is connected yet. Blocks on the disk.
+    /// - Parameter backends: Which tell when a device is plugged in.
     /// - Throws: Where the spool is in use or cannot be written, or the machine is out of threads or descriptors.
-    public init(configuration: AgentConfiguration, clock: any TimeSource, log: Logger) throws {
+    public init(
+        configuration: AgentConfiguration, backends: [any CaptureBackend], clock: any TimeSource, log: Logger
+    ) throws {
         self.configuration = configuration
         self.log = log
-        let node = try LocalNode(configuration: configuration, software: Self.software, clock: clock, log: log)
+        let node = try LocalNode(
+            configuration: configuration, backends: backends, software: Self.software, clock: clock, log: log)
         let context = try ZeroMQContext()
         let sockets = try AgentSockets(context: context)
         let clockLink = ClockLink(socket: sockets.clock, estimate: node.estimate, clock: clock, log: log)

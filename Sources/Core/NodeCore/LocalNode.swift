@@ -1,4 +1,4 @@
-import CameraKit
+package import CameraKit
 package import CaptureEngine
 package import CaptureModel
 package import ClockSync
@@ -20,6 +20,7 @@ package struct LocalNode: Sendable {
     /// Captures with a further file, for the coordinator; it asks for what is beyond.
     package let grown: NewestQueue<CaptureReport>
     private let configuration: AgentConfiguration
+    private let backends: [any CaptureBackend]
     private let log: Logger
     private let clock: any TimeSource
     private let microphones: [NodeMicrophone]
@@ -35,10 +36,16 @@ package struct LocalNode: Sendable {
     private static let grownLimit = 1024
 
     /// Opens the spool and makes the sessions; no camera is opened yet. Blocks on the disk.
-    /// - Parameter software: Name and version of the program, for people.
+    /// - Parameters:
+    ///   - backends: Which tell when a device is plugged in.
+    ///   - software: Name and version of the program, for people.
     /// - Throws: Where the spool is in use or cannot be written, or the machine is out of threads or descriptors.
-    package init(configuration: AgentConfiguration, software: String, clock: any TimeSource, log: Logger) throws {
+    package init(
+        configuration: AgentConfiguration, backends: [any CaptureBackend], software: String, clock: any TimeSource,
+        log: Logger
+    ) throws {
         self.configuration = configuration
+        self.backends = backends
         self.clock = clock
         self.log = log
         let epoch = Epoch.random()
@@ -49,8 +56,8 @@ package struct LocalNode: Sendable {
             fault: JournalFileFault.injection)
         let events = NodeEvents(journal: journal, clock: clock, rigClock: estimate, log: log)
         let deviceLog = DeviceLog(log)
-        microphones = configuration.microphones.filter(\.enabled).map {
-            NodeMicrophone($0, on: configuration.node, clock: clock, events: events, log: deviceLog)
+        microphones = try configuration.microphones.filter(\.enabled).map {
+            try NodeMicrophone($0, on: configuration.node, clock: clock, events: events, log: deviceLog)
         }
         let grow = NewestQueue<CaptureReport>(limit: Self.grownLimit)
         grown = grow
@@ -120,7 +127,7 @@ package struct LocalNode: Sendable {
                 group.addTask { await microphone.run() }
             }
             group.addTask {
-                await HotPlug(sessions: sessions, microphones: soundSessions, log: log).run()
+                await HotPlug(backends: backends, sessions: sessions, microphones: soundSessions, log: log).run()
             }
             group.addTask { await events.run() }
             group.addTask { await suspensions.run() }
@@ -219,7 +226,7 @@ package struct LocalNode: Sendable {
                 isClipSoundRequired: device.audio == .required,
                 sceneChange: device.sceneChange)
             return CaptureSession(
-                device: description, camera: device.makeCamera(), format: device.formatRequest,
+                device: description, camera: try device.makeCamera(), format: device.formatRequest,
                 preset: device.preset, maxPhotoDimensions: device.maxPhotoDimensions, policy: policy, clock: clock,
                 rigClock: estimate, spool: spool,
                 executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter,

@@ -2,13 +2,17 @@ import CaptureModel
 
 extension AgentConfiguration {
     /// The configuration in a file's text.
-    /// - Parameter file: The name of the file, for the messages.
+    /// - Parameters:
+    ///   - file: The name of the file, for the messages.
+    ///   - sources: What a device's `source` may be; its text is read by the backend whose key stands there.
     /// - Throws: ``ConfigurationError`` with everything that is wrong, each with its line.
-    public static func parse(text: String, file: String) throws(ConfigurationError) -> AgentConfiguration {
-        try YAMLDocument.parse(text, file: file) { mapping in AgentConfiguration(mapping) }
+    public static func parse(
+        text: String, file: String, sources: SourceKinds
+    ) throws(ConfigurationError) -> AgentConfiguration {
+        try YAMLDocument.parse(text, file: file) { mapping in AgentConfiguration(mapping, sources) }
     }
 
-    private init?(_ mapping: YAMLMapping) {
+    private init?(_ mapping: YAMLMapping, _ sources: SourceKinds) {
         let node: NodeName? = mapping.required("node")?.scalar(.name())
         let coordinator = mapping.read("coordinator", .endpoint, default: TCPEndpoint(host: "127.0.0.1", port: 7710))
         let spool = mapping.mapping("spool").map(Spool.init) ?? Spool()
@@ -16,8 +20,11 @@ extension AgentConfiguration {
         let frames = mapping.mapping("frames").map(Frames.init) ?? Frames()
         let recovery = mapping.mapping("recovery").map(Recovery.init) ?? Recovery()
         let pressure = mapping.mapping("pressure").map(Pressure.init) ?? Pressure()
-        let microphones = mapping.value("microphones").map(MicrophoneConfiguration.list) ?? []
-        let devices = mapping.required("devices").flatMap { DeviceConfiguration.list($0, microphones) }
+        let microphones =
+            mapping.value("microphones").map { MicrophoneConfiguration.list($0, sources.microphones) } ?? []
+        let devices = mapping.required("devices").flatMap {
+            DeviceConfiguration.list($0, sources.cameras, microphones)
+        }
         guard let node, let devices else { return nil }
         self.init(
             node: node, coordinator: coordinator, spool: spool, ring: ring, frames: frames, recovery: recovery,

@@ -2,11 +2,15 @@ import CaptureModel
 
 extension DeviceConfiguration {
     /// The most devices one node has, as many as its hello can carry.
-    static let maximumCount = 128
+    public static let maximumCount = 128
 
     /// The devices of a node; problems where there is none, or two have one name or are one camera.
-    /// - Parameter microphones: Those of the node, whose names are taken and can be referred to.
-    static func list(_ value: YAMLValue, _ microphones: [MicrophoneConfiguration]) -> [DeviceConfiguration]? {
+    /// - Parameters:
+    ///   - sources: What a source may be.
+    ///   - microphones: Those of the node, whose names are taken and can be referred to.
+    static func list(
+        _ value: YAMLValue, _ sources: [any SourceConfiguration.Type], _ microphones: [MicrophoneConfiguration]
+    ) -> [DeviceConfiguration]? {
         guard let values = value.list(limit: maximumCount) else { return nil }
         if values.count + microphones.count > maximumCount {
             value.report(
@@ -20,7 +24,9 @@ extension DeviceConfiguration {
         }
         var devices: [DeviceConfiguration] = []
         for value in values {
-            guard let device = value.mapping().flatMap({ DeviceConfiguration($0, microphones) }) else { continue }
+            guard let device = value.mapping().flatMap({ DeviceConfiguration($0, sources, microphones) }) else {
+                continue
+            }
             report(device, among: devices, value)
             if microphones.contains(where: { $0.name == device.name }) {
                 value.report(.duplicate, "a microphone has the name '\(device.name)' too; names are unique on a node")
@@ -34,13 +40,15 @@ extension DeviceConfiguration {
         if others.contains(where: { $0.name == device.name }) {
             value.report(.duplicate, "two devices have the name '\(device.name)'; names are unique on a node")
         }
-        guard case .v4l2 = device.source, device.enabled else { return }
-        if let other = others.first(where: { $0.enabled && $0.source == device.source }) {
+        guard device.enabled else { return }
+        if let other = others.first(where: { $0.enabled && $0.source.isSameHardware(as: device.source) }) {
             value.report(.duplicate, "'\(other.name)' and '\(device.name)' are the same camera")
         }
     }
 
-    private init?(_ mapping: YAMLMapping, _ microphones: [MicrophoneConfiguration]) {
+    private init?(
+        _ mapping: YAMLMapping, _ sources: [any SourceConfiguration.Type], _ microphones: [MicrophoneConfiguration]
+    ) {
         let name: DeviceName? = mapping.required("name")?.scalar(.name())
         let type = mapping.read("type", .word, default: DeviceType.external.rawValue)
         let position = mapping.read("position", .word, default: Position.unspecified.rawValue)
@@ -49,7 +57,7 @@ extension DeviceConfiguration {
         let mirrored = mapping.read("mirrored", .flag, default: false)
         let purpose = mapping.required("purpose")?.scalar(.text(limit: 256))
         let enabled = mapping.read("enabled", .flag, default: true)
-        let source = mapping.required("source")?.mapping().flatMap { DeviceSource($0) }
+        let source = mapping.required("source")?.mapping().flatMap { DeviceSource($0, sources) }
         let format = mapping.mapping("format").map(FormatWish.init) ?? FormatWish()
         let quality = mapping.read("quality", .integer(1...100), default: 90)
         let stamps = StampCorrection(mapping)

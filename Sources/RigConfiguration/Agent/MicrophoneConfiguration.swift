@@ -9,7 +9,7 @@ public struct MicrophoneConfiguration: Hashable, Sendable {
     public var purpose: String
     /// Whether the agent may open it; a disabled microphone is not part of the rig.
     public var enabled: Bool
-    public var source: MicrophoneSource
+    public var source: DeviceSource
     /// Frames a second; nil leaves the choice to the microphone.
     public var sampleRate: Int?
     /// nil leaves the choice to the microphone.
@@ -19,7 +19,7 @@ public struct MicrophoneConfiguration: Hashable, Sendable {
 
     public init(
         name: DeviceName, position: Position = .unspecified, labels: [String] = [], purpose: String,
-        enabled: Bool = true, source: MicrophoneSource, sampleRate: Int? = nil, channels: Int? = nil,
+        enabled: Bool = true, source: DeviceSource, sampleRate: Int? = nil, channels: Int? = nil,
         latencyOffset: Duration = .zero
     ) {
         self.name = name

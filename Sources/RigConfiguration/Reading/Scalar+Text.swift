@@ -1,6 +1,6 @@
 extension Scalar<String> {
     /// Text for people: not empty, without control characters.
-    static func text(limit: Int) -> Scalar {
+    public static func text(limit: Int) -> Scalar {
         Scalar { text throws(ScalarFault) in
             let count = text.utf8.count
             guard count <= limit else { throw ScalarFault("has \(count) bytes; at most \(limit) are allowed") }
@@ -13,7 +13,7 @@ extension Scalar<String> {
     }
 
     /// A word of an open set, as selections name it: up to 64 bytes, without spaces.
-    static var word: Scalar {
+    public static var word: Scalar {
         Scalar.text(limit: 64).map { text throws(ScalarFault) in
             guard !text.contains(where: \.isWhitespace) else { throw ScalarFault("'\(text)' must not contain spaces") }
             return text
@@ -21,10 +21,10 @@ extension Scalar<String> {
     }
 
     /// A path in the file system.
-    static var path: Scalar { text(limit: 1024) }
+    public static var path: Scalar { text(limit: 1024) }
 
     /// A path from the root of the file system.
-    static var absolutePath: Scalar {
+    public static var absolutePath: Scalar {
         path.map { text throws(ScalarFault) in
             guard text.hasPrefix("/") else { throw ScalarFault("'\(text.excerpt)' must begin with '/'") }
             return text
@@ -32,7 +32,7 @@ extension Scalar<String> {
     }
 
     /// A host name or address to listen on; `*` is every address.
-    static var host: Scalar {
+    public static var host: Scalar {
         Scalar { text throws(ScalarFault) in
             guard let host = ListenHost.parse(text) else {
                 throw ScalarFault("'\(text.excerpt)' is no host name or address, such as '127.0.0.1'")
@@ -43,7 +43,7 @@ extension Scalar<String> {
 }
 
 extension Scalar<TCPEndpoint> {
-    static var endpoint: Scalar {
+    public static var endpoint: Scalar {
         Scalar { text throws(ScalarFault) in
             do throws(EndpointFault) {
                 return try TCPEndpoint(parsing: text)

@@ -1,7 +1,7 @@
 import CaptureModel
 
 extension Scalar<Duration> {
-    static func duration(_ range: ClosedRange<Duration>) -> Scalar {
+    public static func duration(_ range: ClosedRange<Duration>) -> Scalar {
         Scalar { text throws(ScalarFault) in
             let value = Duration.nanoseconds(try ScaledUnit.value(of: text, in: Duration.units, example: "250 ms"))
             guard range.contains(value) else {
@@ -14,7 +14,7 @@ extension Scalar<Duration> {
 }
 
 extension Scalar<ByteCount> {
-    static func byteCount(_ range: ClosedRange<ByteCount>) -> Scalar {
+    public static func byteCount(_ range: ClosedRange<ByteCount>) -> Scalar {
         Scalar { text throws(ScalarFault) in
             let bytes = try ScaledUnit.value(of: text, in: ByteCount.units, example: "512 MiB")
             guard bytes >= 0, range.contains(ByteCount(bytes)) else {
@@ -27,7 +27,7 @@ extension Scalar<ByteCount> {
 
 extension Scalar<TransferRate> {
     /// `unlimited`, or at least a kilobyte per second.
-    static var transferRate: Scalar {
+    public static var transferRate: Scalar {
         Scalar { text throws(ScalarFault) in
             if text == "unlimited" { return .unlimited }
             let rate: Int64

@@ -1,21 +1,21 @@
-import CaptureModel
+public import CaptureModel
 
 /// A kind of single value: how it is read from its text.
-struct Scalar<Value> {
-    let read: (String) throws(ScalarFault) -> Value
+public struct Scalar<Value> {
+    public let read: (String) throws(ScalarFault) -> Value
 
-    init(_ read: @escaping (String) throws(ScalarFault) -> Value) {
+    public init(_ read: @escaping (String) throws(ScalarFault) -> Value) {
         self.read = read
     }
 
     /// The same kind, with one more step.
-    func map<Result>(_ step: @escaping (Value) throws(ScalarFault) -> Result) -> Scalar<Result> {
+    public func map<Result>(_ step: @escaping (Value) throws(ScalarFault) -> Result) -> Scalar<Result> {
         Scalar<Result> { text throws(ScalarFault) in try step(try read(text)) }
     }
 }
 
 extension Scalar where Value: FixedWidthInteger {
-    static func integer(_ range: ClosedRange<Value>) -> Scalar {
+    public static func integer(_ range: ClosedRange<Value>) -> Scalar {
         Scalar { text throws(ScalarFault) in
             guard let value = Value(text), range.contains(value) else {
                 throw ScalarFault(
@@ -27,7 +27,7 @@ extension Scalar where Value: FixedWidthInteger {
 }
 
 extension Scalar<Double> {
-    static func number(_ range: ClosedRange<Double>) -> Scalar {
+    public static func number(_ range: ClosedRange<Double>) -> Scalar {
         Scalar { text throws(ScalarFault) in
             let isDecimal = text.allSatisfy { "+-.eE0123456789".contains($0) }
             guard isDecimal, let value = Double(text), range.contains(value) else {
@@ -39,7 +39,7 @@ extension Scalar<Double> {
 }
 
 extension Scalar<Bool> {
-    static var flag: Scalar {
+    public static var flag: Scalar {
         Scalar { text throws(ScalarFault) in
             switch text {
             case "true": true
@@ -52,7 +52,7 @@ extension Scalar<Bool> {
 
 extension Scalar where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     /// One of a closed set of words.
-    static func oneOf(_ type: Value.Type) -> Scalar {
+    public static func oneOf(_ type: Value.Type) -> Scalar {
         Scalar { text throws(ScalarFault) in
             if let value = Value(rawValue: text) { return value }
             let words = type.allCases.map(\.rawValue)
@@ -64,7 +64,7 @@ extension Scalar where Value: CaseIterable & RawRepresentable, Value.RawValue ==
 
 extension Scalar {
     /// The name of a node or device.
-    static func name<Subject>() -> Scalar where Value == Name<Subject> {
+    public static func name<Subject>() -> Scalar where Value == Name<Subject> {
         Scalar { text throws(ScalarFault) in
             do throws(InvalidName) {
                 return try Name(text)

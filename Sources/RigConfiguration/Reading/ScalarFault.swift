@@ -1,8 +1,8 @@
 /// Why a single value cannot be what its key needs; the reader adds where it stands.
-struct ScalarFault: Error {
-    var reason: String
+public struct ScalarFault: Error {
+    public var reason: String
 
-    init(_ reason: String) {
+    public init(_ reason: String) {
         self.reason = reason
     }
 }

@@ -2,8 +2,8 @@ import Yams
 
 /// Typed access to one mapping of a file. It collects what is wrong, and remembers which keys were asked for, so that
 /// ``finish()`` can name those that nobody knows.
-final class YAMLMapping {
-    let path: String
+public final class YAMLMapping {
+    public let path: String
     private let problems: ProblemList
     private let mark: Mark?
     private var values: [String: YAMLValue] = [:]
@@ -26,35 +26,35 @@ final class YAMLMapping {
     }
 
     /// The value of a key; nil where the file does not have it.
-    func value(_ key: String) -> YAMLValue? {
+    public func value(_ key: String) -> YAMLValue? {
         known.append(key)
         return values[key]
     }
 
     /// The value of a key that must be there; nil, and a problem, where it is not.
-    func required(_ key: String) -> YAMLValue? {
+    public func required(_ key: String) -> YAMLValue? {
         if let value = value(key) { return value }
         problems.add(.missingKey, at: mark, key: path.isEmpty ? key : "\(path).\(key)", "is required and missing")
         return nil
     }
 
     /// The value of a key, or `fallback` where the file does not have it or it is wrong.
-    func read<Value>(_ key: String, _ kind: Scalar<Value>, default fallback: Value) -> Value {
+    public func read<Value>(_ key: String, _ kind: Scalar<Value>, default fallback: Value) -> Value {
         value(key)?.scalar(kind) ?? fallback
     }
 
     /// The mapping under a key; nil where the file does not have it or it is wrong.
-    func mapping(_ key: String) -> YAMLMapping? {
+    public func mapping(_ key: String) -> YAMLMapping? {
         value(key)?.mapping()
     }
 
     /// Reports a problem of the mapping as a whole.
-    func report(_ code: ConfigurationProblem.Code, _ reason: String) {
+    public func report(_ code: ConfigurationProblem.Code, _ reason: String) {
         problems.add(code, at: mark, key: path, reason)
     }
 
     /// Reports every key that was never asked for, with the nearest one that was.
-    func finish() {
+    public func finish() {
         for (name, mark) in keys where !known.contains(name) {
             let hint =
                 name.nearest(among: known).map { "did you mean '\($0)'?" }

@@ -1,18 +1,18 @@
 import Yams
 
 /// A value of the file with its place and the key it belongs to.
-struct YAMLValue {
+public struct YAMLValue {
     let node: Node
     /// The key with all that it is inside of: `devices[1].format`.
-    let path: String
+    public let path: String
     let problems: ProblemList
 
-    func report(_ code: ConfigurationProblem.Code, _ reason: String) {
+    public func report(_ code: ConfigurationProblem.Code, _ reason: String) {
         problems.add(code, at: node.mark, key: path, reason)
     }
 
     /// The value as this kind of scalar; nil, and a problem, where it is none.
-    func scalar<Value>(_ kind: Scalar<Value>) -> Value? {
+    public func scalar<Value>(_ kind: Scalar<Value>) -> Value? {
         guard case .scalar(let scalar) = node else {
             report(.wrongType, "must be a single value, not \(typeName)")
             return nil
@@ -30,7 +30,7 @@ struct YAMLValue {
     }
 
     /// The value as a mapping; nil, and a problem, where it is none.
-    func mapping() -> YAMLMapping? {
+    public func mapping() -> YAMLMapping? {
         guard case .mapping(let mapping) = node else {
             report(.wrongType, "must be a mapping of keys to values, not \(typeName)")
             return nil
@@ -39,7 +39,7 @@ struct YAMLValue {
     }
 
     /// The elements of a list of at most `limit`; nil, and a problem, where it is none.
-    func list(limit: Int) -> [YAMLValue]? {
+    public func list(limit: Int) -> [YAMLValue]? {
         guard case .sequence(let sequence) = node else {
             report(.wrongType, "must be a list, not \(typeName)")
             return nil

@@ -1,5 +1,4 @@
 import CaptureModel
-import Yams
 
 extension AgentConfiguration {
     /// The configuration as a file that parses back to the same value, every default spelled out.
@@ -19,8 +18,8 @@ extension AgentConfiguration {
                 mapping.add("goodPeriod", plain: recovery.goodPeriod.configurationText)
             }
             file.add("pressure") { pressure.write(&$0) }
-            file.add("devices", list: devices.map(\.node))
-            if !microphones.isEmpty { file.add("microphones", list: microphones.map(\.node)) }
+            file.add("devices", list: devices.map(\.written))
+            if !microphones.isEmpty { file.add("microphones", list: microphones.map(\.written)) }
         }
     }
 }
@@ -51,8 +50,8 @@ extension AgentConfiguration.Frames {
 }
 
 extension DeviceConfiguration {
-    var node: Node {
-        MappingBuilder.node { device in
+    var written: WrittenValue {
+        .mapping { device in
             device.add("name", plain: name)
             device.add("type", text: type.rawValue)
             device.add("position", text: position.rawValue)

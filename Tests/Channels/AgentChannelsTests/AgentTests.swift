@@ -40,7 +40,8 @@ import ZeroMQ
         configuration.spool.reserve = .mebibytes(0)
         var log = Logger(label: "test")
         log.logLevel = .critical
-        let agent = try Agent(configuration: configuration, clock: SystemTimeSource(), log: logger ?? log)
+        let agent = try Agent(
+            configuration: configuration, backends: [VirtualBackend()], clock: SystemTimeSource(), log: logger ?? log)
         let running = Task { try await agent.run() }
         do {
             _ = try await agent.settled()

@@ -42,7 +42,8 @@ import ZeroMQ
         configuration.spool.reserve = .mebibytes(0)
         var log = Logger(label: "test")
         log.logLevel = .critical
-        let agent = try Agent(configuration: configuration, clock: SystemTimeSource(), log: log)
+        let agent = try Agent(
+            configuration: configuration, backends: [VirtualBackend()], clock: SystemTimeSource(), log: log)
         let running = Task { try await agent.run() }
         do {
             _ = try await agent.settled()

@@ -1,5 +1,6 @@
 import ALSAMicrophone
 import CameraKit
+import CaptureBackends
 import CaptureModel
 import Foundation
 import RigConfiguration
@@ -28,18 +29,30 @@ import V4L2Camera
 
     @Test("A line that is printed to be pasted is no valid configuration, or means another camera")
     func lines() throws {
-        let table = DeviceInventory(cameras).table
+        let table = inventory(cameras).table
         let lines = table.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("source:") }
         let sources = try lines.map { line in
             let text = "node: n\ndevices:\n  - name: front\n    purpose: why\n    \(line)\n"
-            return try #require(try AgentConfiguration.parse(text: text, file: "x").devices.first).source
+            return try #require(
+                try AgentConfiguration.parse(text: text, file: "x", sources: Backends.all.sources).devices.first
+            ).source
         }
         #expect(
             sources == [
                 .v4l2(.serial(odd)),
                 .v4l2(.path("/dev/v4l/by-path/pci-0000:00:14.0-usb-0:1:1.0-video-index0")),
-                .v4l2(.bus("usb-0000:00:14.0-1")),
+                .v4l2(.busInformation("usb-0000:00:14.0-1")),
             ])
+    }
+
+    /// As the backends say what they have found.
+    private func inventory(
+        _ cameras: [CameraListing], _ microphones: [MicrophoneListing] = []
+    ) -> DeviceInventory {
+        DeviceInventory([
+            Discovery(cameras, absence: "This machine shows no V4L2 camera."),
+            Discovery(microphones, absence: "This machine shows no microphone of ALSA."),
+        ])
     }
 
     private var microphones: [MicrophoneListing] {
@@ -52,25 +65,26 @@ import V4L2Camera
 
     @Test("A microphone is not listed, or its line is no valid configuration")
     func microphoneLines() throws {
-        let table = DeviceInventory([], microphones).table
+        let table = inventory([], microphones).table
         let line = try #require(table.split(separator: "\n").first { $0.contains("source:") })
         let text =
             "node: n\nmicrophones:\n  - name: desk\n    purpose: why\n    \(line.drop { $0 == " " })\n"
             + "devices:\n  - { name: front, purpose: why, source: { virtual: {} } }\n"
-        let source = try AgentConfiguration.parse(text: text, file: "x").microphones.first?.source
+        let source = try AgentConfiguration.parse(text: text, file: "x", sources: Backends.all.sources).microphones
+            .first?.source
         #expect(source == .alsa(device: "hw:CARD=Webcam,DEV=0"))
         #expect(table.contains("denied: join the group") && table.contains("no V4L2 camera"))
         #expect(!table.contains("\u{1B}"))
-        #expect(DeviceInventory(cameras).table.contains("no microphone"))
+        #expect(inventory(cameras).table.contains("no microphone"))
     }
 
     @Test("A camera's own words steer the terminal, or a refusal hides its remedy")
     func table() {
-        let table = DeviceInventory(cameras).table
+        let table = inventory(cameras).table
         #expect(!table.contains("\u{1B}"))
         #expect(table.contains("denied: join the group"))
         #expect(table.contains("serial 0001, which another camera has too"))
-        #expect(DeviceInventory([]).table.contains("no V4L2 camera"))
+        #expect(inventory([]).table.contains("no V4L2 camera"))
     }
 
     @Test("Programs cannot read the list")
@@ -79,7 +93,7 @@ import V4L2Camera
             var cameras: [CameraListing]
             var microphones: [MicrophoneListing]
         }
-        let data = Data(try DeviceInventory(cameras, microphones).json().utf8)
+        let data = Data(try inventory(cameras, microphones).json().utf8)
         let document = try JSONDecoder().decode(Document.self, from: data)
         #expect(document.cameras == cameras && document.microphones == microphones)
     }

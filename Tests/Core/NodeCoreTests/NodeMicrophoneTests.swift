@@ -39,7 +39,7 @@ import VirtualDevices
         let configuration = MicrophoneConfiguration(
             name: try DeviceName("desk"), labels: ["speech"], purpose: "Sound of the clips", source: .virtual(virtual),
             sampleRate: 8000)
-        return NodeMicrophone(
+        return try NodeMicrophone(
             configuration, on: name, clock: SystemTimeSource(), events: events,
             log: DeviceLog(Logger(label: "test")))
     }

@@ -1,9 +1,13 @@
+import CameraKit
+import CaptureBackends
 import RigConfiguration
 
 /// The configuration files of both daemons.
 enum ConfigurationFuzz {
     static func agent(_ bytes: [UInt8]) throws {
-        try check(bytes, { try AgentConfiguration.parse(text: $0, file: "fuzz.yaml") }, { try $0.yaml() })
+        try check(
+            bytes, { try AgentConfiguration.parse(text: $0, file: "fuzz.yaml", sources: Backends.all.sources) },
+            { try $0.yaml() })
     }
 
     static func coordinator(_ bytes: [UInt8]) throws {

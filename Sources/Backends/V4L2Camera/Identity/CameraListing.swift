@@ -1,3 +1,4 @@
+public import CameraKit
 public import CaptureModel
 
 /// A camera of this machine, and how a configuration names it.
@@ -40,5 +41,26 @@ public struct CameraListing: Hashable, Codable, Sendable {
         self.authorization = authorization
         self.remedy = remedy
         self.configurationLines = configurationLines
+    }
+}
+
+extension CameraListing: DeviceListing {
+    public var mediaType: MediaType { .video }
+
+    public var paragraph: [String] {
+        var lines = ["\(node)  \(card)"]
+        lines += configurationLines.map { "    \($0)" }
+        if configurationLines.isEmpty {
+            lines.append(
+                "  nothing but its number names it: plug it into another socket, or run udev for by-path links")
+        }
+        lines.append("  bus \(bus ?? "unknown"), driver \(driver ?? "unknown"), \(serialText)")
+        lines.append("  \(authorization.rawValue)\(remedy.map { ": \($0)" } ?? "")")
+        return lines
+    }
+
+    private var serialText: String {
+        guard let serial else { return "no serial number" }
+        return isSerialUnique == true ? "serial \(serial)" : "serial \(serial), which another camera has too"
     }
 }

@@ -1,4 +1,5 @@
 public import CaptureModel
+public import RigConfiguration
 
 extension AgentConfiguration {
     /// A node with virtual cameras, which needs no hardware: the agent's default, and what a demo is made of.

@@ -1,8 +1,13 @@
-import CaptureModel
+public import CameraKit
+public import CaptureModel
+public import RigConfiguration
 
-extension VirtualCameraConfiguration {
+extension VirtualCameraConfiguration: CameraSource {
+    public static let key = "virtual"
+
     /// The limits are those of the virtual camera itself, told here with their line.
-    init(_ mapping: YAMLMapping) {
+    public init?(_ value: YAMLValue) {
+        guard let mapping = value.mapping() else { return nil }
         self.init()
         number = mapping.read("number", .integer(0...UInt16.max), default: number)
         width = mapping.read("width", .integer(144...16_384), default: width)
@@ -14,9 +19,39 @@ extension VirtualCameraConfiguration {
         make = mapping.read("make", .text(limit: 128), default: make)
         model = mapping.read("model", .text(limit: 128), default: model)
         serial = mapping.value("serial")?.scalar(.text(limit: 128))
-        faults =
-            mapping.value("faults")?.list(limit: 64)?.compactMap { $0.mapping().flatMap { VirtualFault($0) } } ?? []
+        faults = mapping.value("faults")?.list(limit: 64)?.compactMap { VirtualFault($0) } ?? []
         mapping.finish()
+    }
+
+    public var written: WrittenValue {
+        .mapping { mapping in
+            mapping.add("number", plain: number)
+            mapping.add("width", plain: width)
+            mapping.add("height", plain: height)
+            mapping.add("framesPerSecond", plain: framesPerSecond)
+            mapping.add("quality", plain: quality)
+            mapping.add("seed", plain: seed)
+            mapping.add("phaseMilliseconds", plain: phaseMilliseconds)
+            mapping.add("jitterMilliseconds", plain: jitterMilliseconds)
+            mapping.add("driftPPM", plain: driftPPM)
+            mapping.add("exposureMilliseconds", plain: exposureMilliseconds)
+            mapping.add("gainDecibels", plain: gainDecibels)
+            mapping.add("readoutMilliseconds", plain: readoutMilliseconds)
+            mapping.add("stampBoundMilliseconds", plain: stampBoundMilliseconds)
+            mapping.add("startDelayMilliseconds", plain: startDelayMilliseconds)
+            mapping.add("make", text: make)
+            mapping.add("model", text: model)
+            mapping.add("serial", text: serial)
+            if !faults.isEmpty { mapping.add("faults", list: faults.map(\.written)) }
+        }
+    }
+
+    /// Any number of cameras may be alike.
+    public var hardware: String? { nil }
+
+    /// Its stamps are exact and need no correction.
+    public func makeCamera(name: DeviceName, stamps: StampCorrection) -> any Camera {
+        VirtualCamera(name: name.rawValue, configuration: self)
     }
 
     private mutating func readTimes(_ mapping: YAMLMapping) {
@@ -35,32 +70,9 @@ extension VirtualCameraConfiguration {
     }
 }
 
-extension VirtualFault {
-    init?(_ mapping: YAMLMapping) {
-        let kind = mapping.required("kind")?.scalar(.oneOf(Kind.self))
-        self.init(kind ?? .dropped)
-        fromFrame = mapping.value("fromFrame")?.scalar(.integer(0...UInt64.max))
-        afterSeconds = mapping.value("afterSeconds")?.scalar(.number(0...1e9))
-        count = mapping.value("count")?.scalar(.integer(1...Int.max))
-        forSeconds = mapping.value("forSeconds")?.scalar(.number(0...1e9))
-        every = mapping.value("every")?.scalar(.integer(1...Int.max))
-        probability = mapping.value("probability")?.scalar(.number(0...1))
-        delaySeconds = mapping.value("delaySeconds")?.scalar(.number(0...600))
-        mapping.finish()
-        guard kind != nil else { return nil }
-        reportContradictions(mapping)
-    }
-
-    private func reportContradictions(_ mapping: YAMLMapping) {
-        if kind == .unplugged, count != nil {
-            mapping.report(.badValue, "an unplugged camera comes back by 'forSeconds', not by 'count'")
-        }
-        if kind != .slowStart, delaySeconds != nil {
-            mapping.report(.badValue, "only 'slowStart' has 'delaySeconds'")
-        }
-        let strikesFrames = [.dropped, .torn, .frozen, .erroneous, .stalled].contains(kind)
-        if !strikesFrames, every != nil || probability != nil {
-            mapping.report(.badValue, "'\(kind.rawValue)' takes neither 'every' nor 'probability'")
-        }
+extension DeviceSource {
+    /// A virtual camera.
+    public static func virtual(_ configuration: VirtualCameraConfiguration) -> DeviceSource {
+        DeviceSource(configuration)
     }
 }

@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension VirtualMicrophoneConfiguration {
     /// Everything that would keep a microphone of this configuration from starting; empty when it is sound.
     public var problems: [VirtualConfigurationProblem] {

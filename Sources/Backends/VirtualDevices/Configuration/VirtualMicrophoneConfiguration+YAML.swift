@@ -1,8 +1,13 @@
-import CaptureModel
+public import CameraKit
+public import CaptureModel
+public import RigConfiguration
 
-extension VirtualMicrophoneConfiguration {
+extension VirtualMicrophoneConfiguration: MicrophoneSource {
+    public static let key = VirtualCameraConfiguration.key
+
     /// The limits are those of the virtual microphone itself, told here with their line.
-    init(_ mapping: YAMLMapping) {
+    public init?(_ value: YAMLValue) {
+        guard let mapping = value.mapping() else { return nil }
         self.init()
         number = mapping.read("number", .integer(0...UInt16.max), default: number)
         sampleRate = mapping.read("sampleRate", .integer(AudioFormat.sampleRates), default: sampleRate)
@@ -26,7 +31,7 @@ extension VirtualMicrophoneConfiguration {
     }
 
     private static func fault(_ value: YAMLValue) -> VirtualFault? {
-        guard let fault = value.mapping().flatMap({ VirtualFault($0) }) else { return nil }
+        guard let fault = VirtualFault(value) else { return nil }
         if !faultKinds.contains(fault.kind) {
             let kinds = faultKinds.map(\.rawValue).sorted().joined(separator: ", ")
             value.report(.badValue, "a microphone has no fault '\(fault.kind.rawValue)'; it has \(kinds)")
@@ -34,18 +39,34 @@ extension VirtualMicrophoneConfiguration {
         return fault
     }
 
-    func write(_ mapping: inout MappingBuilder) {
-        mapping.add("number", plain: number)
-        mapping.add("sampleRate", plain: sampleRate)
-        mapping.add("channels", plain: channels)
-        mapping.add("periodMilliseconds", plain: periodMilliseconds)
-        mapping.add("seed", plain: seed)
-        mapping.add("driftPPM", plain: driftPPM)
-        mapping.add("stampJitterMilliseconds", plain: stampJitterMilliseconds)
-        mapping.add("stampBoundMilliseconds", plain: stampBoundMilliseconds)
-        mapping.add("deliveryMilliseconds", plain: deliveryMilliseconds)
-        mapping.add("startDelayMilliseconds", plain: startDelayMilliseconds)
-        guard !faults.isEmpty else { return }
-        mapping.add("faults", list: faults.map(\.node))
+    public var written: WrittenValue {
+        .mapping { mapping in
+            mapping.add("number", plain: number)
+            mapping.add("sampleRate", plain: sampleRate)
+            mapping.add("channels", plain: channels)
+            mapping.add("periodMilliseconds", plain: periodMilliseconds)
+            mapping.add("seed", plain: seed)
+            mapping.add("driftPPM", plain: driftPPM)
+            mapping.add("stampJitterMilliseconds", plain: stampJitterMilliseconds)
+            mapping.add("stampBoundMilliseconds", plain: stampBoundMilliseconds)
+            mapping.add("deliveryMilliseconds", plain: deliveryMilliseconds)
+            mapping.add("startDelayMilliseconds", plain: startDelayMilliseconds)
+            if !faults.isEmpty { mapping.add("faults", list: faults.map(\.written)) }
+        }
+    }
+
+    /// Any number of microphones may be alike.
+    public var hardware: String? { nil }
+
+    /// Its stamps need no correction.
+    public func makeMicrophone(name: DeviceName, latencyOffset: Duration) -> any Microphone {
+        VirtualMicrophone(name: name.rawValue, configuration: self)
+    }
+}
+
+extension DeviceSource {
+    /// A virtual microphone.
+    public static func virtual(_ configuration: VirtualMicrophoneConfiguration) -> DeviceSource {
+        DeviceSource(configuration)
     }
 }

@@ -1,5 +1,6 @@
 internal import CaptureModel
 internal import RigConfiguration
+internal import VirtualDevices
 
 extension DemoPlan {
     /// The configuration of a node's agent, as its file. Endpoint and spool are given on the agent's command line.

@@ -1,9 +1,7 @@
-import ALSAMicrophone
 import CameraKit
 import CaptureEngine
 import CaptureModel
 import RigConfiguration
-import VirtualDevices
 
 /// One microphone of the node: its session, and the telling of what becomes of it.
 struct NodeMicrophone: Sendable {
@@ -22,18 +20,18 @@ struct NodeMicrophone: Sendable {
     private static let waitingChanges = 64
 
     /// Nothing is opened.
+    /// - Throws: ``CameraError`` for a source that is no microphone.
     init(
         _ configuration: MicrophoneConfiguration, on node: NodeName, clock: any TimeSource, events: NodeEvents,
         log: DeviceLog
-    ) {
+    ) throws(CameraError) {
         let changes = NewestQueue<Change>(limit: Self.waitingChanges)
         self.changes = changes
         self.events = events
         self.log = log
         session = SoundSession(
-            device: configuration.description(on: node), microphone: configuration.makeMicrophone(),
-            format: AudioFormatRequest(sampleRate: configuration.sampleRate, channels: configuration.channels),
-            clock: clock
+            device: configuration.description(on: node), microphone: try configuration.makeMicrophone(),
+            format: configuration.formatRequest, clock: clock
         ) { state, reason in changes.yield(Change(state: state, reason: reason)) }
     }
 
@@ -56,27 +54,5 @@ struct NodeMicrophone: Sendable {
             if lost > 0 { details["lost"] = "\(lost)" }
             events.record(.device(change.state), device: session.device.id, details: details)
         }
-    }
-}
-
-extension MicrophoneConfiguration {
-    /// The microphone this configuration names. It is not opened.
-    fileprivate func makeMicrophone() -> any Microphone {
-        switch source {
-        case .virtual(let virtual): VirtualMicrophone(name: name.rawValue, configuration: virtual)
-        case .alsa(let device): ALSAMicrophone(name: name.rawValue, device: device, latencyOffset: latencyOffset)
-        }
-    }
-
-    /// What the rig is told of the device before it is opened.
-    fileprivate func description(on node: NodeName) -> DeviceDescription {
-        let driver =
-            switch source {
-            case .virtual: "virtual"
-            case .alsa: "alsa"
-            }
-        return DeviceDescription(
-            id: DeviceID(node: node, device: name), mediaType: .audio, type: .microphone, position: position,
-            labels: labels, purpose: purpose, driver: driver)
     }
 }

@@ -1,12 +1,12 @@
 public import PosixSupport
 
-/// Tells those who wait for a camera that one has appeared, or may have, so that they need not wait for their next try.
+/// Tells those who wait for a device that one has appeared, or may have, so that they need not wait for their next try.
 ///
-/// An arrival says no more than "look again": which camera it is, the one who waits finds out by starting its own. Where
+/// An arrival says no more than "look again": which device it is, the one who waits finds out by starting its own. Where
 /// the system announces nothing, as in most containers, there are no arrivals, and the tries at intervals remain.
 ///
-/// Two arrivals come of one camera where udev runs: when the kernel has made the node, and when udev has given it its
-/// permissions and links. `udevadm trigger` makes one too, so that a camera is taken up when a new rule permits it.
+/// Two arrivals come of one device where udev runs: when the kernel has made the node, and when udev has given it its
+/// permissions and links. `udevadm trigger` makes one too, so that a device is opened when a new rule permits it.
 public final class DeviceArrivals: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -31,9 +31,21 @@ public final class DeviceArrivals: Sendable {
         return stream
     }
 
-    /// Passes on what a watch hears until the task is cancelled.
-    public func follow(_ watch: DeviceWatch) async {
-        for await event in watch.events where Self.isArrival(event) { announce() }
+    /// Passes on arrivals until the task is cancelled.
+    public func follow(_ arrivals: AsyncStream<Void>) async {
+        for await _ in arrivals { announce() }
+    }
+
+    /// Arrivals of devices that the kernel and udev announce, until the task that waits is cancelled. Keeps a thread
+    /// named `devices` while the stream is held.
+    /// - Parameter subsystem: Which devices: `video4linux`.
+    /// - Throws: ``PosixError`` where neither a socket nor a thread is to be had.
+    public static func announced(bySubsystem subsystem: String) throws(PosixError) -> AsyncStream<Void> {
+        let watch = try DeviceWatch(subsystems: [subsystem])
+        return AsyncStream(unfolding: {
+            for await event in watch.events where isArrival(event) { return () }
+            return nil
+        })
     }
 
     /// Tells everybody who listens.
