@@ -63,6 +63,7 @@ public struct CameraConformance: Sendable {
         case .capabilitiesWhileStreaming: try await capabilitiesWhileStreaming()
         case .authorization: try await authorization()
         case .controls: try await controls()
+        case .streams: try await streams()
         case .pair: try await pair()
         }
     }

@@ -5,7 +5,8 @@ public enum ConformanceCheck: String, CaseIterable, Sendable, CustomStringConver
     // Life of a stream.
     case busyWhileStreaming, stopEndsFrames, stopTogether, restart, cancelledConsumer, cancelledStart, droppedStream
     // What it offers.
-    case unsupportedFormat, startAfterRefusal, capabilities, capabilitiesWhileStreaming, authorization, controls
+    case unsupportedFormat, startAfterRefusal, capabilities, capabilitiesWhileStreaming, authorization, controls,
+        streams
     // Beside another camera.
     case pair
 
@@ -35,6 +36,7 @@ public enum ConformanceCheck: String, CaseIterable, Sendable, CustomStringConver
         case .capabilitiesWhileStreaming: "asking a running camera what it offers disturbs it, or is not answered"
         case .authorization: "a camera that can be opened is called forbidden"
         case .controls: "a control is told wrongly, or a value that cannot be set is taken"
+        case .streams: "a stream on offer cannot run, one that is not is started, or two of a camera disturb each other"
         case .pair: "two cameras of one make disturb each other"
         }
     }

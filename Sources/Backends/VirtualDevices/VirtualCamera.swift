@@ -30,19 +30,36 @@ public final class VirtualCamera: Camera {
 
     /// Opens the camera and starts the exposures.
     ///
-    /// Returns at once; the first frame follows after `startDelayMilliseconds`, exposure and readout. The camera is free
-    /// again when the stream ends, by ``CameraStream/stop()``, by a fault, or by dropping the stream.
+    /// Returns at once; the first frame follows after `startDelayMilliseconds`, exposure and readout. The stream can be
+    /// started again when it has ended, by ``CameraStream/stop()``, by a fault, or by dropping the stream.
     public func start(
         _ request: FormatRequest, clock: any TimeSource
     ) async throws(CameraError) -> any CameraStream {
-        let opened = try device.open(clock: clock)
+        try await start(.main, request, clock: clock)
+    }
+
+    /// As ``start(_:clock:)``. Faults that strike frames strike those of the main stream.
+    public func start(
+        _ stream: StreamName, _ request: FormatRequest, clock: any TimeSource
+    ) async throws(CameraError) -> any CameraStream {
+        let offered = device.configuration.streams
+        guard offered.contains(stream) else {
+            throw CameraError(noStream: stream, among: offered, device: device.name)
+        }
+        let opened = try device.open(stream, clock: clock)
         do throws(CameraError) {
-            let agreed = try VirtualFormat(request, of: device)
+            let agreed = try VirtualFormat(request, for: stream, of: device)
             return VirtualCameraStream(device, agreed, opened: opened, clock: clock)
         } catch {
-            device.release()
+            device.release(stream)
             throw error
         }
+    }
+
+    public func streams() async throws(CameraError) -> [StreamOffer] {
+        if let obstacle = device.obstacle { throw obstacle }
+        let configuration = device.configuration
+        return configuration.streams.map { StreamOffer($0, formats: VirtualFormat.offers(configuration, $0)) }
     }
 
     /// `denied` while that fault lasts, `notDetermined` while it is unplugged.
@@ -58,6 +75,6 @@ public final class VirtualCamera: Camera {
 
     public func capabilities() async throws(CameraError) -> DeviceCapabilities {
         if let obstacle = device.obstacle { throw obstacle }
-        return DeviceCapabilities(formats: VirtualFormat.offers(device.configuration), controls: device.controls)
+        return DeviceCapabilities(formats: VirtualFormat.offers(device.configuration, .main), controls: device.controls)
     }
 }

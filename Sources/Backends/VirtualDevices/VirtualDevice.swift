@@ -2,7 +2,7 @@ import CameraKit
 import CaptureModel
 import PosixSupport
 
-/// What a virtual camera and its streams share: the settings, the faults, and who holds the device.
+/// What a virtual camera and its streams share: the settings, the faults, and which streams run.
 final class VirtualDevice: Sendable {
     let name: String
     let faults: VirtualFaults
@@ -11,7 +11,8 @@ final class VirtualDevice: Sendable {
     private struct State {
         var configuration: VirtualCameraConfiguration
         var modes = VirtualModes()
-        var isHeld = false
+        /// The streams that run.
+        var held: Set<StreamName> = []
         /// The clock of the last start: what faults that wait for their time are judged by.
         var clock: (any TimeSource)?
     }
@@ -54,25 +55,26 @@ final class VirtualDevice: Sendable {
         return refusal(kind)
     }
 
-    /// Takes the device, which must be given back by ``release()``.
-    func open(clock: any TimeSource) throws(CameraError) -> LocalTime {
+    /// Opens a stream, which must be given back by ``release(_:)``.
+    func open(_ stream: StreamName, clock: any TimeSource) throws(CameraError) -> LocalTime {
         let instant = clock.now()
         state.withLock { $0.clock = clock }
-        try open(at: instant)
+        try open(stream, at: instant)
         return instant
     }
 
-    private func open(at instant: LocalTime) throws(CameraError) {
+    private func open(_ stream: StreamName, at instant: LocalTime) throws(CameraError) {
         if let kind = faults.withSchedule({ $0.refusal(at: instant) }) { throw refusal(kind) }
         try state.withLock { state throws(CameraError) in
             try check(state.configuration, "open")
-            guard !state.isHeld else { throw error(.busy, "open", "it is streaming already; stop that stream first") }
-            state.isHeld = true
+            guard state.held.insert(stream).inserted else {
+                throw error(.busy, "open", "it is streaming already; stop that stream first")
+            }
         }
     }
 
-    func release() {
-        state.withLock { $0.isHeld = false }
+    func release(_ stream: StreamName) {
+        state.withLock { _ = $0.held.remove(stream) }
     }
 
     func error(_ code: CameraError.Code, _ operation: String, _ reason: String) -> CameraError {

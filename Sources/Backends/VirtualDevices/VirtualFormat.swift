@@ -4,13 +4,18 @@ import TimeCode
 
 /// The format agreed for one stream, from the request and the configuration.
 struct VirtualFormat {
+    let stream: StreamName
     let video: VideoFormat
     let framesPerSecond: Double
     let layout: TimeCodeLayout
 
-    init(_ request: FormatRequest, of device: VirtualDevice) throws(CameraError) {
+    init(_ request: FormatRequest, for stream: StreamName, of device: VirtualDevice) throws(CameraError) {
         let configuration = device.configuration
-        let (width, height) = (request.width ?? configuration.width, request.height ?? configuration.height)
+        guard let own = configuration.size(of: stream) else {
+            throw CameraError(noStream: stream, among: configuration.streams, device: device.name)
+        }
+        self.stream = stream
+        let (width, height) = (request.width ?? own.width, request.height ?? own.height)
         let rate = request.framesPerSecond ?? configuration.framesPerSecond
         let pixelFormat = request.pixelFormat ?? .mjpeg
         guard Self.pixelFormats.contains(pixelFormat) else {
@@ -36,21 +41,22 @@ struct VirtualFormat {
 
     private static let pixelFormats = [.mjpeg] + PixelFormat.allCases.filter(\.family.isMosaic)
 
-    static func offers(_ configuration: VirtualCameraConfiguration) -> [FormatOffer] {
-        pixelFormats.map { offer($0, configuration) }
+    static func offers(_ configuration: VirtualCameraConfiguration, _ stream: StreamName) -> [FormatOffer] {
+        pixelFormats.map { offer($0, configuration, stream) }
     }
 
     /// What a camera can be asked for: the size and rate that it is configured with, which are those of its sensor, and any
     /// other, made to order.
     private static func offer(
-        _ pixelFormat: PixelFormat, _ configuration: VirtualCameraConfiguration
+        _ pixelFormat: PixelFormat, _ configuration: VirtualCameraConfiguration, _ stream: StreamName
     ) -> FormatOffer {
         // What cannot be started has no size of its own either.
-        guard configuration.problems.isEmpty else { return FormatOffer(pixelFormat: pixelFormat, sizes: [anySize]) }
+        guard configuration.problems.isEmpty, let size = configuration.size(of: stream) else {
+            return FormatOffer(pixelFormat: pixelFormat, sizes: [anySize])
+        }
         let interval = Int64((1e9 / configuration.framesPerSecond).rounded())
         let own = SizeOffer(
-            widths: PixelRange(configuration.width, configuration.width),
-            heights: PixelRange(configuration.height, configuration.height),
+            widths: PixelRange(size.width, size.width), heights: PixelRange(size.height, size.height),
             intervals: [IntervalOffer(shortestNanoseconds: interval, longestNanoseconds: interval)])
         return FormatOffer(pixelFormat: pixelFormat, sizes: [own, anySize])
     }

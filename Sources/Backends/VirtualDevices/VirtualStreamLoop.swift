@@ -33,13 +33,13 @@ struct VirtualStreamLoop {
             report.failed(device.error(.failed, "draw", "\(error)"))
         }
         // In this order, so that whoever sees the end of the frames can start the camera again.
-        device.release()
+        device.release(agreed.stream)
         frames.finish()
     }
 
     private func expose(from opened: LocalTime) async throws {
         let configuration = device.configuration
-        let late = device.faults.withSchedule { $0.startDelay(at: opened) }
+        let late = agreed.stream == .main ? device.faults.withSchedule { $0.startDelay(at: opened) } : .zero
         let start = opened + late + Duration(clampedMilliseconds: configuration.startDelayMilliseconds)
         var sensor = VirtualSensor(framesPerSecond: agreed.framesPerSecond, firstExposure: start)
         var painter = try VirtualPainter(configuration, agreed)
@@ -49,7 +49,7 @@ struct VirtualStreamLoop {
             let settings = device.settings
             let exposure = sensor.next(settings.configuration, now: clock.now())
             try await clock.sleep(until: exposure.delivery)
-            let faults = device.faults.withSchedule { $0.effects(at: exposure.delivery, skipped: exposure.skipped) }
+            let faults = effects(on: exposure)
             guard !faults.contains(.unplugged) else { throw device.unplugged }
             lost += exposure.skipped
             guard faults.isDisjoint(with: [.dropped, .stalled]) else {
@@ -61,6 +61,16 @@ struct VirtualStreamLoop {
             lost = 0
             let lease = FrameLease(try painter.picture(exposure, settings, faults, clock.wallClockPair()))
             guard handOn(exposure, settings.configuration, faults, lease) else { return }
+        }
+    }
+
+    /// What strikes a frame. The faults count the frames of the main stream; another one ends with the device.
+    private func effects(on exposure: Exposure) -> Set<VirtualFault.Kind> {
+        device.faults.withSchedule { schedule in
+            guard agreed.stream != .main else {
+                return schedule.effects(at: exposure.delivery, skipped: exposure.skipped)
+            }
+            return schedule.foreseenRefusal(at: exposure.delivery) == .unplugged ? [.unplugged] : []
         }
     }
 

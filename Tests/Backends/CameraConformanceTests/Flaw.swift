@@ -5,7 +5,7 @@ enum Flaw: CaseIterable, Sendable {
     case otherFormat, halfFrames, sameSequence, futureStamps, hiddenLosses, forgottenLosses, longQueue, changingLease
     case sharedStart, failureAfterStop, failureOfSecondStop, startsOnce, keptByConsumer, keptByStart, keptByStream
     case bluntRefusal, otherRefusal, keptByRefusal, emptyOffer, otherOffer, silentWhileStreaming, forbidden, anyControl
-    case stopsTheOther
+    case oneStreamAtATime, anyStream, otherFirst, sharedStreams, stopsTheOther
 
     /// The check that must find it.
     var check: ConformanceCheck {
@@ -30,6 +30,7 @@ enum Flaw: CaseIterable, Sendable {
         case .silentWhileStreaming: .capabilitiesWhileStreaming
         case .forbidden: .authorization
         case .anyControl: .controls
+        case .oneStreamAtATime, .anyStream, .otherFirst, .sharedStreams: .streams
         case .stopsTheOther: .pair
         }
     }

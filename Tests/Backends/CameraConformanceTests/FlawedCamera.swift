@@ -12,7 +12,7 @@ final class FlawedCamera: Camera {
     private let stops: Observed<Int>
     /// Streams started so far.
     private let streams = Observed(0)
-    private let camera = VirtualCamera(name: "flawed")
+    private let camera = VirtualCamera(name: "flawed", configuration: .withPreview)
 
     /// - Parameter stops: How often a stream was stopped, of this camera and the one beside it.
     init(_ flaw: Flaw, stops: Observed<Int> = Observed(0)) {
@@ -36,6 +36,20 @@ final class FlawedCamera: Camera {
         } catch {
             throw refusal(error)
         }
+    }
+
+    func start(
+        _ stream: StreamName, _ request: FormatRequest, clock: any TimeSource
+    ) async throws(CameraError) -> any CameraStream {
+        if flaw == .oneStreamAtATime, stream == .preview { throw error(.busy, "another stream runs") }
+        if flaw == .anyStream { return try await camera.start(request, clock: clock) }
+        let camera = flaw == .sharedStreams ? VirtualCamera(name: "shared", configuration: .withPreview) : camera
+        return try await camera.start(stream, request, clock: clock)
+    }
+
+    func streams() async throws(CameraError) -> [StreamOffer] {
+        let offers = try await camera.streams()
+        return flaw == .otherFirst ? offers.reversed() : offers
     }
 
     func authorization() async -> AuthorizationStatus {
@@ -66,5 +80,14 @@ final class FlawedCamera: Camera {
 
     func error(_ code: CameraError.Code, _ reason: String) -> CameraError {
         CameraError(code, device: "flawed", operation: "open", reason: reason)
+    }
+}
+
+extension VirtualCameraConfiguration {
+    /// A camera of two streams.
+    fileprivate static var withPreview: VirtualCameraConfiguration {
+        var configuration = VirtualCameraConfiguration()
+        configuration.preview = VirtualPreview()
+        return configuration
     }
 }

@@ -22,6 +22,7 @@ struct VirtualConfigurationTests {
         var configuration = VirtualCameraConfiguration()
         configuration.serial = "SN 1"
         configuration.driftPPM = 12.5
+        configuration.preview = VirtualPreview(width: 400, height: 300)
         configuration.faults = VirtualFault.Kind.allCases.map { VirtualFault($0, fromFrame: 3, forSeconds: 0.5) }
         let data = try JSONEncoder().encode(configuration)
         #expect(try JSONDecoder().decode(VirtualCameraConfiguration.self, from: data) == configuration)
@@ -40,6 +41,8 @@ struct VirtualConfigurationTests {
             ("exposureMilliseconds", { $0.exposureMilliseconds = 0 }),
             ("phaseMilliseconds", { $0.phaseMilliseconds = .nan }),
             ("readoutMilliseconds", { $0.readoutMilliseconds = -1 }), ("gainDecibels", { $0.gainDecibels = 1e308 }),
+            ("preview.width", { $0.preview = VirtualPreview(width: 8) }),
+            ("preview.height", { $0.preview = VirtualPreview(height: .max) }),
             ("faults[0].every", { $0.faults = [VirtualFault(.dropped, every: 0)] }),
         ]
         #expect(VirtualCameraConfiguration().problems.isEmpty)

@@ -1,11 +1,23 @@
 public import CaptureModel
 
-/// A camera of this machine, of any make: virtual, V4L2, file.
+/// A camera of this machine, of any backend.
 ///
-/// A camera is closed until ``start(_:clock:)`` opens it, and closed again when the stream it returned has ended. At most
-/// one stream exists at a time.
+/// A camera is closed until ``start(_:_:clock:)`` opens one of its streams, and closed again when every stream has ended.
+/// Streams of different names may run at once; of each name there is at most one at a time.
 public protocol Camera: Sendable {
-    /// Opens the device, negotiates the format and starts streaming.
+    /// The streams that it offers, ``StreamName/main`` first, each with its formats.
+    /// - Throws: ``CameraError``, as ``capabilities()``.
+    func streams() async throws(CameraError) -> [StreamOffer]
+
+    /// Opens the device where it is closed, negotiates the format of one stream and starts it.
+    ///
+    /// Otherwise as ``start(_:clock:)``, which starts the main stream.
+    /// - Throws: ``CameraError``; `unsupportedFormat` for a stream that it does not offer.
+    func start(
+        _ stream: StreamName, _ request: FormatRequest, clock: any TimeSource
+    ) async throws(CameraError) -> any CameraStream
+
+    /// Opens the device, negotiates the format and starts the main stream.
     ///
     /// Blocking work is done on the camera's own thread; the caller only waits. It returns when the hardware runs or has
     /// failed, always.
@@ -23,7 +35,8 @@ public protocol Camera: Sendable {
     /// What to do where ``authorization()`` is not `authorized`: a sentence, or nil where nothing is known.
     func authorizationRemedy() async -> String?
 
-    /// Everything the device offers, whether it streams or not; a closed one is opened for the moment it takes.
+    /// The formats of the main stream and the controls, whether it streams or not; a closed device is opened for the
+    /// moment it takes.
     /// - Throws: ``CameraError``, as ``start(_:clock:)``.
     func capabilities() async throws(CameraError) -> DeviceCapabilities
 }

@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// A microphone of this machine, of any make: virtual, ALSA.
+/// A microphone of this machine, of any backend.
 ///
 /// It is closed until ``start(_:clock:)`` opens it, and closed again when the stream it returned has ended. At most one
 /// stream exists at a time. The device is asked for the sound of a moment only by whoever starts it: nothing listens else.

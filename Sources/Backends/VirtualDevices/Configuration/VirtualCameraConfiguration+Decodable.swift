@@ -7,6 +7,7 @@ extension VirtualCameraConfiguration: Decodable {
         try fields.read(&width, .width)
         try fields.read(&height, .height)
         try fields.read(&framesPerSecond, .framesPerSecond)
+        preview = try fields.decodeIfPresent(VirtualPreview.self, forKey: .preview)
         try fields.read(&quality, .quality)
         try fields.read(&seed, .seed)
         try fields.read(&phaseMilliseconds, .phaseMilliseconds)

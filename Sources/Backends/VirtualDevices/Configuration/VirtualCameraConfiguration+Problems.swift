@@ -3,11 +3,15 @@ extension VirtualCameraConfiguration {
     public var problems: [VirtualConfigurationProblem] {
         var problems: [VirtualConfigurationProblem] = []
         func check<Value: Comparable>(_ key: CodingKeys, _ value: Value, _ range: ClosedRange<Value>) {
-            problems += VirtualConfigurationProblem.check(key, value, range)
+            problems += VirtualConfigurationProblem.check(key.rawValue, value, range)
         }
         check(.width, width, VirtualLimits.width)
         check(.height, height, VirtualLimits.height)
         check(.framesPerSecond, framesPerSecond, VirtualLimits.framesPerSecond)
+        if let preview {
+            problems += VirtualConfigurationProblem.check("preview.width", preview.width, VirtualLimits.width)
+            problems += VirtualConfigurationProblem.check("preview.height", preview.height, VirtualLimits.height)
+        }
         check(.quality, quality, 1...100)
         check(.phaseMilliseconds, phaseMilliseconds, -3_600_000...3_600_000)
         if VirtualLimits.framesPerSecond.contains(framesPerSecond) {

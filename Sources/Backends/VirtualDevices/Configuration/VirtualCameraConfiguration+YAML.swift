@@ -13,6 +13,7 @@ extension VirtualCameraConfiguration: CameraSource {
         width = mapping.read("width", .integer(144...16_384), default: width)
         height = mapping.read("height", .integer(88...16_384), default: height)
         framesPerSecond = mapping.read("framesPerSecond", .number(0.01...1000), default: framesPerSecond)
+        preview = mapping.value("preview").flatMap { VirtualPreview($0) }
         quality = mapping.read("quality", .integer(1...100), default: quality)
         seed = mapping.read("seed", .integer(0...UInt64.max), default: seed)
         readTimes(mapping)
@@ -29,6 +30,7 @@ extension VirtualCameraConfiguration: CameraSource {
             mapping.add("width", plain: width)
             mapping.add("height", plain: height)
             mapping.add("framesPerSecond", plain: framesPerSecond)
+            if let preview { mapping.add("preview", preview.written) }
             mapping.add("quality", plain: quality)
             mapping.add("seed", plain: seed)
             mapping.add("phaseMilliseconds", plain: phaseMilliseconds)
@@ -67,6 +69,23 @@ extension VirtualCameraConfiguration: CameraSource {
         read("readoutMilliseconds", 0...10_000, &readoutMilliseconds)
         read("stampBoundMilliseconds", 0...10_000, &stampBoundMilliseconds)
         read("startDelayMilliseconds", 0...600_000, &startDelayMilliseconds)
+    }
+}
+
+extension VirtualPreview {
+    init?(_ value: YAMLValue) {
+        guard let mapping = value.mapping() else { return nil }
+        self.init()
+        width = mapping.read("width", .integer(VirtualLimits.width), default: width)
+        height = mapping.read("height", .integer(VirtualLimits.height), default: height)
+        mapping.finish()
+    }
+
+    fileprivate var written: WrittenValue {
+        .mapping { mapping in
+            mapping.add("width", plain: width)
+            mapping.add("height", plain: height)
+        }
     }
 }
 

@@ -1,3 +1,5 @@
+public import CameraKit
+
 /// What a virtual camera is and how it behaves. Every field has a default; the names are the keys in YAML.
 public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
     /// Number of the camera in its rig: drawn into the time code, and it picks the colour of the scene.
@@ -8,6 +10,8 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
     public var height = 720
     /// Nominal frame rate, unless the format request names another.
     public var framesPerSecond = 30.0
+    /// A further stream, ``StreamName/preview``: the same exposures in another size; nil for a camera without one.
+    public var preview: VirtualPreview?
     /// JPEG quality of the frames, 1 to 100.
     public var quality = 85
     /// Seed of everything random (texture, jitter, chance faults); mixed with `number`.
@@ -45,9 +49,41 @@ public struct VirtualCameraConfiguration: Hashable, Encodable, Sendable {
 
     /// The keys a configuration may have, in the order in which they are documented.
     public enum CodingKeys: String, CodingKey, CaseIterable, Sendable {
-        case number, width, height, framesPerSecond, quality, seed
+        case number, width, height, framesPerSecond, preview, quality, seed
         case phaseMilliseconds, jitterMilliseconds, driftPPM, exposureMilliseconds, gainDecibels
         case readoutMilliseconds, stampBoundMilliseconds, startDelayMilliseconds
         case make, model, serial, faults
+    }
+}
+
+/// The second stream of a virtual camera. Its rate and quality are those of the camera.
+public struct VirtualPreview: Hashable, Codable, Sendable {
+    /// Pixels, unless the format request names another width.
+    public var width: Int
+    /// Pixels, unless the format request names another height.
+    public var height: Int
+
+    public init(width: Int = 320, height: Int = 180) {
+        self.width = width
+        self.height = height
+    }
+}
+
+extension StreamName {
+    /// The second stream of a virtual camera.
+    public static let preview = StreamName(rawValue: "preview")
+}
+
+extension VirtualCameraConfiguration {
+    /// The streams, the main one first.
+    var streams: [StreamName] { preview == nil ? [.main] : [.main, .preview] }
+
+    /// Width and height that a stream has where the format request names no others; nil where there is no such stream.
+    func size(of stream: StreamName) -> (width: Int, height: Int)? {
+        switch stream {
+        case .main: (width, height)
+        case .preview: preview.map { ($0.width, $0.height) }
+        default: nil
+        }
     }
 }

@@ -10,12 +10,10 @@ public struct VirtualConfigurationProblem: Hashable, Sendable, CustomStringConve
 
 extension VirtualConfigurationProblem {
     /// What is wrong with a number: nothing, or that it is outside of its range.
-    static func check<Key: CodingKey, Value: Comparable>(_ key: Key, _ value: Value, _ range: ClosedRange<Value>)
-        -> [Self]
-    {
+    static func check<Value: Comparable>(_ key: String, _ value: Value, _ range: ClosedRange<Value>) -> [Self] {
         guard !range.contains(value) else { return [] }
         let reason = "\(value) is not within \(range.lowerBound) to \(range.upperBound)"
-        return [Self(key: key.stringValue, reason: reason)]
+        return [Self(key: key, reason: reason)]
     }
 
     /// What is wrong with faults, each under its place in the list.

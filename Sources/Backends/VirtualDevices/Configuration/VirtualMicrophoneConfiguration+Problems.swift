@@ -5,7 +5,7 @@ extension VirtualMicrophoneConfiguration {
     public var problems: [VirtualConfigurationProblem] {
         var problems: [VirtualConfigurationProblem] = []
         func check<Value: Comparable>(_ key: CodingKeys, _ value: Value, _ range: ClosedRange<Value>) {
-            problems += VirtualConfigurationProblem.check(key, value, range)
+            problems += VirtualConfigurationProblem.check(key.rawValue, value, range)
         }
         check(.sampleRate, sampleRate, AudioFormat.sampleRates)
         check(.channels, channels, AudioFormat.channelCounts)
