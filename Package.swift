@@ -60,10 +60,11 @@ let libzmq: [LinkerSetting] =
 
 /// What fuzz targets read with, and their tests use.
 let fuzzed: [Target.Dependency] = [
-    "AgentRuntime", "CapctlCommands", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureTestSupport",
-    "Catalogue", "ClockSync", "CoordinatorChannels", "Export", "FolderStore", "ImageMetadata", "Journal", "Movies",
-    "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigCore", "RigProtocol", "RigWire",
-    "ShotDocuments", "ShotLogic", "Spool", "TimeCode", "TurboJPEG", "Video4Linux", argumentParser, protobuf,
+    "AgentChannels", "CameraKit", "CapctlCommands", "CaptureBackends", "CaptureEngine", "CaptureModel",
+    "CaptureTestSupport", "Catalogue", "ClockSync", "CoordinatorChannels", "Export", "FileCamera", "FolderStore",
+    "ImageMetadata", "Journal", "Movies", "NodeCore", "PosixSupport", "Previews", "RigClient", "RigConfiguration",
+    "RigCore", "RigProtocol", "RigWire", "ShotDocuments", "ShotLogic", "Spool", "TimeCode", "TurboJPEG",
+    "V4L2Camera", "Video4Linux", argumentParser, protobuf,
 ]
 
 /// The fuzzer and the tests that replay its corpus are made of the same targets; `make fuzz` sets the variable, and
@@ -86,9 +87,7 @@ let package = Package(
         .library(
             name: "CaptureEngine",
             targets: [
-                "CaptureModel", "CaptureSystem", "CaptureDevices", "CaptureEngine", "FaultPoints", "Movies",
-                "PosixSupport",
-                "Spool",
+                "CameraKit", "CaptureModel", "CaptureSystem", "CaptureEngine", "FaultPoints", "Movies", "PosixSupport", "Spool",
             ]),
     ],
     dependencies: [
@@ -117,8 +116,6 @@ let package = Package(
         // Wrappers of libraries and of the system; they know no word of the domain.
         // Files that stay, descriptors, named threads, executors, errors with advice.
         module("PosixSupport", ["CPosix"]),
-        // Runs a program of the machine for one bounded piece of work.
-        module("ExternalPrograms", ["PosixSupport", subprocess, systemPackage]),
         // Capture devices of libasound.
         module("ALSA", ["CALSA"]),
         // Encodes, decodes and scales JPEG images.
@@ -126,11 +123,9 @@ let package = Package(
         // Devices, formats, buffers and controls of V4L2.
         module("Video4Linux", ["CVideo4Linux"]),
         // libzmq for Swift concurrency.
-        module("ZeroMQ", ["CZeroMQ"]),
+        module("ZeroMQ", ["CZeroMQ", "PosixSupport"]),
         // Writes, reads and copies movies with FFmpeg's libraries.
         module("LibAV", ["CLibAV", "PosixSupport"]),
-        // Develops raw files.
-        module("LibRaw", ["CLibRaw"]),
 
         // Model: values and their rules, without protobuf, sockets and threads of their own.
         // Identities, times, devices, settings, shots and events.
@@ -150,9 +145,13 @@ let package = Package(
         // The structure of JPEG files, EXIF, XMP and maker notes.
         module("ImageMetadata", ["CPosix"]),
         // A sensor's mosaic: unpacked, packed, as a DNG file.
-        module("DNG", ["CDNG", "ImageMetadata"]),
+        module("DNG", ["CDNG", "CLibRaw", "ImageMetadata"]),
         // Live Photo movies, motion photos, and recordings that survive a crash.
-        module("Movies", ["CaptureModel", "ExternalPrograms", "FaultPoints", "ImageMetadata", "LibAV", "PosixSupport"]),
+        module(
+            "Movies",
+            [
+                "CaptureModel", "FaultPoints", "ImageMetadata", "LibAV", "PosixSupport", subprocess, systemPackage,
+            ]),
 
         // Wire: messages and their bytes.
         // Code that protoc generates from proto/.
@@ -174,7 +173,7 @@ let package = Package(
         // Captures on a node until they are collected.
         module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotDocuments", crypto]),
         // A bounded journal of numbered events.
-        module("Journal", ["CaptureModel", "FaultPoints", "PosixSupport"]),
+        module("Journal", ["CaptureModel", "FaultPoints", "PosixSupport", deque]),
         // Finds shots: an index beside the manifests.
         module("Catalogue", ["CaptureModel", "PosixSupport", "StorageKit", grdb]),
         // Small pictures of what a store has.
@@ -187,11 +186,37 @@ let package = Package(
             ]),
 
         // Backends: cameras and microphones, one module each.
-        // Cameras and microphones.
+        // What a camera, a microphone and a backend owe the rig.
+        module("CameraKit", in: "Backends", ["CaptureModel", "DNG", "PosixSupport", "RigConfiguration"]),
+        // Cameras and microphones that are computed.
         module(
-            "CaptureDevices",
+            "VirtualDevices", in: "Backends",
             [
-                "ALSA", "CaptureModel", "DNG", "ImageMetadata", "PosixSupport", "TimeCode", "TurboJPEG", "Video4Linux",
+                "CameraKit", "CaptureModel", "DNG", "PosixSupport", "RigConfiguration", "TimeCode", "TurboJPEG",
+            ]),
+        // A camera that plays recorded images.
+        module(
+            "FileCamera", in: "Backends",
+            [
+                "CameraKit", "CaptureModel", "ImageMetadata", "PosixSupport", "RigConfiguration",
+            ]),
+        // Cameras of V4L2.
+        module(
+            "V4L2Camera", in: "Backends",
+            [
+                "CameraKit", "CaptureModel", "PosixSupport", "RigConfiguration", "Video4Linux",
+            ]),
+        // Microphones of ALSA.
+        module(
+            "ALSAMicrophone", in: "Backends",
+            [
+                "ALSA", "CameraKit", "CaptureModel", "PosixSupport", "RigConfiguration",
+            ]),
+        // The list of backends.
+        module(
+            "CaptureBackends", in: "Backends",
+            [
+                "ALSAMicrophone", "CameraKit", "FileCamera", "V4L2Camera", "VirtualDevices",
             ]),
 
         // Capture: one node's sessions, outputs and rings.
@@ -199,8 +224,8 @@ let package = Package(
         module(
             "CaptureEngine",
             [
-                "CaptureDevices", "CaptureModel", "DNG", "ExternalPrograms", "FaultPoints", "ImageMetadata", "LibRaw",
-                "Movies", "PosixSupport", "ShotLogic", "Spool", "TurboJPEG", deque,
+                "CameraKit", "CaptureModel", "DNG", "FaultPoints", "ImageMetadata", "Movies", "PosixSupport",
+                "ShotLogic", "Spool", "TurboJPEG", deque,
             ]),
 
         // Core: decisions; no protobuf, no sockets.
@@ -208,6 +233,13 @@ let package = Package(
         module("ClockSync", ["CaptureModel", "PosixSupport"]),
         // The state machine of a shot, and the planner of T.
         module("ShotLogic", ["CaptureModel"]),
+        // What an agent decides and keeps.
+        module(
+            "NodeCore", in: "Core",
+            [
+                "CameraKit", "CaptureEngine", "CaptureModel", "ClockSync", "FaultPoints", "Journal", "Movies",
+                "PosixSupport", "RigConfiguration", "Spool", logging,
+            ]),
         // What the coordinator decides and keeps.
         module(
             "RigCore", in: "Core",
@@ -217,13 +249,13 @@ let package = Package(
             ]),
 
         // Channels: adapters that decode, call and encode.
-        // The agent.
+        // An agent's ends of the channels.
         module(
-            "AgentRuntime",
+            "AgentChannels", in: "Channels",
             [
-                "CaptureDevices", "CaptureEngine", "CaptureModel", "ClockSync", "ExternalPrograms", "FaultPoints",
-                "Journal", "Movies", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "Spool",
-                "TurboJPEG", "ZeroMQ", lifecycle, logging,
+                "CameraKit", "CaptureEngine", "CaptureModel", "ClockSync", "FaultPoints", "Journal", "Movies",
+                "NodeCore", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "Spool", "TurboJPEG",
+                "ZeroMQ", lifecycle, logging,
             ]),
         // The coordinator's ends of the channels.
         module(
@@ -252,15 +284,15 @@ let package = Package(
             [
                 "CaptureModel", "CaptureSystem", "Catalogue", "Export", "FolderStore", "Journal", "PosixSupport",
                 "Previews", "RigClient", "RigConfiguration", "RigWire", "ShotDocuments", "Spool", "StorageKit",
-                "TimeCode", "TurboJPEG", "ZeroMQ", argumentParser, subprocess, systemPackage,
+                "TimeCode", "TurboJPEG", "VirtualDevices", "ZeroMQ", argumentParser, subprocess, systemPackage,
             ]),
 
         // Programs: thin mains.
         executable(
             "capagentd",
             [
-                "AgentRuntime", "CaptureDevices", "CaptureModel", "CaptureSystem", "DaemonSupport", "FaultPoints",
-                "RigConfiguration", argumentParser,
+                "AgentChannels", "CameraKit", "CaptureBackends", "CaptureModel", "CaptureSystem", "DaemonSupport",
+                "FaultPoints", "NodeCore", "RigConfiguration", "VirtualDevices", argumentParser,
             ]),
         executable(
             "capcoordd",
@@ -274,20 +306,20 @@ let package = Package(
         .executableTarget(
             name: "avcam", dependencies:
             [
-                "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport", "Spool",
-                argumentParser,
+                "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport",
+                "Spool", "V4L2Camera", "VirtualDevices", argumentParser,
             ], path: "Examples/AVCam", swiftSettings: strictSettings),
 
         // Support of tests: no product may depend on it.
         .target(
             name: "CaptureTestSupport", dependencies:
             [
-                "CaptureModel", "PosixSupport", "TimeCode", "ZeroMQ",
+                "CaptureModel", "PosixSupport", "TimeCode", "ZeroMQ", logging,
             ], path: "Sources/CaptureTestSupport", swiftSettings: strictSettings),
         .target(
             name: "CameraConformance", dependencies:
             [
-                "CaptureDevices", "CaptureModel", "ImageMetadata",
+                "CameraKit", "CaptureModel", "ImageMetadata",
             ], path: "Tests/CameraConformance", swiftSettings: strictSettings),
         .target(
             name: "StorageConformance", dependencies:
@@ -307,39 +339,42 @@ let package = Package(
         .executableTarget(
             name: "v4l2-probe", dependencies:
             [
-                "CameraConformance", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem",
-                "PosixSupport",
+                "CameraConformance", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport",
+                "V4L2Camera",
             ], path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),
         .executableTarget(
             name: "alsa-probe", dependencies:
             [
-                "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem",
+                "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem",
             ], path: "Tests/DeviceLab/SoundProbe", swiftSettings: strictSettings),
 
         // Tests, in the order of what they test.
         tests("PosixSupportTests", ["CaptureTestSupport", "PosixSupport"]),
-        tests("ExternalProgramsTests", ["CaptureTestSupport", "ExternalPrograms"]),
         tests("ALSATests", ["ALSA"]),
         tests("TurboJPEGTests", ["TurboJPEG"]),
-        tests("Video4LinuxTests", ["CaptureDevices", "CaptureModel", "PosixSupport", "Video4Linux"]),
+        tests("Video4LinuxTests", ["CaptureModel", "Video4Linux"]),
         tests("ZeroMQTests", ["CZeroMQ", "ZeroMQ"]),
         tests("LibAVTests", ["CaptureTestSupport", "LibAV", "PosixSupport"]),
         tests("CaptureSystemTests", ["CaptureModel", "CaptureSystem", "CaptureTestSupport", "PosixSupport"]),
-        tests("RigConfigurationTests", ["CaptureModel", "RigConfiguration"]),
+        tests(
+            "RigConfigurationTests",
+            [
+                "ALSAMicrophone", "CameraKit", "CaptureBackends", "CaptureModel", "FileCamera", "RigConfiguration",
+                "V4L2Camera", "VirtualDevices",
+            ]),
         tests(
             "FaultPointsTests",
             [
-                "AgentRuntime", "CaptureModel", "CaptureTestSupport", "CoordinatorChannels", "FaultPoints",
+                "AgentChannels", "CaptureModel", "CaptureTestSupport", "CoordinatorChannels", "FaultPoints",
                 "PosixSupport",
             ]),
         tests("TimeCodeTests", ["CaptureTestSupport", "TimeCode", "TurboJPEG"]),
         tests("ImageMetadataTests", ["CaptureTestSupport", "ImageMetadata", "TurboJPEG"]),
-        tests("DNGTests", ["CaptureTestSupport", "DNG", "ImageMetadata", "LibRaw", "TurboJPEG"]),
+        tests("DNGTests", ["CaptureTestSupport", "DNG", "ImageMetadata", "TurboJPEG"]),
         tests(
             "MoviesTests",
             [
-                "CaptureModel", "CaptureTestSupport", "ExternalPrograms", "ImageMetadata", "Movies", "PosixSupport",
-                "TurboJPEG",
+                "CaptureModel", "CaptureTestSupport", "ImageMetadata", "Movies", "PosixSupport", "TurboJPEG",
             ]),
         tests("RigWireTests", ["CaptureModel", "CaptureTestSupport", "RigProtocol", "RigWire", protobuf]),
         tests(
@@ -377,20 +412,50 @@ let package = Package(
                 "CaptureModel", "CaptureTestSupport", "Export", "FolderStore", "PosixSupport", "ShotDocuments",
                 "StorageConformance", "StorageKit",
             ]),
+        tests("CameraKitTests", in: "Backends", ["CameraKit", "PosixSupport"]),
         tests(
-            "CaptureDevicesTests",
+            "VirtualDevicesTests", in: "Backends",
             [
-                "ALSA", "CameraConformance", "CaptureDevices", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
-                "PosixSupport", "TimeCode", "TurboJPEG",
+                "CameraConformance", "CameraKit", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
+                "PosixSupport", "TimeCode", "TurboJPEG", "VirtualDevices",
+            ]),
+        tests(
+            "FileCameraTests", in: "Backends",
+            [
+                "CameraConformance", "CameraKit", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "FileCamera",
+                "PosixSupport", "TurboJPEG",
+            ]),
+        tests(
+            "V4L2CameraTests", in: "Backends",
+            [
+                "CameraKit", "CaptureModel", "PosixSupport", "V4L2Camera", "Video4Linux",
+            ]),
+        tests(
+            "ALSAMicrophoneTests", in: "Backends",
+            [
+                "ALSA", "ALSAMicrophone", "CameraKit", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
+                "PosixSupport",
+            ]),
+        tests(
+            "CaptureBackendsTests", in: "Backends",
+            [
+                "CameraKit", "CaptureBackends", "CaptureModel", "RigConfiguration",
             ]),
         tests(
             "CaptureEngineTests",
             [
-                "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureTestSupport", "ImageMetadata", "Movies",
-                "PosixSupport", "Spool", "TimeCode", "TurboJPEG",
+                "CameraKit", "CaptureEngine", "CaptureModel", "CaptureTestSupport", "ImageMetadata", "Movies",
+                "PosixSupport", "Spool", "TimeCode", "TurboJPEG", "VirtualDevices",
             ]),
         tests("ClockSyncTests", ["CaptureModel", "CaptureTestSupport", "ClockSync"]),
         tests("ShotLogicTests", ["CaptureModel", "CaptureTestSupport", "ShotLogic"]),
+        tests(
+            "NodeCoreTests", in: "Core",
+            [
+                "ALSAMicrophone", "CameraKit", "CaptureBackends", "CaptureEngine", "CaptureModel", "CaptureSystem",
+                "CaptureTestSupport", "ClockSync", "Journal", "NodeCore", "PosixSupport", "RigConfiguration", "Spool",
+                "V4L2Camera", "VirtualDevices", logging,
+            ]),
         tests(
             "RigCoreTests", in: "Core",
             [
@@ -399,11 +464,11 @@ let package = Package(
                 "ShotLogic", "StorageKit", logging,
             ]),
         tests(
-            "AgentRuntimeTests",
+            "AgentChannelsTests", in: "Channels",
             [
-                "AgentRuntime", "CaptureDevices", "CaptureEngine", "CaptureModel", "CaptureSystem",
-                "CaptureTestSupport", "ClockSync", "Journal", "PosixSupport", "RigConfiguration", "RigProtocol",
-                "RigWire", "Spool", "ZeroMQ", logging,
+                "AgentChannels", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
+                "Journal", "NodeCore", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "Spool",
+                "VirtualDevices", "ZeroMQ", logging,
             ]),
         tests(
             "CoordinatorChannelsTests", in: "Channels",
@@ -421,9 +486,15 @@ let package = Package(
         tests(
             "CapctlTests",
             [
-                "CapctlCommands", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Journal", "PosixSupport",
-                "Previews", "RigClient", "RigConfiguration", "RigProtocol", "RigWire", "ShotDocuments", "Spool",
-                "TimeCode", argumentParser,
+                "CameraKit", "CapctlCommands", "CaptureBackends", "CaptureModel", "CaptureSystem",
+                "CaptureTestSupport", "Journal", "PosixSupport", "Previews", "RigClient", "RigConfiguration",
+                "RigProtocol", "RigWire", "ShotDocuments", "Spool", "TimeCode", "VirtualDevices", argumentParser,
+            ]),
+        tests(
+            "CameraConformanceTests", in: "Backends",
+            [
+                "CameraConformance", "CameraKit", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
+                "PosixSupport", "VirtualDevices",
             ]),
         tests(
             "MemoryObjectStoreTests", in: "Storage",
