@@ -87,7 +87,8 @@ let package = Package(
         .library(
             name: "CaptureEngine",
             targets: [
-                "CameraKit", "CaptureModel", "CaptureSystem", "CaptureEngine", "FaultPoints", "Movies", "PosixSupport", "Spool",
+                "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "FaultPoints",
+                "FileCamera", "Movies", "PosixSupport", "Spool", "V4L2Camera", "VirtualDevices",
             ]),
     ],
     dependencies: [
