@@ -106,7 +106,7 @@ package final class CoordinatorService: RigService {
 
     /// Tells what becomes of a shot, until its answer.
     private func follow(_ notices: AsyncStream<ShotNotice>, _ reply: @Sendable (RigAnswer) -> Void) async throws {
-        var answerDue = rig.clock.now() + rig.settings.timeout
+        var answerDue: LocalTime?
         for await notice in notices {
             switch notice {
             case .progress(let progress, let shot, let spread, let due):
@@ -115,8 +115,10 @@ package final class CoordinatorService: RigService {
             case .answer(let shot):
                 var answer = located(shot)
                 answer.notConfigured = await rig.leftOut(of: shot.request.selection)?.devices ?? []
-                // Last: what is answered as settled lies where the answer says.
-                if shot.status != .open { try await rig.confirm(shot, by: answerDue) }
+                // Last: what is answered as settled lies where the answer says. Nothing limits the end of a take: its check
+                // has its time from here.
+                let checkDue = answerDue ?? rig.clock.now() + rig.settings.timeout
+                if shot.status != .open { try await rig.confirm(shot, by: checkDue) }
                 reply(.shot(answer))
             case .refused(let problem):
                 throw problem

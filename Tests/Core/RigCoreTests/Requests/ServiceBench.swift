@@ -19,7 +19,12 @@ struct ServiceBench: Sendable {
         folder: TemporaryFolder, clock: any TimeSource = SystemTimeSource(), catalogue: any Catalogue = NoCatalogue(),
         change: (inout RigSettings) -> Void = { _ in }
     ) async throws {
-        bench = try await RigBench(folder: folder, clock: clock, change: change)
+        try self.init(try await RigBench(folder: folder, clock: clock, change: change), catalogue: catalogue)
+    }
+
+    init(_ bench: RigBench, catalogue: any Catalogue = NoCatalogue()) throws {
+        let (folder, clock) = (bench.folder, bench.clock)
+        self.bench = bench
         var log = Logger(label: "test")
         log.logLevel = .critical
         let journal = try EventJournal(

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureSystem
 import CaptureTestSupport
 import PosixSupport
 import RigTestSupport
@@ -13,9 +14,10 @@ extension RigBench {
     ///   - apart: From the end of the old time line to the instant at which the new one began, as its clocks tell.
     ///   - fault: Of the library's disk.
     static func resumingTake(
-        _ folder: TemporaryFolder, apart: Duration = .zero, fault: FileFault? = nil
+        _ folder: TemporaryFolder, apart: Duration = .zero, clock: any TimeSource = SystemTimeSource(),
+        fault: FileFault? = nil
     ) async throws -> (RigBench, Shot) {
-        let bench = try await RigBench(folder: folder, fault: fault)
+        let bench = try await RigBench(folder: folder, clock: clock, fault: fault)
         let past = WallClockPair<RigTimeBase>(
             monotonic: bench.rig.now + apart,
             realtimeNanoseconds: bench.rig.wallClock.realtimeNanoseconds - 5_000_000_000)
