@@ -141,6 +141,23 @@ private struct HookedCamera: Camera {
         await bench.end()
     }
 
+    @Test("While two cameras are switched, each of them is listed once")
+    func listedWhileSwitching() async throws {
+        let (node, listed) = (Observed<CaptureNode?>(nil), Observed<[DeviceStatus]>([]))
+        let bench = try await SwitchBench(folder: folder) {
+            let statuses = await node.value?.statuses() ?? []
+            listed.change { $0 = statuses }
+        }
+        _ = try await bench.ask("north/old", .startSession(.init())).get()
+        node.change { $0 = bench.node }
+        _ = try await bench.ask("north/old", SwitchBench.switching(to: "new")).get()
+        #expect(listed.value.map(\.device.id.description) == ["north/new", "north/old"])
+        #expect(listed.value.map(\.condition.state) == [.starting, .stopped])
+        #expect(listed.value.last?.condition.reason == "the camera is being switched")
+        node.change { $0 = nil }
+        await bench.end()
+    }
+
     @Test("A switch to a camera that does not start loses the one that ran")
     func restored() async throws {
         let bench = try await SwitchBench(folder: folder, faults: [VirtualFault(.denied)])

@@ -14,6 +14,8 @@ actor CaptureNode {
     let microphones: [DeviceName: SoundSession]
     /// Devices that a switch is about to exchange.
     var switching: Set<DeviceName> = []
+    /// Every camera as it was when it was last listed with its session.
+    var cameras: [DeviceName: DeviceDescription]
     private let spool: Spool
     private let rigClock: any RigTimeSource
     /// Told when two sessions have exchanged their cameras.
@@ -29,6 +31,7 @@ actor CaptureNode {
     ) {
         self.name = name
         self.sessions = Dictionary(sessions.map { ($0.device.id.device, $0) }, uniquingKeysWith: { first, _ in first })
+        cameras = self.sessions.mapValues(\.device)
         self.microphones = Dictionary(
             microphones.map { ($0.device.id.device, $0) }, uniquingKeysWith: { first, _ in first })
         self.spool = spool
@@ -36,12 +39,10 @@ actor CaptureNode {
         self.switched = switched
     }
 
-    /// Every device with what it is doing.
+    /// Every configured device once, with what it is doing.
     func statuses() async -> [DeviceStatus] {
         var statuses: [DeviceStatus] = []
-        for session in sessions.values.sorted(by: { $0.device.id < $1.device.id }) {
-            statuses.append(DeviceStatus(device: session.device, condition: await condition(of: session)))
-        }
+        for camera in cameras.values.sorted(by: { $0.id < $1.id }) { statuses.append(await status(of: camera)) }
         for microphone in microphones.values.sorted(by: { $0.device.id < $1.device.id }) {
             statuses.append(DeviceStatus(device: microphone.device, condition: await microphone.condition))
         }

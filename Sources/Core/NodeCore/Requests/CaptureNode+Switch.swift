@@ -68,6 +68,32 @@ extension CaptureNode {
         return other
     }
 
+    /// How a camera stands. While two are being switched, one of them is the input of both sessions and the other of none.
+    func status(of camera: DeviceDescription) async -> DeviceStatus {
+        while let session = holder(of: camera.id) {
+            let (device, condition) = (session.device, await condition(of: session))
+            // Another may have become the session's input meanwhile.
+            guard device.id == camera.id, session.device.id == camera.id else { continue }
+            cameras[camera.id.device] = device
+            return DeviceStatus(device: device, condition: condition)
+        }
+        return DeviceStatus(device: camera, condition: conditionWithoutSession(camera.id))
+    }
+
+    /// The session whose input is a camera; of two, the one that has taken it over and has it open.
+    private func holder(of camera: DeviceID) -> CaptureSession? {
+        let holders = sessions.values.filter { $0.device.id == camera }
+        return holders.first { $0 !== sessions[camera.device] } ?? holders.first
+    }
+
+    private func conditionWithoutSession(_ camera: DeviceID) -> DeviceCondition {
+        guard !switching.contains(camera.device) else {
+            return DeviceCondition(state: .stopped, reason: "the camera is being switched")
+        }
+        return DeviceCondition(
+            state: .failed, reason: "a switch of the camera failed and could not be undone; restart the node's agent")
+    }
+
     /// A session's condition, with what only the node knows: whether there is a camera to switch to.
     func condition(of session: CaptureSession) async -> DeviceCondition {
         var condition = await session.condition

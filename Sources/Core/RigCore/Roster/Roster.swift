@@ -96,11 +96,11 @@ package struct Roster: Sendable {
         return true
     }
 
-    /// Takes over what a node's listing of its devices says; an empty one says that nothing has changed.
+    /// Takes over what a node's listing of its devices says. Those that it does not list stay as they are: which devices an
+    /// agent has does not change in its life.
     /// - Returns: The devices whose state changed.
     mutating func update(_ node: NodeName, devices: [RosterDevice]) -> [RosterDevice] {
-        if !devices.isEmpty { markUnlisted(node, devices) }
-        return devices.filter { device in
+        devices.filter { device in
             let name = device.description.id.device
             let old = nodes[node]?.devices[name]
             guard old != nil || (nodes[node]?.devices.count ?? 0) < Self.deviceLimit else { return false }
@@ -109,7 +109,7 @@ package struct Roster: Sendable {
         }
     }
 
-    /// A node lists all its devices, so that it does not have the others any more.
+    /// A hello lists all devices of a node, so that it does not have the others any more.
     private mutating func markUnlisted(_ node: NodeName, _ listed: [RosterDevice]) {
         let names = Set(listed.map(\.description.id.device))
         for name in nodes[node]?.devices.keys.filter({ !names.contains($0) }) ?? [] {
