@@ -81,8 +81,6 @@ int caprig_host_addresses(const char *host, char *text, size_t size) {
     return 0;
 }
 
-bool caprig_host_error_is_temporary(int code) { return code == EAI_AGAIN || code == EAI_MEMORY || code == EAI_SYSTEM; }
-
 const char *caprig_host_error_text(int code) { return gai_strerror(code); }
 
 bool caprig_is_own_address(const char *address) {

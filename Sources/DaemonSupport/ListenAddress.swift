@@ -8,19 +8,18 @@ public struct ListenAddress: Sendable {
     private let host: String
     /// The option or the key of the configuration that names it.
     private let source: String
-    private let isOption: Bool
 
     /// - Parameters:
     ///   - option: What `--listen` says; nil where it is not given.
     ///   - configured: What the key `key` of the configuration says.
     /// - Throws: ``UnusableListenAddress`` where the option is no host.
     public init(option: String?, configured: String, key: String) throws(UnusableListenAddress) {
-        (source, isOption) = option == nil ? (key, false) : ("--listen", true)
+        source = option == nil ? key : "--listen"
         guard let option else {
             host = configured
             return
         }
-        guard let parsed = ListenHost.parse(option) else { throw .noHost(option, source, .validationFailure) }
+        guard let parsed = ListenHost.parse(option) else { throw .noHost(option, source) }
         host = parsed
     }
 
@@ -45,28 +44,23 @@ public struct ListenAddress: Sendable {
         do {
             addresses = try HostAddresses.of(host)
         } catch {
-            if host.contains(":") {
-                throw .noHost(host, source, isOption ? .validationFailure : Daemon.badConfiguration)
-            }
-            throw UnusableListenAddress(
-                reason: "\(source): \(error)", exitCode: exitCode(isTemporary: error.isTemporary))
+            guard isWellFormed else { throw .noHost(host, source) }
+            throw .notYetOwn("\(source): \(error)")
         }
         // An address that is given as such may come to be this machine's; binding it says whether it has.
         if addresses == [host] { return host }
         let own = addresses.filter(HostAddresses.isOwn)
         guard let address = own.first(where: { !$0.contains(":") }) ?? own.first else {
-            throw UnusableListenAddress(
-                reason:
-                    "\(source): '\(host)' is \(addresses.joined(separator: ", ")), which is no address of this machine",
-                exitCode: exitCode(isTemporary: false))
+            throw .notYetOwn(
+                "\(source): '\(host)' is \(addresses.joined(separator: ", ")), which is no address of this machine")
         }
         return address
     }
 
-    /// A service manager starts a daemon again whose name server does not answer yet.
-    private func exitCode(isTemporary: Bool) -> ExitCode {
-        if isOption { return .validationFailure }
-        return isTemporary ? .failure : Daemon.badConfiguration
+    /// Whether the text may come to be an address of this machine. A colon is of an IPv6 address, whose interface may not be
+    /// there yet.
+    private var isWellFormed: Bool {
+        !host.contains(":") || (try? HostAddresses.of(String(host.prefix { $0 != "%" }))) != nil
     }
 }
 
@@ -76,8 +70,15 @@ public struct UnusableListenAddress: Error, CustomStringConvertible {
     /// The status that the daemon ends with.
     var exitCode: ExitCode
 
-    static func noHost(_ text: String, _ source: String, _ exitCode: ExitCode) -> UnusableListenAddress {
-        UnusableListenAddress(reason: "\(source): '\(text)' is no host name and no address", exitCode: exitCode)
+    /// Text that never will be one.
+    static func noHost(_ text: String, _ source: String) -> UnusableListenAddress {
+        UnusableListenAddress(
+            reason: "\(source): '\(text)' is no host name and no address", exitCode: Daemon.badConfiguration)
+    }
+
+    /// Its address may become this machine's, as when the network comes up after the daemon: a service manager tries again.
+    static func notYetOwn(_ reason: String) -> UnusableListenAddress {
+        UnusableListenAddress(reason: reason, exitCode: .failure)
     }
 
     public var description: String {

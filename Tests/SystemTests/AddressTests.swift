@@ -106,14 +106,22 @@ extension System {
         // MARK: What cannot be listened on is told
 
         @Test(
-            "A host that the command line names wrongly ends a daemon with status 64, which says what to do",
-            arguments: ["capcoordd", "capagentd"],
-            ["no-such-host.invalid", "tcp://127.0.0.1:7710", "127.0.0.1:7710", "[rig]", ""])
-        func unknownHost(program: String, host: String) async throws {
-            let outcome = try await run(program, ["--listen", host, "--insecure"], nil)
+            "Text that can be no host ends a daemon with status 64, so that no service manager tries it again",
+            arguments: ["capcoordd", "capagentd"], ["tcp://127.0.0.1:7710", "127.0.0.1:7710", "[rig]", ""])
+        func malformedHost(program: String, host: String) async throws {
+            try await expect(program, ["--listen", host, "--insecure"], status: 64, "--listen: '\(host)'")
+            let file = try configuration(of: program, listening: host)
+            let outcome = try await run(program, ["--config", file, "--insecure"], nil)
             #expect(outcome.status == 64, "\(outcome.errors)")
-            #expect(outcome.errors.hasPrefix("error: --listen: '\(host)'"), "\(outcome.errors)")
-            #expect(outcome.errors.contains("write an address of this machine"), "\(outcome.errors)")
+        }
+
+        @Test(
+            "A host without an address ends a daemon with status 1, so that a service manager tries again",
+            arguments: ["capcoordd", "capagentd"], ["no-such-host.invalid", "fe80::1%noif0"])
+        func unknownHost(program: String, host: String) async throws {
+            try await expect(program, ["--listen", host, "--insecure"], status: 1, "--listen: '\(host)'")
+            let file = try configuration(of: program, listening: host)
+            try await expect(program, ["--config", file, "--insecure"], status: 1, "\(key(of: program)): '\(host)'")
         }
 
         @Test(
@@ -121,22 +129,13 @@ extension System {
             arguments: ["capcoordd", "capagentd"])
         func elsewhere(program: String) async throws {
             // Reserved for documentation.
-            let hosts = try hostsFile("192.0.2.7 elsewhere\n127.0.0.1 here\n192.0.2.7 here\n")
-            let outcome = try await run(program, ["--listen", "elsewhere", "--insecure"], hosts)
-            #expect(outcome.status == 64, "\(outcome.errors)")
-            #expect(outcome.errors.contains("'elsewhere' is 192.0.2.7, which is no address of this machine"))
-
-            let (yaml, key) =
-                program == "capcoordd"
-                ? ("listen: { host: elsewhere }\n", "listen.host")
-                : (
-                    NodePlan.nodes(1, cameras: 1)[0].yaml(spool: folder.path + "/spool", coordinator: "tcp://here:1")
-                        + "frames: { listen: { host: elsewhere } }\n", "frames.listen.host"
-                )
-            let file = try folder.write(Array(yaml.utf8), as: "elsewhere.yaml")
-            let configured = try await run(program, ["--config", file, "--insecure"], hosts)
-            #expect(configured.status == 64, "\(configured.errors)")
-            #expect(configured.errors.contains("\(key): 'elsewhere' is 192.0.2.7"), "\(configured.errors)")
+            let hosts = try hostsFile("192.0.2.7 elsewhere\n")
+            let complaint = "'elsewhere' is 192.0.2.7, which is no address of this machine"
+            try await expect(
+                program, ["--listen", "elsewhere", "--insecure"], status: 1, "--listen: \(complaint)", hosts: hosts)
+            let file = try configuration(of: program, listening: "elsewhere")
+            try await expect(
+                program, ["--config", file, "--insecure"], status: 1, "\(key(of: program)): \(complaint)", hosts: hosts)
         }
 
         @Test("A name needs --insecure where its address is reached by other machines", .needsRoot)
@@ -159,6 +158,28 @@ extension System {
             let outcome = try await run("capcoordd", arguments, nil)
             #expect(
                 outcome.status == 1 && outcome.errors.contains("this machine has no such address"), "\(outcome.errors)")
+        }
+
+        private func expect(
+            _ program: String, _ arguments: [String], status: Int32, _ complaint: String, hosts: String? = nil
+        ) async throws {
+            let outcome = try await run(program, arguments, hosts)
+            #expect(outcome.status == status, "\(outcome.errors)")
+            #expect(outcome.errors.hasPrefix("error: \(complaint)"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("write an address of this machine"), "\(outcome.errors)")
+        }
+
+        /// What a daemon's configuration calls the host that it listens on.
+        private func key(of program: String) -> String {
+            program == "capcoordd" ? "listen.host" : "frames.listen.host"
+        }
+
+        private func configuration(of program: String, listening host: String) throws -> String {
+            let listen = "listen: { host: \"\(host)\" }"
+            let node = NodePlan.nodes(1, cameras: 1)[0]
+            let agent = node.yaml(spool: folder.path + "/spool", coordinator: "tcp://[::1]:1")
+            let yaml = program == "capcoordd" ? "\(listen)\n" : "\(agent)frames: { \(listen) }\n"
+            return try folder.write(Array(yaml.utf8), as: "\(program).yaml")
         }
 
         // MARK: Programs

@@ -203,9 +203,6 @@ bool caprig_return_large_blocks(size_t byte_count);
 /// that do not fit are left out. Asks name servers and waits for them. Returns 0 or an `EAI_` code.
 int caprig_host_addresses(const char *host, char *text, size_t size);
 
-/// Whether a code of `caprig_host_addresses` may be another one later.
-bool caprig_host_error_is_temporary(int code);
-
 /// The system's words for a code of `caprig_host_addresses`.
 const char *caprig_host_error_text(int code);
 

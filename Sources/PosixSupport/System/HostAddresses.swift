@@ -16,8 +16,7 @@ public enum HostAddresses {
         let code = unsafe caprig_host_addresses(host, &text, text.count)
         guard code == 0 else {
             let words = unsafe caprig_host_error_text(code).map { unsafe String(cString: $0) }
-            throw UnknownHost(
-                host: host, reason: words ?? "code \(code)", isTemporary: caprig_host_error_is_temporary(code))
+            throw UnknownHost(host: host, reason: words ?? "code \(code)")
         }
         var addresses: [String] = []
         let list = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -43,8 +42,6 @@ public struct UnknownHost: Error, Hashable, CustomStringConvertible {
     public var host: String
     /// The system's words.
     public var reason: String
-    /// Whether it may have one later, as when no name server answers.
-    public var isTemporary: Bool
 
     public var description: String { "'\(host)' has no address: \(reason)" }
 }
