@@ -121,6 +121,10 @@ public nonisolated struct WireDeviceRequest: Sendable {
   /// The node that is meant, where no device is.
   public var node: String = String()
 
+  /// Chosen by the client at random: of requests with one id, the coordinator has the first carried out, and answers the others
+  /// with its outcome. 0: each is carried out.
+  public var id: UInt64 = 0
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Command: Equatable, Sendable {
@@ -767,7 +771,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}timeout_ns\0\u{4}\u{12}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{2}9describe\0\u{3}set_controls\0\u{4}\u{1d}set_connection\0\u{2}\u{1e}node\0\u{3}list_spool\0\u{3}discard_captures\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}timeout_ns\0\u{4}\u{12}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{2}9describe\0\u{3}set_controls\0\u{4}\u{1d}set_connection\0\u{2}\u{1e}node\0\u{3}list_spool\0\u{3}discard_captures\0\u{1}id\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -895,6 +899,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .discardCaptures(v)
         }
       }()
+      case 143: try { try decoder.decodeSingularFixed64Field(value: &self.id) }()
       default: break
       }
     }
@@ -956,6 +961,9 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     }()
     default: break
     }
+    if self.id != 0 {
+      try visitor.visitSingularFixed64Field(value: self.id, fieldNumber: 143)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -964,6 +972,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     if lhs.timeoutNs != rhs.timeoutNs {return false}
     if lhs.command != rhs.command {return false}
     if lhs.node != rhs.node {return false}
+    if lhs.id != rhs.id {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -59,6 +59,33 @@ import ZeroMQ
         await second.stop()
     }
 
+    @Test func aRepeatedDeviceRequestHasItsID() async throws {
+        let bench = try Bench()
+        func id(in requests: AsyncStream<WireClientRequest.OneOf_Body>) async -> UInt64? {
+            for await case .deviceRequest(let request) in requests { return request.id }
+            return nil
+        }
+        var reply = WireDeviceReply()
+        reply.session.device = try DeviceID("n/cam").wire
+        reply.session.condition = DeviceCondition(state: .stopped).wire
+        let answer = WireClientReply.OneOf_Body.deviceReply(reply)
+        let first = try await bench.coordinator { _ in [] }
+        try await bench.client.connect(to: first.endpoint)
+        async let session = bench.client.stopSession(of: try DeviceID("n/cam"))
+        let asked = await id(in: first.requests)
+        await first.stop()
+        let second = try await bench.coordinator(at: first.endpoint) { _ in [answer] }
+        await second.connected()
+        await bench.time.sleepers(atLeast: 1)
+        bench.time.advance(by: .seconds(3))
+        #expect(try await session.condition.state == .stopped)
+        let repeated = await id(in: second.requests)
+        #expect(asked == repeated && asked != 0 && asked != nil)
+        _ = try await bench.client.stopSession(of: try DeviceID("n/cam"))
+        #expect(await id(in: second.requests) != asked, "another request has another id")
+        await second.stop()
+    }
+
     @Test func aListLongerThanAnAnswerIsCut() async throws {
         let bench = try Bench()
         var generator = SeededGenerator(seed: 1)

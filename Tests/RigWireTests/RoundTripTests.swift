@@ -60,14 +60,14 @@ import Testing
         #expect(try TriggerRequest(wire: throughBytes(trigger.wire)) == trigger)
     }
 
-    @Test("A device is told another command, or a client another answer, than was meant", arguments: seeds)
+    @Test("A device is told another command, or a client another answer, than was meant, or a repeat is none", arguments: seeds)
     func deviceRequests(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for command in try generator.deviceCommands() {
             let request = DeviceRequest(
                 device: try generator.deviceID(),
                 timeout: .nanoseconds(generator.number(1...WireLimits.deviceTimeout.upperBound)),
-                command: command)
+                command: command, id: generator.maybe { UInt64.random(in: 1...UInt64.max, using: &$0) })
             #expect(try DeviceRequest(wire: throughBytes(request.wire)) == request)
         }
         let unknown = DeviceRequest(.node(try generator.name()), command: nil)

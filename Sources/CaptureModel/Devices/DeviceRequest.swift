@@ -20,15 +20,23 @@ public struct DeviceRequest: Hashable, Sendable {
     public let timeout: Duration
     /// nil where this version does not know the command; the node refuses it.
     public let command: DeviceCommand?
+    /// What repeats of the request have in common; nil where each of them is carried out.
+    public let id: UInt64?
 
-    public init(_ subject: Subject, timeout: Duration = defaultTimeout, command: DeviceCommand?) {
+    /// - Parameter id: Chosen at random, so that no other client's is the same; not 0.
+    public init(
+        _ subject: Subject, timeout: Duration = defaultTimeout, command: DeviceCommand?, id: UInt64? = nil
+    ) {
         self.subject = subject
         self.timeout = timeout
         self.command = command
+        self.id = id
     }
 
-    public init(device: DeviceID, timeout: Duration = defaultTimeout, command: DeviceCommand?) {
-        self.init(.device(device), timeout: timeout, command: command)
+    public init(
+        device: DeviceID, timeout: Duration = defaultTimeout, command: DeviceCommand?, id: UInt64? = nil
+    ) {
+        self.init(.device(device), timeout: timeout, command: command, id: id)
     }
 
     /// The node that carries it out.

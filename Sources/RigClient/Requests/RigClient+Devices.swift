@@ -73,7 +73,8 @@ extension RigClient {
         _ read: (DeviceReply) -> Value?
     ) async throws(RigClientError) -> Value {
         _ = try await status()
-        let request = DeviceRequest(subject, timeout: timeout, command: command)
+        let request = DeviceRequest(
+            subject, timeout: timeout, command: command, id: .random(in: 1...UInt64.max))
         let answer = try await ask(.deviceRequest(request.wire), operation: operation, limit: timeout + patience)
         return try reading(answer, operation: operation) { body throws(WireError) in
             guard case .deviceReply(let reply) = body else { return nil }

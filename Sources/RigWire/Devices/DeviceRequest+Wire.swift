@@ -8,7 +8,8 @@ extension DeviceRequest {
         self.init(
             try Self.subject(of: wire, reader),
             timeout: nanoseconds == 0 ? Self.defaultTimeout : .nanoseconds(nanoseconds),
-            command: try wire.command.map { (command) throws(WireError) in try DeviceCommand(wire: command) })
+            command: try wire.command.map { (command) throws(WireError) in try DeviceCommand(wire: command) },
+            id: wire.id == 0 ? nil : wire.id)
     }
 
     private static func subject(of wire: WireDeviceRequest, _ reader: FieldReader) throws(WireError) -> Subject {
@@ -27,6 +28,7 @@ extension DeviceRequest {
         }
         wire.timeoutNs = timeout.nanoseconds
         wire.command = command?.wire
+        wire.id = id ?? 0
         return wire
     }
 }

@@ -5,6 +5,7 @@ import CaptureModel
 /// | event | request under way | else |
 /// |---|---|---|
 /// | begun | – | its node connected: sent; away, or too many: refused |
+/// | repeated, under the id of the first | joined | answered with the first one's outcome, while that is kept |
 /// | answered by its node | ends with the answer | ignored |
 /// | its node connects, same life of the agent | sent again; the agent carries out each number once | – |
 /// | its node connects, another life | ends: `agentRestarted` | – |
@@ -40,7 +41,15 @@ struct DeviceRelay: Sendable {
     }
 
     private var underWay: [UInt64: UnderWay] = [:]
+    private var outcomes = DeviceOutcomes()
     private var lastNumber: UInt64 = 0
+
+    /// What is known of a request that its client repeats.
+    enum Earlier {
+        /// The first one is on its way under this number.
+        case underWay(UInt64)
+        case ended(Outcome)
+    }
 
     /// When ``Event/deadlinePassed(at:)`` is to come next.
     var nextDeadline: LocalTime? { underWay.values.map(\.deadline).min() }
@@ -49,6 +58,27 @@ struct DeviceRelay: Sendable {
 
     /// Whether the request with this number is under way at this node.
     func awaits(_ number: UInt64, of node: NodeName) -> Bool { underWay[number]?.request.node == node }
+
+    /// Looks for a request under the same id.
+    /// - Returns: nil where there is none, and the request is to begin.
+    /// - Throws: `conflict` where another request has this id.
+    func earlier(_ request: DeviceRequest) throws(CaptureProblem) -> Earlier? {
+        guard let id = request.id else { return nil }
+        if let first = underWay.first(where: { $0.value.request.id == id }) {
+            try requireSame(first.value.request, request)
+            return .underWay(first.key)
+        }
+        guard let kept = outcomes[id] else { return nil }
+        try requireSame(kept.request, request)
+        return .ended(kept.outcome)
+    }
+
+    private func requireSame(_ first: DeviceRequest, _ request: DeviceRequest) throws(CaptureProblem) {
+        guard first == request else {
+            throw CaptureProblem(
+                .conflict, "\(request.subject): the id of this request was used for another one; choose one at random")
+        }
+    }
 
     /// Begins a request.
     /// - Returns: Its number, under which it is sent to its node and ends.
@@ -77,8 +107,7 @@ struct DeviceRelay: Sendable {
         switch event {
         case .answered(let number, let node, let outcome):
             guard underWay[number]?.request.node == node else { return [] }
-            underWay[number] = nil
-            return [.finish(number, outcome)]
+            return [finish(number, outcome)]
         case .nodeConnected(let node, hasRestarted: false):
             return requests(to: node).map { .send($0.key, $0.value.request) }
         case .nodeConnected(let node, hasRestarted: true):
@@ -99,9 +128,13 @@ struct DeviceRelay: Sendable {
         _ requests: [(key: UInt64, value: UnderWay)], _ code: CaptureProblem.Code, _ reason: String
     ) -> [Action] {
         requests.map { number, ended in
-            underWay[number] = nil
             let message = "\(ended.request.subject): \(reason); whether the request was carried out is not known"
-            return .finish(number, .failure(CaptureProblem(code, message)))
+            return finish(number, .failure(CaptureProblem(code, message)))
         }
+    }
+
+    private mutating func finish(_ number: UInt64, _ outcome: Outcome) -> Action {
+        if let request = underWay.removeValue(forKey: number)?.request { outcomes.keep(outcome, of: request) }
+        return .finish(number, outcome)
     }
 }

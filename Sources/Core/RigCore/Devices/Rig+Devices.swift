@@ -2,18 +2,31 @@ import CaptureModel
 
 /// Requests of clients about one device, handed on to its node.
 extension Rig {
-    /// Hands a request on to its node.
+    /// How many repeats of a request wait with it; of more the oldest is refused, whose connection will be gone.
+    private static let deviceWaiterLimit = 8
+
+    /// Hands a request on to its node, or joins the one of which it is a repeat.
     /// - Returns: What came of it, as the only element. Ending the stream early does not take the request back.
     func request(_ request: DeviceRequest) async -> AsyncStream<DeviceRelay.Outcome> {
         let (outcomes, outcome) = AsyncStream.makeStream(
             of: DeviceRelay.Outcome.self, bufferingPolicy: .bufferingOldest(1))
         do throws(CaptureProblem) {
+            switch try relay.earlier(request) {
+            case .underWay(let number):
+                join(outcome, number, request)
+                return outcomes
+            case .ended(let known):
+                outcome.yield(known)
+                outcome.finish()
+                return outcomes
+            case nil: break
+            }
             guard let node = roster.nodes[request.node] else {
                 throw CaptureProblem(
                     .unknownDevice, "the rig has no node '\(request.node)'; `capctl devices` lists what there is")
             }
             let (number, action) = try relay.begin(request, at: clock.now(), isConnected: node.agent != nil)
-            deviceWaiters[number] = outcome
+            deviceWaiters[number] = [outcome]
             deadlinesChanged()
             await carryOut([action])
         } catch {
@@ -21,6 +34,21 @@ extension Rig {
             outcome.finish()
         }
         return outcomes
+    }
+
+    private func join(
+        _ waiter: AsyncStream<DeviceRelay.Outcome>.Continuation, _ number: UInt64, _ request: DeviceRequest
+    ) {
+        var waiters = deviceWaiters[number] ?? []
+        if waiters.count >= Self.deviceWaiterLimit {
+            let oldest = waiters.removeFirst()
+            oldest.yield(
+                .failure(
+                    CaptureProblem(
+                        .conflict, "\(request.subject): this request was repeated; its later repeats are answered")))
+            oldest.finish()
+        }
+        deviceWaiters[number] = waiters + [waiter]
     }
 
     /// What a node answers to a request; one that nobody waits for any more is ignored.
@@ -46,9 +74,10 @@ extension Rig {
             case .send(let number, let request):
                 await links?.send(.device(number: number, request), to: request.node)
             case .finish(let number, let outcome):
-                let waiter = deviceWaiters.removeValue(forKey: number)
-                waiter?.yield(outcome)
-                waiter?.finish()
+                for waiter in deviceWaiters.removeValue(forKey: number) ?? [] {
+                    waiter.yield(outcome)
+                    waiter.finish()
+                }
             }
         }
     }

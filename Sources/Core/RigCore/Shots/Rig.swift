@@ -27,7 +27,7 @@ package actor Rig {
     var links: (any RigLinks)?
     /// Requests about devices under way, and who waits for each; bounded by the relay.
     var relay = DeviceRelay()
-    var deviceWaiters: [UInt64: AsyncStream<DeviceRelay.Outcome>.Continuation] = [:]
+    var deviceWaiters: [UInt64: [AsyncStream<DeviceRelay.Outcome>.Continuation]] = [:]
     /// How far the events of each connected node have come, since its hello.
     var eventCursors: [NodeName: EventCursor] = [:]
     /// Events of each connected node that are not acknowledged yet.
