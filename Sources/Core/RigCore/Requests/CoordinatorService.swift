@@ -112,9 +112,9 @@ package final class CoordinatorService: RigService {
             case .progress(let progress, let shot, let spread, let due):
                 answerDue = due ?? answerDue
                 reply(.progress(progress, shot, predictedSpread: spread, answerDue: due))
-            case .answer(let shot):
+            case .answer(let shot, let leftOut):
                 var answer = located(shot)
-                answer.notConfigured = await rig.leftOut(of: shot.request.selection)?.devices ?? []
+                answer.notConfigured = leftOut?.devices ?? []
                 // Last: what is answered as settled lies where the answer says. Nothing limits the end of a take: its check
                 // has its time from here.
                 let checkDue = answerDue ?? rig.clock.now() + rig.settings.timeout

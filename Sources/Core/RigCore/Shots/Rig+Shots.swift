@@ -36,12 +36,12 @@ extension Rig {
     private func tellWatchers(_ action: ShotAction, shot id: ShotID) {
         switch action {
         case .progress(let progress): shots[id]?.tell(progress)
-        case .answer(let shot): shots[id]?.end(with: .answer(shot))
+        case .answer(let shot): shots[id]?.answer(shot)
         case .giveUp(let problem): shots[id]?.end(with: .refused(problem))
         case .overdue(let shot): shots[id]?.tellBeginning(shot)
         case .began(let shot): shots[id]?.tellBeginning(shot)
         // Who asks for the end of a take that had settled before, and was opened again by a node, waits for this.
-        case .settled(let shot): shots[id]?.end(with: .answer(shot))
+        case .settled(let shot): shots[id]?.answer(shot)
         default: break
         }
     }

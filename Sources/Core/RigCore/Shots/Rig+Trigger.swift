@@ -19,6 +19,7 @@ extension Rig {
             if let known = try await repeated(request, by: deadline) { return known }
             let planned = try plan(request, for: principal)
             var progress = ShotInProgress(machine: planned.machine, predictedSpread: planned.predictedSpread)
+            progress.leftOut = planned.leftOut
             progress.answerDue = answerDue(planned.machine)
             let notices = progress.watch(untilBeginning: planned.machine.shot.take != nil)
             guard let notices else { throw Self.tooManyWatchers(request.shot) }
@@ -49,6 +50,7 @@ extension Rig {
     private struct PlannedShot {
         var machine: ShotMachine
         var predictedSpread: Duration?
+        var leftOut: LeftOutDevices?
     }
 
     /// The same id with the same content is the same shot; with other content it is refused.
@@ -135,12 +137,13 @@ extension Rig {
     }
 
     private func underWay(_ request: TriggerRequest) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
-        guard let machine = shots[request.shot]?.machine else { return nil }
+        guard let progress = shots[request.shot] else { return nil }
+        let machine = progress.machine
         try requireSame(machine.shot, request)
-        if let answered = machine.answeredShot { return Self.answered(answered) }
+        if let answered = machine.answeredShot { return Self.answered(answered, leftOut: progress.leftOut) }
         if let problem = machine.givenUp { throw problem }
         if let durable = machine.durableShot, durable.hasBegunRecording || machine.isOverdue {
-            return Self.answered(durable)
+            return Self.answered(durable, leftOut: progress.leftOut)
         }
         let present = present(for: machine.shot)
         // On a time line that has ended, T has passed.
@@ -160,9 +163,9 @@ extension Rig {
         }
     }
 
-    static func answered(_ shot: Shot) -> AsyncStream<ShotNotice> {
+    static func answered(_ shot: Shot, leftOut: LeftOutDevices? = nil) -> AsyncStream<ShotNotice> {
         let (notices, notice) = AsyncStream.makeStream(of: ShotNotice.self)
-        notice.yield(.answer(shot))
+        notice.yield(.answer(shot, leftOut: leftOut))
         notice.finish()
         return notices
     }
@@ -176,7 +179,8 @@ extension Rig {
             throw CaptureProblem(.noMemory, "\(Self.openShotLimit) shots are under way; wait for some to settle")
         }
         let devices = try select(request.request.selection)
-        if request.request.requireAll, let missing = leftOut(of: request.request.selection) {
+        let leftOut = request.request.selection.leftOut(of: candidates)
+        if request.request.requireAll, let missing = leftOut {
             throw CaptureProblem(.unknownDevice, "all cameras are required, and \(missing)")
         }
         let wallClock = wallClock
@@ -194,7 +198,7 @@ extension Rig {
             time: plan.time, now: received, arming: settings.arming, grace: grace, timeout: wait)
         return PlannedShot(
             machine: ShotMachine(taking: shot, connected: connectedNodes, schedule: schedule),
-            predictedSpread: plan.predictedSpread)
+            predictedSpread: plan.predictedSpread, leftOut: leftOut)
     }
 
     /// Which cameras have a raw file is settled here, so that it is in the first manifest: one that loses it afterwards has failed.
@@ -228,9 +232,6 @@ extension Rig {
     private var candidates: [SelectionCandidate] {
         roster.devices.map { SelectionCandidate(device: $0.description, condition: $0.condition) }
     }
-
-    /// What a selection means and is taken without, since its nodes do not configure it any more.
-    func leftOut(of selection: Selection) -> LeftOutDevices? { selection.leftOut(of: candidates) }
 
     /// T may reach back as far as the shortest ring of the nodes concerned, less what arming may take.
     private func planner(for devices: [DeviceDescription]) -> TriggerPlanner {

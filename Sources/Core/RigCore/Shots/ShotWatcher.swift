@@ -6,7 +6,9 @@ enum ShotNotice: Sendable {
     /// - Parameter answerDue: When the answer comes at the latest; nil where nothing limits it.
     case progress(ShotProgress, Shot, predictedSpread: Duration?, answerDue: LocalTime?)
     /// The last one.
-    case answer(Shot)
+    /// - Parameter leftOut: Devices that the selection meant and that were left out when the cameras were chosen; nil also where
+    ///   that is not known any more.
+    case answer(Shot, leftOut: LeftOutDevices?)
     /// The last one.
     case refused(CaptureProblem)
 }
@@ -18,6 +20,8 @@ struct ShotInProgress: Sendable {
 
     var machine: ShotMachine
     var predictedSpread: Duration?
+    /// What was left out when its cameras were chosen; nil too where the shot was taken up from the library.
+    var leftOut: LeftOutDevices?
     /// When clients are answered at the latest, those that have asked for a take's end aside; nil where nothing limits it.
     var answerDue: LocalTime?
     /// Whether its files are fetched before those that nobody waits for.
@@ -92,6 +96,9 @@ struct ShotInProgress: Sendable {
         .progress(progress, machine.shot, predictedSpread: predictedSpread, answerDue: answerDue)
     }
 
+    /// Answers everybody.
+    mutating func answer(_ shot: Shot) { end(with: .answer(shot, leftOut: leftOut)) }
+
     /// Tells everybody their last notice.
     mutating func end(with notice: ShotNotice) {
         for watcher in waiting {
@@ -104,7 +111,7 @@ struct ShotInProgress: Sendable {
     /// Answers who waits for a take's beginning.
     mutating func tellBeginning(_ shot: Shot) {
         for starter in starters {
-            starter.yield(.answer(shot))
+            starter.yield(.answer(shot, leftOut: leftOut))
             starter.finish()
         }
         starters = []

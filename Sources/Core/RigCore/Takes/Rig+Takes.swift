@@ -13,10 +13,10 @@ extension Rig {
         do throws(CaptureProblem) {
             await TakeFault.stop.reached()
             let id = try await takeID(request.take)
-            guard let machine = shots[id]?.machine else { return Self.answered(try await stored(id)) }
-            let shot = machine.shot
+            guard let progress = shots[id] else { return Self.answered(try await stored(id)) }
+            let (machine, shot) = (progress.machine, progress.machine.shot)
             if shot.status != .open, let settled = machine.durableShot, settled.status != .open {
-                return Self.answered(settled)
+                return Self.answered(settled, leftOut: progress.leftOut)
             }
             guard let notices = shots[id]?.watchEnd(for: requester) else { throw Self.tooManyWatchers(id) }
             prioritize(id)

@@ -76,11 +76,17 @@ final class RigBench: Sendable {
         for await notice in notices {
             switch notice {
             case .progress: continue
-            case .answer(let shot): return shot
+            case .answer(let shot, _): return shot
             case .refused(let problem): throw problem
             }
         }
         return nil
+    }
+
+    /// What was left out of the shot that answers a trigger.
+    func leftOut(_ notices: AsyncStream<ShotNotice>) async -> [DeviceID] {
+        for await case .answer(_, let leftOut) in notices { return leftOut?.devices ?? [] }
+        return []
     }
 
     /// Why a trigger is refused.
