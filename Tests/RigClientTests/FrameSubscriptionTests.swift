@@ -127,6 +127,24 @@ import ZeroMQ
         await coordinator.stop()
     }
 
+    @Test("A viewer whose connection was made anew is told that it has ended since")
+    func endedAfterSilence() async throws {
+        let node = try await Node(bench)
+        let coordinator = try await connected([node.status()])
+        let frames = try await client.frames(of: device, kind: .full)
+        let watching = Task { try await frames.next(within: .seconds(60)) }
+        var connections = node.publisher.connectionEvents.makeAsyncIterator()
+        // The second one is made after three seconds without a message.
+        for _ in 0..<2 { while await connections.next()?.kind != .handshakeSucceeded {} }
+        while await frames.source?.isConnected != true { await Task.yield() }
+        await node.publisher.close()
+        while await frames.source?.isConnected != false { await Task.yield() }
+        watching.cancel()
+        _ = await watching.result
+        await frames.close()
+        await coordinator.stop()
+    }
+
     @Test("A viewer of a node that is unknown, away or publishes nothing is not told so")
     func refused() async throws {
         let node = try await Node(bench)

@@ -47,6 +47,28 @@ struct ConnectionTests {
         }
     }
 
+    @Test("A socket whose connection was made anew counts as connected after that one has ended, too")
+    func connectedAfterReconnecting() async throws {
+        try await TestRig.run { rig in
+            let publisher = try rig.publisher()
+            let endpoint = try await publisher.bind(to: "tcp://127.0.0.1:*")
+            let subscriber = try rig.subscriber()
+            #expect(await !subscriber.isConnected)
+            try await subscriber.connect(to: endpoint)
+            try await eventually { await subscriber.isConnected }
+            try await subscriber.reconnect()
+            try await eventually { await subscriber.counters.connects == 2 }
+            #expect(await subscriber.isConnected)
+            try await subscriber.disconnect(from: endpoint)
+            #expect(await !subscriber.isConnected)
+            try await subscriber.connect(to: endpoint)
+            try await eventually { await subscriber.isConnected }
+            await publisher.close()
+            try await eventually { await !subscriber.isConnected }
+            #expect(await subscriber.counters.connects == 3)
+        }
+    }
+
     @Test("A stranger who connects and says nothing is disconnected after the handshake interval")
     func silence() async throws {
         try await TestRig.run { rig in

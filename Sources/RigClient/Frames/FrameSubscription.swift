@@ -62,8 +62,7 @@ public actor FrameSubscription {
     public var source: (endpoint: String, isConnected: Bool)? {
         get async {
             guard let endpoint else { return nil }
-            let counters = await socket.counters
-            return (endpoint, counters.connects > counters.disconnects)
+            return (endpoint, await socket.isConnected)
         }
     }
 

@@ -11,11 +11,15 @@ extension SocketCore {
     final func disconnect(from endpoint: String) throws(ZeroMQError) {
         try check("disconnect from", endpoint)
         names[endpoint] = nil
+        // What is reported of the connection so far is not to come after its end.
+        handleMonitor()
         try handle.disconnect(from: endpoint)
+        isConnected = false
         connectedEndpoints.removeAll { $0 == endpoint }
     }
 
     final func reconnect() throws(ZeroMQError) {
+        handleMonitor()
         for endpoint in connectedEndpoints {
             try check("reconnect to", endpoint)
             try connectAnew(to: endpoint, usingIPv6: names[endpoint]?.usesIPv6 ?? (EndpointHost(endpoint) == .ipv6))
@@ -41,6 +45,7 @@ extension SocketCore {
     private func connectAnew(to endpoint: String, usingIPv6: Bool) throws(ZeroMQError) {
         try handle.setIPv6(usingIPv6)
         try handle.disconnect(from: endpoint)
+        isConnected = false
         try handle.connect(to: endpoint)
     }
 

@@ -13,6 +13,9 @@ class SocketCore: @unchecked Sendable {
     let queue: WorkQueue
     var counters = SocketCounters()
     private(set) var isOpen = true
+    /// Whether the connection of a socket that connects to one endpoint is usable. Not what counters tell: libzmq reports no end of
+    /// a connection that is ended by `zmq_disconnect`.
+    var isConnected = false
     /// The names that are connected to.
     var names: [String: FamilySearch] = [:]
     /// This end's address of the TCP connection that was made last, in numbers.
@@ -62,6 +65,7 @@ class SocketCore: @unchecked Sendable {
         for _ in 0..<Self.eventsPerRound {
             guard let (event, value) = monitor.next() else { return }
             counters.count(event.kind)
+            noteConnection(event.kind)
             if let port = event.port {
                 let descriptor = Int32(truncatingIfNeeded: value)
                 if event.kind == .accepted {
@@ -75,6 +79,15 @@ class SocketCore: @unchecked Sendable {
             if case .bindFailed(let code) = event.kind { lastBindFailure = code }
             follow(event)
             eventContinuation.yield(event)
+        }
+    }
+
+    private func noteConnection(_ kind: ConnectionEvent.Kind) {
+        switch kind {
+        case .handshakeSucceeded: isConnected = true
+        // An attempt to connect says that there is no connection, whatever was reported of an earlier one.
+        case .connected, .connectDelayed, .connectRetried, .disconnected: isConnected = false
+        default: break
         }
     }
 
@@ -103,6 +116,7 @@ class SocketCore: @unchecked Sendable {
         isOpen = false
         willClose()
         handleMonitor()
+        isConnected = false
         eventContinuation.finish()
         monitor.close()
         handle.close()

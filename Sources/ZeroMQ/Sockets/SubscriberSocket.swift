@@ -67,6 +67,9 @@ public actor SubscriberSocket {
     /// What the socket has done so far.
     public var counters: SocketCounters { core.counters }
 
+    /// Whether the connection of a socket that connects to one endpoint is usable.
+    public var isConnected: Bool { core.isConnected }
+
     /// Connections made, lost and failed. For one consumer; the newest 256 wait for it. The counters miss none.
     public nonisolated var connectionEvents: AsyncStream<ConnectionEvent> { core.connectionEvents }
 
