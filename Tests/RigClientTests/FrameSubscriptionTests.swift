@@ -1,11 +1,12 @@
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
-import RigClient
 import RigProtocol
 import RigWire
 import Testing
 import ZeroMQ
+
+@testable import RigClient
 
 @Suite(.timeLimit(.minutes(1))) struct FrameSubscriptionTests {
     private let bench: Bench
@@ -60,6 +61,12 @@ import ZeroMQ
         return coordinator
     }
 
+    /// Lets others run; a wait that never ends is ended by the suite's time limit.
+    private func yield() async throws {
+        try Task.checkCancellation()
+        await Task.yield()
+    }
+
     @Test("A viewer gets an old frame instead of the newest one, or another camera's")
     func newest() async throws {
         let node = try await Node(bench)
@@ -72,6 +79,25 @@ import ZeroMQ
         let frame = try #require(try await first)
         #expect(frame.header.number == 2 && frame.payload == [0xFF, 0xD8])
         #expect(await frames.malformed == 0)
+        await frames.close()
+        await coordinator.stop()
+    }
+
+    @Test("A viewer that is busy when its camera stops gets the last frame, not only beats")
+    func beatAfterFrame() async throws {
+        let node = try await Node(bench)
+        let coordinator = try await connected([node.status()])
+        let frames = try await client.frames(of: device, kind: .full)
+        async let first = frames.next(within: .seconds(10))
+        await node.awaitViewer()
+        try await node.publish(1, of: device)
+        #expect(try await first?.header.number == 1)
+        try await node.publish(2, of: device)
+        while await frames.received < 2 { try await yield() }
+        _ = await node.publisher.publish(Message(FrameEnvelope.beat(of: frames.topic.bytes)))
+        while await frames.received < 3 { try await yield() }
+        #expect(try await frames.next(within: .zero)?.header.number == 2)
+        #expect(try await frames.next(within: .zero) == nil)
         await frames.close()
         await coordinator.stop()
     }
@@ -136,9 +162,9 @@ import ZeroMQ
         var connections = node.publisher.connectionEvents.makeAsyncIterator()
         // The second one is made after three seconds without a message.
         for _ in 0..<2 { while await connections.next()?.kind != .handshakeSucceeded {} }
-        while await frames.source?.isConnected != true { await Task.yield() }
+        while await frames.source?.isConnected != true { try await yield() }
         await node.publisher.close()
-        while await frames.source?.isConnected != false { await Task.yield() }
+        while await frames.source?.isConnected != false { try await yield() }
         watching.cancel()
         _ = await watching.result
         await frames.close()

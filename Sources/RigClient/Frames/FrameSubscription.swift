@@ -25,12 +25,23 @@ public actor FrameSubscription {
     /// How long it has waited in vain since something came or the connection was made.
     private var waited = Duration.zero
 
+    /// Takes messages off the socket as they come: in the socket, a beat takes the place of a frame that was not read yet.
+    private var reader: Task<Void, Never>?
+    /// The newest message not seen yet that is no beat.
+    private var newest: ReceivedMessage?
+    /// Messages that have come, beats among them.
+    private(set) var received: UInt64 = 0
+    /// Wakes who waits for a message.
+    private var arrival: Alarm?
+
     init(client: RigClient, topic: FrameTopic, socket: SubscriberSocket, time: any TimeSource) {
         self.client = client
         self.topic = topic
         self.socket = socket
         self.time = time
     }
+
+    deinit { reader?.cancel() }
 
     /// The newest frame not seen yet; waits for one, and looks where the node is whenever none comes for a second.
     /// - Parameter limit: How long it waits at most, beside the client's patience with the coordinator.
@@ -41,20 +52,23 @@ public actor FrameSubscription {
         let deadline = time.now() + limit
         while !Task.isCancelled {
             if endpoint == nil { try await connect() }
-            let now = time.now()
+            if let frame = takeNewest() { return frame }
+            let (now, before) = (time.now(), received)
             guard now < deadline else { return nil }
-            let pause = min(deadline, now + Self.silence)
-            guard let message = await receive(until: pause) else {
-                waited += time.now() - now
-                try await reconnectIfSilent()
-                if time.now() < deadline { try await connect() }
-                continue
-            }
-            waited = .zero
-            if message.isBeat { continue }
-            if let frame = try? ReceivedFrame(message), frame.header.topic == topic { return frame }
-            malformed &+= 1
+            await awaitMessage(until: min(deadline, now + Self.silence))
+            guard received == before else { continue }
+            waited += time.now() - now
+            try await reconnectIfSilent()
+            if time.now() < deadline { try await connect() }
         }
+        return nil
+    }
+
+    private func takeNewest() -> ReceivedFrame? {
+        guard let message = newest else { return nil }
+        newest = nil
+        if let frame = try? ReceivedFrame(message), frame.header.topic == topic { return frame }
+        malformed &+= 1
         return nil
     }
 
@@ -68,6 +82,7 @@ public actor FrameSubscription {
 
     /// Ends the subscription; the node makes these frames no longer for it.
     public func close() async {
+        reader?.cancel()
         await socket.close()
     }
 
@@ -91,6 +106,21 @@ public actor FrameSubscription {
         }
         endpoint = found
         waited = .zero
+        if reader == nil { read() }
+    }
+
+    /// Unstructured, because it lives as long as the subscription, which it does not keep alive.
+    private func read() {
+        reader = Task { [socket, weak self] in
+            while let message = await socket.receive() { await self?.keep(message) }
+        }
+    }
+
+    private func keep(_ message: ReceivedMessage) {
+        received &+= 1
+        waited = .zero
+        if !message.isBeat { newest = message }
+        arrival?.ring()
     }
 
     private func reconnectIfSilent() async throws(RigClientError) {
@@ -103,21 +133,13 @@ public actor FrameSubscription {
         }
     }
 
-    /// Waits for a message or until an instant. A message that comes at that very instant is not lost.
-    private func receive(until instant: LocalTime) async -> ReceivedMessage? {
-        await withTaskGroup(of: ReceivedMessage?.self) { group in
-            group.addTask { [socket] in await socket.receive() }
-            group.addTask { [time] in
-                try? await time.sleep(until: instant)
-                return nil
-            }
-            var found: ReceivedMessage?
-            for await message in group {
-                if let message { found = message }
-                group.cancelAll()
-            }
-            return found
-        }
+    /// Returns when a message has come, or at an instant. Each wait has an alarm of its own, since one whose task was cancelled
+    /// rings for ever.
+    private func awaitMessage(until instant: LocalTime) async {
+        let alarm = Alarm(clock: time)
+        arrival = alarm
+        await alarm.wait(until: instant)
+        arrival = nil
     }
 }
 
