@@ -1,4 +1,5 @@
 internal import CZeroMQ
+internal import PosixSupport
 
 /// A socket whose messages are pulled by callers of `receive()`.
 ///
