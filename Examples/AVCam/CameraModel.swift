@@ -32,14 +32,14 @@ struct CameraModel: Sendable {
                 device: DeviceDescription(id: try DeviceID("here/microphone"), mediaType: .audio, driver: "any"),
                 microphone: $0, clock: clock)
         }
-        session = CaptureSession(
-            device: input.device.description, camera: input.device.camera, format: input.format, preset: preset,
-            policy: policy, clock: clock, rigClock: LocalRigClock(), spool: spool,
-            executor: try FileExecutor(name: "camera"),
-            clipMaker: ClipMaker(executor: try FileExecutor(name: "clip")), clipSound: self.microphone, raw: input.raw,
-            darkroom: Darkroom(executor: try FileExecutor(name: "darkroom")),
+        let services = SessionServices(
+            clock: clock, rigClock: LocalRigClock(), spool: spool, executor: try FileExecutor(name: "camera"),
+            clipMaker: ClipMaker(executor: try FileExecutor(name: "clip")), clipSound: self.microphone,
+            developer: RawDeveloper(executor: try FileExecutor(name: "develop")),
             movieOutput: MovieFileOutput(writing: try FileExecutor(name: "movie"), finisher: finisher)
         ) { [diary] in diary.note($0) }
+        session = try CaptureSession(
+            SessionConfiguration(input: input, preset: preset, policy: policy), services: services)
         photoOutput = PhotoOutput(session: session)
     }
 

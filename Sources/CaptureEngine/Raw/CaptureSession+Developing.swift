@@ -26,8 +26,8 @@ extension CaptureSession {
         let composer = StillComposer(device: device, hardware: hardware)
         let settings = order.settings
         do throws(CaptureProblem) {
-            return try await darkroom.develop(
-                DevelopingOrder(
+            return try await developer.develop(
+                DevelopingRequest(
                     frame: frame, settings: rawSettings,
                     needsPhoto: settings.raw != .only || settings.previewSize != nil,
                     quality: settings.quality ?? policy.quality,

@@ -34,7 +34,7 @@ public actor CaptureSession {
     /// Captures whose clip is to be made; bounded by the captures under way.
     nonisolated let clipOrders: AsyncStream<CaptureKey>
     nonisolated let clipOrder: AsyncStream<CaptureKey>.Continuation
-    nonisolated let darkroom: Darkroom
+    nonisolated let developer: RawDeveloper
     /// nil where nothing is recorded.
     nonisolated let movieOutput: MovieFileOutput?
     /// Recordings to be written; at most one is under way.
@@ -103,49 +103,24 @@ public actor CaptureSession {
     /// Those who wait for a start, stop or resume to come to its end.
     var waiters: [CheckedContinuation<Void, Never>] = []
 
-    /// - Parameters:
-    ///   - format: What is asked of the camera; under another preset than `inputPriority`, what the choice is limited to.
-    ///   - maxPhotoDimensions: How large stills may be beyond the stream's frames; nil where none larger are enabled.
-    ///   - executor: The session's own thread.
-    ///   - sceneMeter: Measures the scene where that is asked for; nil has it done on the session's thread.
-    ///   - clipMaker: Makes the companion clips of captures; nil where there are none.
-    ///   - deferred: Encodes them and makes motion photos; nil where that cannot be asked for.
-    ///   - clipSound: Where their sound comes from; nil where no microphone belongs to the camera.
-    ///   - raw: What is made of the camera's mosaic, where it delivers one.
-    ///   - movieOutput: Records the camera for takes; nil where nothing is recorded.
-    ///   - darkroom: Develops it; nil has it done on the session's thread.
-    ///   - observer: Told of every change, in order; the session waits for it, so it must be quick and ask nothing of
-    ///     the session.
-    public init(
-        device: DeviceDescription, camera: any Camera, format: FormatRequest, preset: SessionPreset = .inputPriority,
-        maxPhotoDimensions: MaxPhotoDimensions? = nil, policy: SessionPolicy, clock: any TimeSource,
-        rigClock: any RigTimeSource, spool: Spool, executor: FileExecutor, sceneMeter: SceneMeter? = nil,
-        clipMaker: ClipMaker? = nil, deferred: DeferredProcessor? = nil, clipSound: (any ClipSoundSource)? = nil,
-        raw: RawSettings = RawSettings(), darkroom: Darkroom? = nil, movieOutput: MovieFileOutput? = nil,
-        observer: @escaping @Sendable (SessionEvent) async -> Void
-    ) {
-        self.policy = policy
-        self.clock = clock
-        self.rigClock = rigClock
-        self.spool = spool
-        self.executor = executor
-        self.sceneMeter = sceneMeter ?? SceneMeter(executor: executor)
-        self.clipMaker = clipMaker
-        self.deferred = deferred
-        self.clipSound = clipSound
+    /// A session that is stopped until ``run()`` executes.
+    /// - Throws: Where the configuration has no input.
+    public init(_ configuration: SessionConfiguration, services: SessionServices) throws(ConfigurationFailure) {
+        setup = Locked(try SessionSetup(configuration))
+        policy = configuration.policy
+        clock = services.clock
+        rigClock = services.rigClock
+        spool = services.spool
+        executor = services.executor
+        sceneMeter = services.sceneMeter ?? SceneMeter(executor: services.executor)
+        clipMaker = services.clipMaker
+        deferred = services.deferred
+        clipSound = services.clipSound
         (clipOrders, clipOrder) = AsyncStream.makeStream(of: CaptureKey.self)
-        self.movieOutput = movieOutput
+        movieOutput = services.movieOutput
         (movieOrders, movieOrder) = AsyncStream.makeStream(of: MovieErrand.self)
-        self.darkroom = darkroom ?? Darkroom(executor: executor)
-        self.observer = observer
-        let input = CaptureDeviceInput(
-            device: CaptureDevice(description: device, camera: camera), format: format,
-            maxPhotoDimensions: maxPhotoDimensions, raw: raw)
-        setup = Locked(
-            SessionSetup(
-                configuration: SessionConfiguration(
-                    revision: 1, input: input, preset: preset, outputs: CaptureOutputKind.allCases),
-                input: input, format: preset == .inputPriority ? format : nil))
+        developer = services.developer ?? RawDeveloper(executor: services.executor)
+        observer = services.observer
         ring = FrameRing(depth: policy.ringDepth, byteLimit: policy.ringByteLimit)
         machine = SessionMachine(limits: policy.limits)
         sceneWatch = policy.sceneChange.map(SceneWatch.init)

@@ -215,7 +215,7 @@ package struct LocalNode: Sendable {
             try enabled.contains { $0.sceneChange != nil } ? SceneMeter(executor: FileExecutor(name: "scene")) : nil
         let clipMaker =
             try enabled.contains(where: \.live) ? ClipMaker(executor: FileExecutor(name: "clip")) : nil
-        let darkroom = Darkroom(executor: try FileExecutor(name: "darkroom"))
+        let developer = RawDeveloper(executor: try FileExecutor(name: "develop"))
         return try enabled.map { device in
             let description = device.description(on: configuration.node)
             let policy = SessionPolicy(
@@ -225,15 +225,16 @@ package struct LocalNode: Sendable {
                 goodPeriod: configuration.recovery.goodPeriod, isLivePhotoEnabled: device.live,
                 isClipSoundRequired: device.audio == .required,
                 sceneChange: device.sceneChange)
-            return CaptureSession(
-                device: description, camera: try device.makeCamera(), format: device.formatRequest,
-                preset: device.preset, maxPhotoDimensions: device.maxPhotoDimensions, policy: policy, clock: clock,
-                rigClock: estimate, spool: spool,
+            let input = CaptureDeviceInput(
+                device: CaptureDevice(description: description, camera: try device.makeCamera()),
+                format: device.formatRequest, maxPhotoDimensions: device.maxPhotoDimensions, raw: device.raw)
+            let services = SessionServices(
+                clock: clock, rigClock: estimate, spool: spool,
                 executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter,
                 clipMaker: clipMaker, deferred: deferred,
                 clipSound: device.microphone.flatMap { name in
                     microphones.first { $0.session.device.id.device == name }?.session
-                }, raw: device.raw, darkroom: darkroom, movieOutput: movieOutput
+                }, developer: developer, movieOutput: movieOutput
             ) { event in
                 if case .captureGrew(let report) = event { grow(report) }
                 if case .conditionChanged(let device, let condition) = event {
@@ -241,6 +242,8 @@ package struct LocalNode: Sendable {
                 }
                 events.record(event, of: event.device)
             }
+            return try CaptureSession(
+                SessionConfiguration(input: input, preset: device.preset, policy: policy), services: services)
         }
     }
 }

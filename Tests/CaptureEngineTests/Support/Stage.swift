@@ -55,17 +55,19 @@ final class Stage: Sendable {
             fault: isDiskBroken ? Self.everyWriteFails : diskFaults.first)
         let isProcessing = encoder != nil || stills != nil
         processing = isProcessing ? try Self.processor(encoder, stills, spool, deferred) : nil
-        session = CaptureSession(
-            device: DeviceDescription(id: try DeviceID(device), mirrored: isMirrored, driver: "virtual"), camera: tap,
-            format: FormatRequest(pixelFormat: pixelFormat), maxPhotoDimensions: maxPhotoDimensions, policy: policy,
-            clock: clock,
-            rigClock: rig, spool: spool,
-            executor: try FileExecutor(name: "cam"),
+        let input = CaptureDeviceInput(
+            device: CaptureDevice(
+                description: DeviceDescription(id: try DeviceID(device), mirrored: isMirrored, driver: "virtual"),
+                camera: tap),
+            format: FormatRequest(pixelFormat: pixelFormat), maxPhotoDimensions: maxPhotoDimensions, raw: raw)
+        let services = SessionServices(
+            clock: clock, rigClock: rig, spool: spool, executor: try FileExecutor(name: "cam"),
             clipMaker: try clipWriter.map { ClipMaker(executor: try FileExecutor(name: "clip"), writer: $0) },
-            deferred: processing, clipSound: clipSound, raw: raw,
-            darkroom: Darkroom(executor: try FileExecutor(name: "darkroom")),
+            deferred: processing, clipSound: clipSound,
+            developer: RawDeveloper(executor: try FileExecutor(name: "develop")),
             movieOutput: recordsMovies ? try Self.movieOutput(clock) : nil
         ) { [recorder] in recorder.record($0) }
+        session = try CaptureSession(SessionConfiguration(input: input, policy: policy), services: services)
     }
 
     private static func movieOutput(_ clock: any TimeSource) throws -> MovieFileOutput {

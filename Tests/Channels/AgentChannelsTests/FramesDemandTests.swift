@@ -54,12 +54,15 @@ import ZeroMQ
         let spool = try Spool(
             folder: folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
             executor: FileExecutor(name: "spool"))
-        return CaptureSession(
-            device: DeviceDescription(id: try DeviceID("north/cam"), driver: "virtual"),
-            camera: VirtualCamera(name: "cam", configuration: configuration), format: FormatRequest(),
-            policy: SessionPolicy(standby: .onDemand), clock: clock, rigClock: FixedRigClock(), spool: spool,
-            executor: try FileExecutor(name: "cam")
-        ) { _ in }
+        let device = CaptureDevice(
+            description: DeviceDescription(id: try DeviceID("north/cam"), driver: "virtual"),
+            camera: VirtualCamera(name: "cam", configuration: configuration))
+        return try CaptureSession(
+            SessionConfiguration(
+                input: CaptureDeviceInput(device: device), policy: SessionPolicy(standby: .onDemand)),
+            services: SessionServices(
+                clock: clock, rigClock: FixedRigClock(), spool: spool, executor: try FileExecutor(name: "cam")
+            ) { _ in })
     }
 }
 

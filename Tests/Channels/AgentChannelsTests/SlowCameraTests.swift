@@ -48,14 +48,16 @@ import ZeroMQ
         let (ran, isRunning) = AsyncStream.makeStream(of: Void.self)
         let cameras: [(String, any Camera)] = [("slow", slow), ("quick", try Self.camera())]
         let sessions = try cameras.map { name, camera in
-            CaptureSession(
-                device: DeviceDescription(id: try DeviceID("north/\(name)"), driver: "virtual"), camera: camera,
-                format: FormatRequest(), policy: SessionPolicy(), clock: clock, rigClock: FixedRigClock(), spool: spool,
-                executor: try FileExecutor(name: name)
+            let device = CaptureDevice(
+                description: DeviceDescription(id: try DeviceID("north/\(name)"), driver: "virtual"), camera: camera)
+            let services = SessionServices(
+                clock: clock, rigClock: FixedRigClock(), spool: spool, executor: try FileExecutor(name: name)
             ) { event in
                 if case .conditionChanged(_, let condition) = event, condition.isUsable { isRunning.yield() }
                 if case .lifeCycle(let key, .didFinishCapture) = event { ended.change { _ = $0.insert(key.shot) } }
             }
+            return try CaptureSession(
+                SessionConfiguration(input: CaptureDeviceInput(device: device)), services: services)
         }
         let link = try await makeLink(sessions, coordinator.endpoint)
         let running = Task {

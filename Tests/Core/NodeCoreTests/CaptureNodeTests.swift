@@ -32,15 +32,20 @@ private final class NodeBench: Sendable {
             // So slow that a busy machine does not make a frame look old.
             configuration.framesPerSecond = 4
             sessions.append(
-                CaptureSession(
-                    device: DeviceDescription(
-                        id: DeviceID(node: name, device: try DeviceName("cam\(number)")), driver: "virtual"),
-                    camera: VirtualCamera(name: "cam\(number)", configuration: configuration), format: FormatRequest(),
-                    policy: SessionPolicy(), clock: clock, rigClock: FixedRigClock(), spool: spool,
-                    executor: try FileExecutor(name: "cam\(number)")
-                ) { event in
-                    if case .conditionChanged(_, let condition) = event, condition.isUsable { isRunning.yield() }
-                })
+                try CaptureSession(
+                    SessionConfiguration(
+                        input: CaptureDeviceInput(
+                            device: CaptureDevice(
+                                description: DeviceDescription(
+                                    id: DeviceID(node: name, device: try DeviceName("cam\(number)")),
+                                    driver: "virtual"),
+                                camera: VirtualCamera(name: "cam\(number)", configuration: configuration)))),
+                    services: SessionServices(
+                        clock: clock, rigClock: FixedRigClock(), spool: spool,
+                        executor: try FileExecutor(name: "cam\(number)")
+                    ) { event in
+                        if case .conditionChanged(_, let condition) = event, condition.isUsable { isRunning.yield() }
+                    }))
         }
         self.sessions = sessions
         node = CaptureNode(name: name, sessions: sessions, spool: spool, rigClock: FixedRigClock())

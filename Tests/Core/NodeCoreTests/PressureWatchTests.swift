@@ -38,14 +38,16 @@ private final class HealthBench: Sendable {
         events = NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock(), log: log)
         var camera = VirtualCameraConfiguration()
         (camera.width, camera.height, camera.framesPerSecond) = (160, 120, 20)
-        session = CaptureSession(
-            device: DeviceDescription(id: try DeviceID("north/cam"), driver: "virtual"),
-            camera: VirtualCamera(name: "cam", configuration: camera), format: FormatRequest(),
-            policy: SessionPolicy(), clock: SystemTimeSource(), rigClock: FixedRigClock(), spool: spool,
-            executor: try FileExecutor(name: "cam")
+        let device = CaptureDevice(
+            description: DeviceDescription(id: try DeviceID("north/cam"), driver: "virtual"),
+            camera: VirtualCamera(name: "cam", configuration: camera))
+        let services = SessionServices(
+            clock: SystemTimeSource(), rigClock: FixedRigClock(), spool: spool, executor: try FileExecutor(name: "cam")
         ) { [states] event in
             if case .conditionChanged(_, let condition) = event { states.change { $0.append(condition) } }
         }
+        session = try CaptureSession(
+            SessionConfiguration(input: CaptureDeviceInput(device: device)), services: services)
         serving = Task { [session] in await session.run() }
         await states.wait { $0.last?.state == .running }
     }

@@ -30,17 +30,22 @@ private final class SwitchBench: Sendable {
             device, faults, standby in
             var configuration = VirtualCameraConfiguration()
             (configuration.width, configuration.height, configuration.faults) = (160, 120, faults)
-            return CaptureSession(
-                device: DeviceDescription(id: DeviceID(node: name, device: try DeviceName(device)), driver: "virtual"),
+            let camera = CaptureDevice(
+                description: DeviceDescription(
+                    id: DeviceID(node: name, device: try DeviceName(device)), driver: "virtual"),
                 camera: HookedCamera(
                     camera: VirtualCamera(name: device, configuration: configuration),
-                    opening: device == "new" ? opening : idle), format: FormatRequest(),
-                policy: SessionPolicy(standby: standby), clock: clock, rigClock: FixedRigClock(), spool: spool,
-                executor: try FileExecutor(name: device)
+                    opening: device == "new" ? opening : idle))
+            let services = SessionServices(
+                clock: clock, rigClock: FixedRigClock(), spool: spool, executor: try FileExecutor(name: device)
             ) { event in
                 // A camera that runs, or is on standby: either is told once its session is served.
                 if case .conditionChanged = event { isServed.yield() }
             }
+            return try CaptureSession(
+                SessionConfiguration(
+                    input: CaptureDeviceInput(device: camera), policy: SessionPolicy(standby: standby)),
+                services: services)
         }
         node = CaptureNode(name: name, sessions: sessions, spool: spool, rigClock: FixedRigClock())
         running = Task {

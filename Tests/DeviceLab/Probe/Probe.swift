@@ -56,7 +56,7 @@ struct Probe {
     private static func take(_ stream: any CameraStream, _ options: ProbeOptions) async throws -> (Int, [CameraFrame]) {
         var count = 0
         let encoder = try? PictureEncoder(format: stream.format, range: stream.sampleRange, quality: 95)
-        let darkroom = Darkroom(executor: try FileExecutor(name: "darkroom"))
+        let developer = RawDeveloper(executor: try FileExecutor(name: "develop"))
         var held: [CameraFrame] = []
         for await frame in stream.frames {
             try ProbeLine(frame).write()
@@ -66,7 +66,7 @@ struct Probe {
             if let folder = options.pictures, let encoder {
                 try Data(encoder.encode(frame.lease)).write(to: URL(filePath: "\(folder)/\(frame.sequence).jpg"))
             } else if let folder = options.pictures {
-                let file = try await darkroom.rawFile(of: RawFrame(bytes: frame.lease.bytes, format: stream.format))
+                let file = try await developer.rawFile(of: RawFrame(bytes: frame.lease.bytes, format: stream.format))
                 try Data(file).write(to: URL(filePath: "\(folder)/\(frame.sequence).dng"))
             }
             if held.count < options.hold { held.append(frame) }

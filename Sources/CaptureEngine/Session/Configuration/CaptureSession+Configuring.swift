@@ -40,13 +40,10 @@ extension CaptureSession {
             throw ConfigurationFailure(
                 .begin, "the session was configured anew since this configuration began; begin again")
         }
-        if let objection = configuration.objection() { throw ConfigurationFailure(.validate, objection) }
-        guard let input = configuration.inputs.first else {
-            throw ConfigurationFailure(.validate, "a session needs an input; add one")
-        }
+        var setup = try SessionSetup(configuration.next())
         do throws(CameraError) {
-            let format = try await format(of: input, configuration.preset)
-            return SessionSetup(configuration: configuration.next(), input: input, format: format)
+            setup.format = try await format(of: setup.input, configuration.preset)
+            return setup
         } catch {
             throw ConfigurationFailure(.resolvePreset, error.description)
         }

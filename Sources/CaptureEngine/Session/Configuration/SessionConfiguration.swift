@@ -7,13 +7,20 @@ public import CaptureModel
 public struct SessionConfiguration: Sendable {
     /// Which commit this began from; a commit that comes between makes it stale.
     public let revision: UInt64
+    /// The times and sizes that the session keeps to, as long as it lives.
+    public let policy: SessionPolicy
     public var preset = SessionPreset.inputPriority
     public internal(set) var inputs: [CaptureDeviceInput] = []
     public private(set) var outputs: [CaptureOutputKind] = []
     public internal(set) var connections: [CaptureConnection] = []
 
-    init(revision: UInt64, input: CaptureDeviceInput, preset: SessionPreset, outputs: [CaptureOutputKind]) {
-        self.revision = revision
+    /// What a session begins with.
+    public init(
+        input: CaptureDeviceInput, preset: SessionPreset = .inputPriority, policy: SessionPolicy = SessionPolicy(),
+        outputs: [CaptureOutputKind] = CaptureOutputKind.allCases
+    ) {
+        revision = 1
+        self.policy = policy
         self.preset = preset
         inputs = [input]
         for output in outputs { connect(output) }
@@ -26,6 +33,7 @@ public struct SessionConfiguration: Sendable {
 
     private init(copying other: SessionConfiguration, revision: UInt64) {
         self.revision = revision
+        policy = other.policy
         (preset, inputs, outputs, connections) = (other.preset, other.inputs, other.outputs, other.connections)
     }
 
@@ -117,8 +125,10 @@ public struct SessionConfiguration: Sendable {
         for index in connections.indices { connections[index].isVideoMirrored = isVideoMirrored }
     }
 
-    /// What is wrong with it as a whole; nil where a session can have it.
-    func objection() -> String? {
-        inputs.isEmpty ? "a session needs an input; add one" : nil
+    /// The input that a session takes its frames from.
+    /// - Throws: Where there is none: no session can have this configuration.
+    func videoInput() throws(ConfigurationFailure) -> CaptureDeviceInput {
+        guard let input = inputs.first else { throw ConfigurationFailure(.validate, "a session needs an input; add one") }
+        return input
     }
 }

@@ -7,4 +7,12 @@ struct SessionSetup: Sendable {
     var input: CaptureDeviceInput
     /// The concrete format asked of the camera; nil while the preset is not resolved, which takes the camera.
     var format: FormatRequest?
+
+    /// A configuration whose preset is not resolved, where that takes the camera.
+    /// - Throws: Where a session cannot have it.
+    init(_ configuration: SessionConfiguration) throws(ConfigurationFailure) {
+        input = try configuration.videoInput()
+        self.configuration = configuration
+        format = configuration.preset == .inputPriority ? input.format : nil
+    }
 }

@@ -9,7 +9,7 @@ import TurboJPEG
 ///
 /// Every capture that is under way waits for its own frames here, so the work that waits is bounded by the captures that
 /// the sessions have at most.
-public actor Darkroom {
+public actor RawDeveloper {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     private nonisolated let executor: FileExecutor
 
@@ -24,14 +24,14 @@ public actor Darkroom {
     public func rawFile(
         of frame: RawFrame, settings: RawSettings = RawSettings()
     ) throws(CaptureProblem) -> [UInt8] {
-        let order = DevelopingOrder(
+        let order = DevelopingRequest(
             frame: frame, settings: settings, needsPhoto: false, quality: RawThumbnail.quality,
             rawDescription: EXIFDescription())
         return Array(try develop(order).rawFile.joined())
     }
 
     /// - Throws: `corrupted`: the frame is none of its format, or a library refuses it; `unsupportedSettings`.
-    func develop(_ order: DevelopingOrder) throws(CaptureProblem) -> DevelopedFrame {
+    func develop(_ order: DevelopingRequest) throws(CaptureProblem) -> DevelopedFrame {
         do {
             let mosaic = try RawMosaic(frame: order.frame.bytes.span, format: order.frame.format)
             let colour = try RawColour(order.settings, bits: mosaic.bits)
@@ -45,7 +45,7 @@ public actor Darkroom {
     }
 
     private static func picture(
-        of mosaic: RawMosaic, _ colour: RawColour, _ order: DevelopingOrder
+        of mosaic: RawMosaic, _ colour: RawColour, _ order: DevelopingRequest
     ) throws -> [UInt8] {
         let size = order.pictureSize
         let negative = DNGWriter.samplesAlone(of: mosaic, colour: colour)
@@ -64,7 +64,7 @@ public actor Darkroom {
     }
 
     private static func rawFile(
-        of mosaic: RawMosaic, _ colour: RawColour, _ order: DevelopingOrder, picture: [UInt8]
+        of mosaic: RawMosaic, _ colour: RawColour, _ order: DevelopingRequest, picture: [UInt8]
     ) throws -> [[UInt8]] {
         guard let description = order.rawDescription else { return [] }
         let plan = RawThumbnail.plan(for: order.size, of: order.pictureSize)

@@ -2,7 +2,7 @@ import CaptureModel
 import ImageMetadata
 
 /// What is to be made of a sensor's samples.
-struct DevelopingOrder: Sendable {
+struct DevelopingRequest: Sendable {
     var frame: RawFrame
     /// What the samples mean, and how a raw file keeps them.
     var settings: RawSettings
