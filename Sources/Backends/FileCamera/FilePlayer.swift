@@ -59,7 +59,7 @@ actor FilePlayer {
                 playback.report.lost(byDevice: slot.skipped)
                 let frame = CameraFrame(
                     sequence: slot.sequence, midExposure: slot.due, stampBound: bound,
-                    dequeued: playback.clock.now(), lease: lease)
+                    dequeued: playback.clock.now(), payload: .jpeg(lease))
                 guard playback.report.hand(frame, to: playback.frames) else { return .stopped }
             }
         }

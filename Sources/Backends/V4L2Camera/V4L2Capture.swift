@@ -120,8 +120,8 @@ final class V4L2Capture {
         hand(
             CameraFrame(
                 sequence: step.sequence, midExposure: stamp.midExposure, stampBound: stamp.bound, exposure: exposure,
-                gain: gain,
-                dequeued: dequeued, isFlaggedErroneous: filled.isErroneous, lease: lease))
+                gain: gain, dequeued: dequeued, isFlaggedErroneous: filled.isErroneous,
+                payload: CameraFrame.Payload(lease, of: setup.format.pixelFormat)))
     }
 
     /// The frame's pixel data, packed and in the stream's format; nil, counted, and with the buffer queued again, where

@@ -83,7 +83,8 @@ struct VirtualStreamLoop {
             sequence: exposure.sequence, midExposure: exposure.midExposure,
             stampBound: Duration(clampedMilliseconds: settings.stampBoundMilliseconds), exposure: exposure.length,
             gain: Int64(settings.gainDecibels.rounded()),
-            dequeued: clock.now(), isFlaggedErroneous: faults.contains(.erroneous), lease: lease)
+            dequeued: clock.now(), isFlaggedErroneous: faults.contains(.erroneous),
+            payload: CameraFrame.Payload(lease, of: agreed.video.pixelFormat))
         return report.hand(frame, to: frames)
     }
 }

@@ -44,7 +44,7 @@ public actor FrameScaler {
         _ offered: OfferedFrame, _ drops: OutputDrops, _ quality: Int, _ plan: ScalePlan
     ) throws(TurboJPEGError) -> OutputFrame {
         var output = OutputFrame(offered, drops)
-        output.frame.jpeg = try preparedScaler().apply(plan, to: offered.frame.jpeg, quality: quality)
+        output.frame.payload = try preparedScaler().apply(plan, to: offered.frame.jpeg, quality: quality)
         (output.width, output.height) = (plan.size.width, plan.size.height)
         made.add(1, ordering: .relaxed)
         return output

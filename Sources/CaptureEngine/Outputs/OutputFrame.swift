@@ -2,7 +2,7 @@ public import CaptureModel
 
 /// A frame as a session offers it to its outputs.
 public struct OfferedFrame: Sendable {
-    public var frame: RingFrame
+    public var frame: PictureFrame
     /// The format of the camera's stream; its width and height are those of the frame.
     public var format: VideoFormat
     /// The turn that makes the picture stand upright, and whether left and right are exchanged after it, as the session's
@@ -10,7 +10,7 @@ public struct OfferedFrame: Sendable {
     public var orientation: Orientation
     public var isMirrored: Bool
 
-    public init(frame: RingFrame, format: VideoFormat, orientation: Orientation, isMirrored: Bool) {
+    public init(frame: PictureFrame, format: VideoFormat, orientation: Orientation, isMirrored: Bool) {
         self.frame = frame
         self.format = format
         self.orientation = orientation
@@ -23,7 +23,7 @@ public struct OfferedFrame: Sendable {
 /// A frame as an output hands it on.
 public struct OutputFrame: Sendable {
     /// The stamps of the camera's frame, and the picture of this output.
-    public var frame: RingFrame
+    public var frame: PictureFrame
     /// Pixels of the picture, before orientation.
     public var width: Int
     public var height: Int

@@ -27,10 +27,7 @@ public final class SessionOutputs: Sendable {
 
     /// Offers a good frame to every output that is connected. Called on the session's thread; waits for nobody.
     func offer(_ frame: @autoclosure () -> OfferedFrame?, where isConnected: (CaptureOutputKind) -> Bool) {
-        // A raw mosaic has no picture to be seen.
-        guard isAnyAttached.load(ordering: .acquiring), let offered = frame(), !offered.frame.jpeg.isEmpty else {
-            return
-        }
+        guard isAnyAttached.load(ordering: .acquiring), let offered = frame() else { return }
         for output in attached.withLock(\.self) where isConnected(output.kind) { output.offer(offered) }
     }
 

@@ -111,7 +111,7 @@ extension CaptureSession {
         switch settings.flash {
         case .on: true
         case .off, nil: false
-        case .auto: ring.newest.flatMap { LightMeter.meanLuma(of: $0.jpeg) }.map { $0 < LightMeter.darkness } ?? false
+        case .auto: ring.newest?.picture.flatMap { LightMeter.meanLuma(of: $0.jpeg) }.map { $0 < LightMeter.darkness } ?? false
         }
     }
 

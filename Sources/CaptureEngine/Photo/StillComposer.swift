@@ -20,7 +20,7 @@ struct StillComposer: Sendable {
     /// - Parameter kind: Which picture of the capture it is.
     /// - Throws: ``CaptureProblem`` of code `corrupted`; frames in a ring are whole, so this is not expected.
     func compose(
-        _ frame: RingFrame, as kind: AssetKind = .photo, order: CaptureOrder, resolved: ResolvedPhotoSettings,
+        _ frame: PictureFrame, as kind: AssetKind = .photo, order: CaptureOrder, resolved: ResolvedPhotoSettings,
         timing: FrameTiming
     ) throws(CaptureProblem) -> [UInt8] {
         do {
@@ -35,7 +35,7 @@ struct StillComposer: Sendable {
     /// The bytes of the preview, upright like the still.
     /// - Throws: ``CaptureProblem`` of code `corrupted`, where the frame's image data cannot be decoded.
     func preview(
-        _ frame: RingFrame, limit: Int, order: CaptureOrder, resolved: ResolvedPhotoSettings, timing: FrameTiming
+        _ frame: PictureFrame, limit: Int, order: CaptureOrder, resolved: ResolvedPhotoSettings, timing: FrameTiming
     ) throws(CaptureProblem) -> [UInt8] {
         let plan = ScalePlan(of: resolved.size, limit: limit, shape: .whole)
         do {
@@ -47,7 +47,7 @@ struct StillComposer: Sendable {
     }
 
     private func thumbnail(
-        of frame: RingFrame, _ resolved: ResolvedPhotoSettings, _ shape: ThumbnailShape
+        of frame: PictureFrame, _ resolved: ResolvedPhotoSettings, _ shape: ThumbnailShape
     ) throws -> EXIFThumbnail {
         let plan = ScalePlan(of: resolved.size, limit: Self.thumbnailSide, shape: shape)
         return try EXIFThumbnail(JPEGScaler().apply(plan, to: frame.jpeg, quality: Self.smallQuality))

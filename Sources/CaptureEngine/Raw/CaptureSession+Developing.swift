@@ -4,19 +4,17 @@ import Spool
 
 /// Pictures and raw files of cameras that deliver their sensor's mosaic.
 extension CaptureSession {
-    /// Gives the frames that are a mosaic a picture; others stay as they are.
-    /// - Returns: The raw file, where one was asked for.
-    func develop(
-        _ frames: inout [(frame: RingFrame, timing: FrameTiming)], _ capture: PendingCapture
-    ) async throws(CaptureProblem) -> [Spool.NewFile] {
-        var files: [Spool.NewFile] = []
-        for index in frames.indices {
-            guard let raw = frames[index].frame.raw else { continue }
-            let developed = try await developed(raw, capture, frames[index].timing)
-            frames[index].frame.jpeg = developed.jpeg
-            if !developed.rawFile.isEmpty { files.append((.alternatePhoto, developed.rawFile)) }
+    /// The picture of a frame; of a mosaic it is developed.
+    /// - Returns: With it the raw file, where one was asked for.
+    func picture(
+        of frame: RingFrame, _ capture: PendingCapture, _ timing: FrameTiming
+    ) async throws(CaptureProblem) -> (PictureFrame, rawFile: Spool.NewFile?) {
+        switch frame.payload {
+        case .jpeg(let bytes): return (frame.with(bytes), nil)
+        case .mosaic(let raw):
+            let developed = try await developed(raw, capture, timing)
+            return (frame.with(developed.jpeg), developed.rawFile.map { (.alternatePhoto, $0) })
         }
-        return files
     }
 
     private func developed(

@@ -29,8 +29,8 @@ struct DevelopingRequest: Sendable {
 struct DevelopedFrame: Sendable {
     /// The picture; of half the width and height where no photo was wanted.
     var jpeg: [UInt8]
-    /// The raw file, as the pieces it comes in; empty where none was wanted.
-    var rawFile: [[UInt8]]
+    /// The raw file, as the pieces it comes in; nil where none was wanted.
+    var rawFile: [[UInt8]]?
 }
 
 /// The JPEG in a raw file.

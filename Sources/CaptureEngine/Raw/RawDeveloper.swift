@@ -27,7 +27,7 @@ public actor RawDeveloper {
         let order = DevelopingRequest(
             frame: frame, settings: settings, needsPhoto: false, quality: RawThumbnail.quality,
             rawDescription: EXIFDescription())
-        return Array(try develop(order).rawFile.joined())
+        return Array((try develop(order).rawFile ?? []).joined())
     }
 
     /// - Throws: `corrupted`: the frame is none of its format, or a library refuses it; `unsupportedSettings`.
@@ -65,8 +65,8 @@ public actor RawDeveloper {
 
     private static func rawFile(
         of mosaic: RawMosaic, _ colour: RawColour, _ order: DevelopingRequest, picture: [UInt8]
-    ) throws -> [[UInt8]] {
-        guard let description = order.rawDescription else { return [] }
+    ) throws -> [[UInt8]]? {
+        guard let description = order.rawDescription else { return nil }
         let plan = RawThumbnail.plan(for: order.size, of: order.pictureSize)
         let thumbnail = try JPEGScaler().apply(plan, to: picture, quality: RawThumbnail.quality)
         return try DNGWriter(description: description, colour: colour).file(

@@ -92,8 +92,9 @@ extension CaptureSession {
         }
         if let stop = recording.stop, time.time >= stop { return endRecording(key, .init(end: .stopped)) }
         recordings[key]?.newest = time.time
+        guard let picture = frame.picture else { return }
         let bounded = BoundedRigTime(time: time.time, bound: time.bound + frame.stampBound)
-        if !recording.frames.offer(RecordableFrame(frame: frame, time: bounded)) { recordings[key]?.droppedFrames += 1 }
+        if !recording.frames.offer(RecordableFrame(frame: picture, time: bounded)) { recordings[key]?.droppedFrames += 1 }
     }
 
     /// Ends a recording at an instant: no frame exposed at it or later is in the movie. The first instant counts. Where frames

@@ -16,7 +16,7 @@ extension CaptureSession {
             return CaptureProblem(
                 .unsupportedSettings, "\(device.id): movies are not supported: this session has nothing to record with")
         }
-        if ring.newest?.jpeg.isEmpty == true {
+        if ring.newest?.isMosaic == true {
             return CaptureProblem(
                 .unsupportedSettings,
                 "\(device.id): movies are not supported: the frames of its stream are carried without pictures")

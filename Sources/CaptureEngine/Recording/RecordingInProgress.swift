@@ -4,7 +4,7 @@ import Spool
 
 /// A frame on its way to the disk, with its instant on the rig's time line.
 struct RecordableFrame: Sendable {
-    var frame: RingFrame
+    var frame: PictureFrame
     var time: BoundedRigTime
 }
 

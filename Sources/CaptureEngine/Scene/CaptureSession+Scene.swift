@@ -16,7 +16,7 @@ extension CaptureSession {
 
     /// Judges the frames of one stream, until the calling task is cancelled.
     func watchScene() async {
-        let (frames, continuation) = AsyncStream.makeStream(of: RingFrame.self, bufferingPolicy: .bufferingNewest(1))
+        let (frames, continuation) = AsyncStream.makeStream(of: PictureFrame.self, bufferingPolicy: .bufferingNewest(1))
         sceneWatch?.begin()
         sceneFrames = continuation
         for await frame in frames {
@@ -30,9 +30,9 @@ extension CaptureSession {
     /// Hands a good frame over to be judged, where its turn has come. One that a capture lights or exposes in its own way
     /// shows nothing of the scene.
     func lookAtScene(_ frame: RingFrame) {
-        guard sceneWatch != nil, settingsToUndo.isEmpty, !frame.jpeg.isEmpty,
+        guard sceneWatch != nil, settingsToUndo.isEmpty, let picture = frame.picture,
             sceneWatch?.begins(frame.midExposure) == true
         else { return }
-        sceneFrames?.yield(frame)
+        sceneFrames?.yield(picture)
     }
 }

@@ -41,19 +41,25 @@ extension CaptureSession {
     }
 
     private func make(_ capture: PendingCapture) async throws(CaptureProblem) -> CaptureReport {
-        var frames: [(frame: RingFrame, timing: FrameTiming)] = []
-        for frame in try await expose(capture) { frames.append((frame, try timing(of: frame, order: capture.order))) }
-        guard let first = frames.first else {
+        let exposed = try await expose(capture).map { (frame) throws(CaptureProblem) in
+            (frame: frame, timing: try timing(of: frame, order: capture.order))
+        }
+        guard let first = exposed.first else {
             throw CaptureProblem(.noFrameNearTime, "\(device.id): the capture has no picture")
         }
         pending[capture.order.key]?.isChosen = true
         await note(capture.order.key, .frameChosen(first.timing))
         await SessionFault.chosen.reached()
-        let raw = try await develop(&frames, capture)
-        let small = try await preview(of: frames[0].frame, capture, first.timing)
+        var (pictures, raw): ([(frame: PictureFrame, timing: FrameTiming)], [Spool.NewFile]) = ([], [])
+        for (frame, timing) in exposed {
+            let (picture, rawFile) = try await picture(of: frame, capture, timing)
+            pictures.append((picture, timing))
+            if let rawFile { raw.append(rawFile) }
+        }
+        let small = try await preview(of: pictures[0].frame, capture, first.timing)
         let composer = StillComposer(device: device, hardware: hardware)
         var files: [Spool.NewFile] = []
-        for (kind, picture) in zip(AssetKind.stills, capture.order.settings.raw == .only ? [] : frames) {
+        for (kind, picture) in zip(AssetKind.stills, capture.order.settings.raw == .only ? [] : pictures) {
             let still = try composer.compose(
                 picture.frame, as: kind, order: capture.order, resolved: capture.resolved, timing: picture.timing)
             files.append((kind, [still]))
@@ -76,7 +82,7 @@ extension CaptureSession {
 
     /// Makes the preview and tells it, where one was asked for.
     private func preview(
-        of frame: RingFrame, _ capture: PendingCapture, _ timing: FrameTiming
+        of frame: PictureFrame, _ capture: PendingCapture, _ timing: FrameTiming
     ) async throws(CaptureProblem) -> [Spool.NewFile] {
         let (order, resolved) = (capture.order, capture.resolved)
         guard let limit = order.settings.previewSize, let size = resolved.preview else { return [] }

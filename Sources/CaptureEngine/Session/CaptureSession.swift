@@ -79,7 +79,7 @@ public actor CaptureSession {
     /// nil while changes of the scene are not told.
     var sceneWatch: SceneWatch?
     /// Where frames of the stream that runs are judged: at most one at a time.
-    var sceneFrames: AsyncStream<RingFrame>.Continuation?
+    var sceneFrames: AsyncStream<PictureFrame>.Continuation?
 
     var machine: SessionMachine
     /// Whether ``run()`` is executing; without it nothing opens the hardware.
@@ -150,12 +150,13 @@ public actor CaptureSession {
         return newest.midExposure - oldest.midExposure
     }
 
-    /// What outputs are offered of a frame; nil without a stream.
+    /// What outputs are offered of a frame; nil without a stream, and of a raw mosaic, which has no picture to be seen.
     func offered(_ frame: RingFrame) -> OfferedFrame? {
+        guard let picture = frame.picture else { return nil }
         let device = device
         return stream.map {
             OfferedFrame(
-                frame: frame, format: $0.format, orientation: device.orientation, isMirrored: device.mirrored ?? false)
+                frame: picture, format: $0.format, orientation: device.orientation, isMirrored: device.mirrored ?? false)
         }
     }
 

@@ -33,17 +33,23 @@ struct FrameIntake: ~Copyable {
 
     func accept(_ frame: CameraFrame) throws(Rejection) -> RingFrame {
         guard !frame.isFlaggedErroneous else { throw .flaggedErroneous }
-        let isMosaic = format.pixelFormat.family.isMosaic
-        let raw = isMosaic ? try samples(of: frame.lease) : nil
-        let jpeg = isMosaic ? [] : try jpeg(of: frame.lease)
+        let payload = try payload(of: frame)
         return RingFrame(
             sequence: frame.sequence, midExposure: frame.midExposure, stampBound: frame.stampBound,
-            exposure: frame.exposure, gain: frame.gain, dequeued: frame.dequeued, ready: clock.now(), jpeg: jpeg,
-            raw: raw)
+            exposure: frame.exposure, gain: frame.gain, dequeued: frame.dequeued, ready: clock.now(),
+            payload: payload)
     }
 
-    private func jpeg(of lease: FrameLease) throws(Rejection) -> [UInt8] {
-        guard let encoder else { return try checked(lease.bytes) }
+    private func payload(of frame: CameraFrame) throws(Rejection) -> FramePayload {
+        switch frame.payload {
+        case .jpeg(let lease): .jpeg(try checked(lease.bytes))
+        case .planes(let lease): .jpeg(try encoded(lease))
+        case .mosaic(let lease): .mosaic(try samples(of: lease))
+        }
+    }
+
+    private func encoded(_ lease: FrameLease) throws(Rejection) -> [UInt8] {
+        guard let encoder else { throw .torn("planes of samples are no frame of \(format)") }
         do {
             return try encoder.encode(lease)
         } catch {

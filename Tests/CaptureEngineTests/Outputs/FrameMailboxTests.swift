@@ -9,9 +9,9 @@ import Testing
     private func offer(_ sequence: UInt64) {
         let format = VideoFormat(pixelFormat: .mjpeg, width: 16, height: 16, frameInterval: .milliseconds(40))
         let time = LocalTime(nanoseconds: Int64(clamping: sequence))
-        let frame = RingFrame(
+        let frame = PictureFrame(
             sequence: sequence, midExposure: time, stampBound: .zero, exposure: nil, dequeued: time, ready: time,
-            jpeg: [1])
+            payload: [1])
         mailbox.offer(OfferedFrame(frame: frame, format: format, orientation: .degrees0, isMirrored: false))
     }
 

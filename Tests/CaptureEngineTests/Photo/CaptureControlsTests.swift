@@ -73,7 +73,7 @@ import Testing
         func frame(_ mid: Duration, _ exposure: Duration?) -> RingFrame {
             RingFrame(
                 sequence: 1, midExposure: since + mid, stampBound: .zero, exposure: exposure, dequeued: since,
-                ready: since, jpeg: [])
+                ready: since, payload: .jpeg([]))
         }
         #expect(!setting.covers(frame(.milliseconds(83), .milliseconds(8))), "began 79 ms after the setting")
         #expect(setting.covers(frame(.milliseconds(84), .milliseconds(8))))

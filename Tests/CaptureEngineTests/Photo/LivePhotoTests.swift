@@ -165,7 +165,7 @@ import VirtualDevices
         var count = 0
         try await stage.run {
             await stage.start(frames: 10)
-            count = await stage.session.ring.newest?.jpeg.count ?? 0
+            count = await stage.session.ring.newest?.byteCount ?? 0
         }
         return count
     }
@@ -265,16 +265,16 @@ import VirtualDevices
         let order = stage.order(stage.now, settings: live)
         let frames = (0...LivePhotoMovie.frameLimit).map { number in
             let time = LocalTime(nanoseconds: Int64(number) * 1_000_000)
-            return RingFrame(
+            return PictureFrame(
                 sequence: UInt64(number), midExposure: time, stampBound: .zero, exposure: nil, dequeued: time,
-                ready: time, jpeg: [])
+                ready: time, payload: [])
         }
         let capture = ClipInProgress(
             order: order, resolved: Self.resolved,
             plan: ClipPlan(window: frames[0].midExposure...frames[1200].midExposure),
             stillMidExposure: frames[600].midExposure, alarm: Alarm(clock: stage.clock), lifeCycle: CaptureLifeCycle(),
             teller: nil)
-        let clip = { (frames: ArraySlice<RingFrame>) throws(CaptureProblem) in
+        let clip = { (frames: ArraySlice<PictureFrame>) throws(CaptureProblem) in
             try Clip(
                 of: capture, frames: Array(frames), interval: .milliseconds(1),
                 start: BoundedRigTime(time: order.time, bound: .zero), device: stage.session.device,

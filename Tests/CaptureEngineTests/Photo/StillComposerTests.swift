@@ -39,9 +39,9 @@ import TurboJPEG
         order.settings = settings
         order.key.device = device.id
         let instant = LocalTime(nanoseconds: 1)
-        let frame = RingFrame(
+        let frame = PictureFrame(
             sequence: 4, midExposure: instant, stampBound: .zero, exposure: nil, dequeued: instant, ready: instant,
-            jpeg: jpeg)
+            payload: jpeg)
         let format = VideoFormat(pixelFormat: .mjpeg, width: 160, height: 120, frameInterval: .milliseconds(40))
         let resolved = ResolvedPhotoSettings(
             width: 160, height: 120, streamFormat: format, isCameraEncoded: true, orientation: device.orientation,

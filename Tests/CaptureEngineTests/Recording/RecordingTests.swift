@@ -43,9 +43,9 @@ import VirtualDevices
     func waitingFrames() async throws {
         func frame(_ number: UInt64, _ count: Int) -> RecordableFrame {
             let time = LocalTime(nanoseconds: Int64(number))
-            let frame = RingFrame(
+            let frame = PictureFrame(
                 sequence: number, midExposure: time, stampBound: .zero, exposure: nil, dequeued: time, ready: time,
-                jpeg: [UInt8](repeating: 0, count: count))
+                payload: [UInt8](repeating: 0, count: count))
             return RecordableFrame(
                 frame: frame, time: BoundedRigTime(time: RigTime(nanoseconds: Int64(number)), bound: .zero))
         }

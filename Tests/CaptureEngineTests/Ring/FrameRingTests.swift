@@ -9,7 +9,7 @@ import Testing
         return RingFrame(
             sequence: UInt64(milliseconds), midExposure: instant, stampBound: .zero, exposure: nil,
             dequeued: instant + .milliseconds(5), ready: instant + .milliseconds(6),
-            jpeg: [UInt8](repeating: 0, count: bytes))
+            payload: .jpeg([UInt8](repeating: 0, count: bytes)))
     }
 
     private func window(_ milliseconds: ClosedRange<Int64>) -> ClosedRange<LocalTime> {

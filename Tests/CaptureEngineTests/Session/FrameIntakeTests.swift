@@ -28,10 +28,13 @@ import TurboJPEG
         return output
     }
 
-    private func frame(_ bytes: [UInt8], flagged: Bool = false) -> CameraFrame {
+    private func frame(
+        _ bytes: [UInt8], of format: PixelFormat = .mjpeg, flagged: Bool = false
+    ) -> CameraFrame {
         CameraFrame(
             sequence: 9, midExposure: clock.now() - .milliseconds(8), stampBound: .microseconds(100),
-            exposure: .milliseconds(8), dequeued: clock.now(), isFlaggedErroneous: flagged, lease: FrameLease(bytes))
+            exposure: .milliseconds(8), dequeued: clock.now(), isFlaggedErroneous: flagged,
+            payload: CameraFrame.Payload(FrameLease(bytes), of: format))
     }
 
     private func intake(_ format: VideoFormat) throws -> FrameIntake {
@@ -41,7 +44,7 @@ import TurboJPEG
     @Test("The camera's own bytes or stamps are changed on their way into the ring")
     func whole() throws {
         let kept = try intake(mjpeg).accept(frame(jpeg))
-        #expect(kept.jpeg == jpeg)
+        #expect(kept.picture?.jpeg == jpeg)
         #expect(kept.sequence == 9)
         #expect(kept.midExposure == clock.now() - .milliseconds(8))
         #expect(kept.stampBound == .microseconds(100))
@@ -75,9 +78,9 @@ import TurboJPEG
 
     @Test("An uncompressed frame becomes a picture that nothing can open, or of another scene")
     func encodesYUYV() throws {
-        let kept = try intake(yuyv).accept(frame(Self.packed(width: 160, height: 120)))
+        let kept = try intake(yuyv).accept(frame(Self.packed(width: 160, height: 120), of: .yuyv))
         var image = LumaImage()
-        try JPEGDecoder().decodeLuma(kept.jpeg, into: &image)
+        try JPEGDecoder().decodeLuma(#require(kept.picture).jpeg, into: &image)
         #expect(image.width == 160)
         #expect(image.height == 120)
         #expect(image.warning == nil)
@@ -92,7 +95,7 @@ import TurboJPEG
             #expect(try isTorn([UInt8](repeating: 90, count: count), yuyv))
         }
         // Drivers pad: what is beyond the picture does no harm.
-        _ = try intake(yuyv).accept(frame([UInt8](repeating: 90, count: 160 * 120 * 2 + 4096)))
+        _ = try intake(yuyv).accept(frame([UInt8](repeating: 90, count: 160 * 120 * 2 + 4096), of: .yuyv))
     }
 
     private static let encoded = PixelFormat.allCases.filter { $0.family != .jpeg && !$0.family.isMosaic }
@@ -102,9 +105,9 @@ import TurboJPEG
         arguments: encoded)
     func encodesEveryFormat(_ pixelFormat: PixelFormat) throws {
         let format = VideoFormat(pixelFormat: pixelFormat, width: 160, height: 120, frameInterval: .milliseconds(40))
-        let kept = try intake(format).accept(frame(Self.middleGray(format)))
+        let kept = try intake(format).accept(frame(Self.middleGray(format), of: format.pixelFormat))
         var image = LumaImage()
-        try JPEGDecoder().decodeLuma(kept.jpeg, into: &image)
+        try JPEGDecoder().decodeLuma(#require(kept.picture).jpeg, into: &image)
         #expect((image.width, image.height) == (160, 120))
         #expect(image.warning == nil)
         #expect(image.bytes.allSatisfy { abs(Int($0) - 128) < 3 })
@@ -126,22 +129,22 @@ import TurboJPEG
         let format = VideoFormat(pixelFormat: .nv12, width: 160, height: 120, frameInterval: .milliseconds(40))
         let intake = try FrameIntake(format: format, range: .limited, quality: 85, clock: clock)
         var image = LumaImage()
-        try JPEGDecoder().decodeLuma(intake.accept(frame(white)).jpeg, into: &image)
+        try JPEGDecoder().decodeLuma(#require(intake.accept(frame(white, of: .nv12)).picture).jpeg, into: &image)
         #expect(image.bytes.allSatisfy { $0 >= 254 })
     }
 
     @Test("A camera that delivers a raw mosaic does not run, or its frames pass for pictures")
     func carriesMosaics() throws {
         let format = VideoFormat(pixelFormat: .rggb10, width: 160, height: 120, frameInterval: .milliseconds(40))
-        let kept = try intake(format).accept(frame([UInt8](repeating: 1, count: 2 * 160 * 120)))
-        #expect(kept.jpeg.isEmpty)
+        let kept = try intake(format).accept(frame([UInt8](repeating: 1, count: 2 * 160 * 120), of: .rggb10))
+        #expect(kept.picture == nil)
         #expect(kept.sequence == 9)
         #expect(try isTorn([UInt8](repeating: 1, count: 2 * 160 * 120 - 1), format))
     }
 
     private func isTorn(_ bytes: [UInt8], _ format: VideoFormat) throws -> Bool {
         do {
-            _ = try intake(format).accept(frame(bytes))
+            _ = try intake(format).accept(frame(bytes, of: format.pixelFormat))
             return false
         } catch let rejection as FrameIntake.Rejection {
             if case .torn = rejection { return true }

@@ -2,6 +2,41 @@ public import CaptureModel
 
 /// One frame as it left the driver, with its stamps; valid until its lease is given back.
 public struct CameraFrame: Sendable {
+    /// What the pixel data is, by the family of the stream's pixel format; valid as long as its lease.
+    public enum Payload: Sendable {
+        /// A compressed image, and what the driver has behind it.
+        case jpeg(FrameLease)
+        /// Packed samples of luma, chroma or colours, from which a picture can be encoded.
+        case planes(FrameLease)
+        /// Packed samples of a sensor's colour mosaic, from which a picture can be developed.
+        case mosaic(FrameLease)
+
+        public init(_ lease: FrameLease, of format: PixelFormat) {
+            self =
+                switch format.family {
+                case .jpeg: .jpeg(lease)
+                case .packed422, .semiPlanar420, .planar420, .gray, .rgb: .planes(lease)
+                case .bayer: .mosaic(lease)
+                }
+        }
+
+        public var lease: FrameLease {
+            get {
+                switch self {
+                case .jpeg(let lease), .planes(let lease), .mosaic(let lease): lease
+                }
+            }
+            set {
+                self =
+                    switch self {
+                    case .jpeg: .jpeg(newValue)
+                    case .planes: .planes(newValue)
+                    case .mosaic: .mosaic(newValue)
+                    }
+            }
+        }
+    }
+
     /// The driver's sequence number, widened so that it never wraps.
     public var sequence: UInt64
     /// Mid-exposure on this machine's clock.
@@ -17,12 +52,11 @@ public struct CameraFrame: Sendable {
     /// Whether the driver flagged the frame as erroneous (`V4L2_BUF_FLAG_ERROR`).
     public var isFlaggedErroneous: Bool
     /// The pixel data, in the stream's pixel format.
-    public var lease: FrameLease
+    public var payload: Payload
 
     public init(
         sequence: UInt64, midExposure: LocalTime, stampBound: Duration, exposure: Duration? = nil, gain: Int64? = nil,
-        dequeued: LocalTime,
-        isFlaggedErroneous: Bool = false, lease: FrameLease
+        dequeued: LocalTime, isFlaggedErroneous: Bool = false, payload: Payload
     ) {
         self.sequence = sequence
         self.midExposure = midExposure
@@ -31,6 +65,12 @@ public struct CameraFrame: Sendable {
         self.gain = gain
         self.dequeued = dequeued
         self.isFlaggedErroneous = isFlaggedErroneous
-        self.lease = lease
+        self.payload = payload
+    }
+
+    /// The bytes of the pixel data.
+    public var lease: FrameLease {
+        get { payload.lease }
+        set { payload.lease = newValue }
     }
 }

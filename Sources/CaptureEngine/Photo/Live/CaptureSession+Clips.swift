@@ -103,7 +103,7 @@ extension CaptureSession {
     private static let longestLack = Duration.milliseconds(500)
 
     private func clip(of capture: ClipInProgress) throws(CaptureProblem) -> Clip {
-        let frames = ring.frames(in: capture.plan.window)
+        let frames = ring.frames(in: capture.plan.window).compactMap(\.picture)
         if let last = frames.last, capture.plan.window.upperBound - last.midExposure > Self.longestLack {
             throw CaptureProblem(
                 .deviceLost,

@@ -56,7 +56,7 @@ extension CaptureSession {
         guard clipMaker != nil || !policy.isLivePhotoEnabled else {
             return unsupported("not supported: this session has nothing to make clips with")
         }
-        guard ring.newest.map({ !$0.jpeg.isEmpty }) ?? true else {
+        guard ring.newest?.isMosaic != true else {
             return unsupported("not supported: the frames of its stream are carried without pictures")
         }
         guard interval.value <= .milliseconds(500) else {

@@ -25,7 +25,7 @@ extension Clip {
     /// - Throws: `corrupted` where the still's frame is not among them; `unsupportedSettings` where they are more than a clip
     ///   has, of a camera that is faster than it has said.
     init(
-        of capture: ClipInProgress, frames: [RingFrame], interval: Duration, start: BoundedRigTime,
+        of capture: ClipInProgress, frames: [PictureFrame], interval: Duration, start: BoundedRigTime,
         device: DeviceDescription, hardware: (make: String?, model: String?)
     ) throws(CaptureProblem) {
         guard let first = frames.first,
@@ -61,7 +61,7 @@ extension Clip {
     }
 
     /// Frames that the camera numbered and that did not come.
-    private static func missing(_ frames: [RingFrame]) -> Int {
+    private static func missing(_ frames: [PictureFrame]) -> Int {
         zip(frames, frames.dropFirst()).reduce(0) { missing, pair in
             let (before, after) = (pair.0.sequence, pair.1.sequence)
             return after > before ? missing + Int(clamping: after - before - 1) : missing

@@ -25,7 +25,7 @@ struct FrameComposer: Sendable {
         return Message([MessagePart(joining: [try FrameEnvelope.prefix(header), frame.jpeg])])
     }
 
-    private func rigTime(of frame: RingFrame) -> FrameRigTime? {
+    private func rigTime(of frame: PictureFrame) -> FrameRigTime? {
         guard let clockID = rigClock.clockID, let rig = rigClock.rigTime(at: frame.midExposure) else { return nil }
         return FrameRigTime(
             clock: clockID, midExposure: BoundedRigTime(time: rig.time, bound: rig.bound + frame.stampBound),
