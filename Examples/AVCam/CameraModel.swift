@@ -3,6 +3,7 @@ import CaptureEngine
 import CaptureModel
 import CaptureSystem
 import PosixSupport
+import Sound
 import Spool
 
 /// A camera's session with everything that AVCam hangs on it: outputs, microphone, and where files are kept.

@@ -2,6 +2,7 @@ import CameraKit
 import CaptureModel
 import ImageMetadata
 import Movies
+import Sound
 import Spool
 
 /// What a recording is made of, and where to.

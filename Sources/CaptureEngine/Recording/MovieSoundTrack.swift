@@ -1,5 +1,6 @@
 import CaptureModel
 import Movies
+import Sound
 
 /// The sound of a recording, half a second at a time, on the rig's time line: what a microphone's clock is off by is taken out
 /// of each stretch, so that sound and picture stay together however long the movie is.

@@ -2,6 +2,7 @@ public import CameraKit
 public import CaptureModel
 import FaultPoints
 public import PosixSupport
+import Sound
 public import Spool
 
 /// One camera's session, after AVFoundation's `AVCaptureSession`: its stream, its ring, and the captures made from them.

@@ -1,5 +1,6 @@
 public import CaptureModel
 public import PosixSupport
+public import Sound
 public import Spool
 
 /// What a session works with, beside its camera: clocks, the store of its captures, and what the sessions of a node share.

@@ -8,6 +8,7 @@ package import Logging
 import Movies
 import PosixSupport
 package import RigConfiguration
+import Sound
 import Spool
 
 /// The node of this machine but for its channels: spool, cameras, microphones, events, and what watches them. It goes on

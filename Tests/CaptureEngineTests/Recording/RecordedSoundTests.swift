@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureTestSupport
 import Movies
+import Sound
 import Testing
 import VirtualDevices
 

@@ -4,6 +4,7 @@ import CaptureTestSupport
 import Glibc
 import ImageMetadata
 import PosixSupport
+import Sound
 import Spool
 import Testing
 import TimeCode

@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureTestSupport
 import Movies
 import PosixSupport
+import Sound
 
 @testable import CaptureEngine
 

@@ -7,6 +7,7 @@ import Journal
 import Logging
 import PosixSupport
 import RigConfiguration
+import Sound
 import Spool
 import Testing
 import VirtualDevices

@@ -5,6 +5,7 @@ import CaptureModel
 import CaptureSystem
 import FoundationEssentials
 import Glibc
+import Sound
 
 /// Records a clip from an ALSA microphone as an agent does, for the device lab's cases.
 ///

@@ -1,6 +1,7 @@
 public import CaptureModel
 import ImageMetadata
 public import Movies
+import Sound
 
 /// The companion clip of a capture, whose frames have all come.
 public struct Clip: Sendable {

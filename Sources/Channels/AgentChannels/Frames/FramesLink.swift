@@ -6,6 +6,7 @@ import NodeCore
 import PosixSupport
 import RigConfiguration
 import RigWire
+import Sound
 import TurboJPEG
 import ZeroMQ
 

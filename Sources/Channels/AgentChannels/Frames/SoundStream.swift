@@ -1,6 +1,6 @@
-import CaptureEngine
 import CaptureModel
 import RigWire
+import Sound
 
 /// The sound of one microphone while somebody listens.
 struct SoundStream: Sendable {

@@ -1,6 +1,7 @@
 import CameraKit
 import CaptureEngine
 import CaptureModel
+import Sound
 
 /// What clients ask of a microphone. It has no session to start or stop: it is open while something needs sound.
 extension CaptureNode {

@@ -1,5 +1,6 @@
 import CaptureEngine
 import CaptureModel
+import Sound
 import Spool
 
 /// This node's cameras and what is asked of them: the one place where a coordinator meets the sessions.

@@ -3,6 +3,7 @@ import CaptureEngine
 import CaptureModel
 import Logging
 import PosixSupport
+import Sound
 
 /// Lets the sessions of cameras and microphones try at once when their backend announces a device, instead of at their
 /// next attempt.

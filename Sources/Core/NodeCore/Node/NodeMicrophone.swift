@@ -2,6 +2,7 @@ import CameraKit
 import CaptureEngine
 import CaptureModel
 import RigConfiguration
+import Sound
 
 /// One microphone of the node: its session, and the telling of what becomes of it.
 struct NodeMicrophone: Sendable {

@@ -1,4 +1,3 @@
-public import CameraKit
 public import CaptureModel
 
 /// What took a stream away, or kept it from beginning, by what is to be done about it.

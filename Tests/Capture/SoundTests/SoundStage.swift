@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureTestSupport
 import VirtualDevices
 
-@testable import CaptureEngine
+@testable import Sound
 
 /// A session of one virtual microphone (8 kHz, one channel, buffers of 20 ms) on a clock that the test moves.
 final class SoundStage: Sendable {

@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureTestSupport
 import Testing
 
-@testable import CaptureEngine
+@testable import Sound
 
 @Suite struct SoundClipTests {
     @Test("A clip begins or ends at another instant than asked")

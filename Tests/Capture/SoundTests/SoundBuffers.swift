@@ -1,7 +1,7 @@
 import CameraKit
 import CaptureModel
 
-@testable import CaptureEngine
+@testable import Sound
 
 /// Buffers as a microphone of 1 kHz has them, 10 frames each, whose samples are their own numbers: what is to be found
 /// in a clip can be computed.

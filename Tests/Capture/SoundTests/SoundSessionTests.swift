@@ -4,7 +4,7 @@ import CaptureTestSupport
 import Testing
 import VirtualDevices
 
-@testable import CaptureEngine
+@testable import Sound
 
 @Suite(.timeLimit(.minutes(1))) struct SoundSessionTests {
     @Test("A second is heard in a clip at another place than it had in time")

@@ -2,7 +2,7 @@ import CameraKit
 import CaptureModel
 import Testing
 
-@testable import CaptureEngine
+@testable import Sound
 
 @Suite struct SoundMachineTests {
     private let machine = MachineBox()
