@@ -3,6 +3,7 @@ import CaptureEngine
 import CaptureModel
 import CaptureSystem
 import PosixSupport
+import Recording
 import Sound
 import Spool
 

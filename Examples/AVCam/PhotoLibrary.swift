@@ -1,6 +1,7 @@
 import CaptureEngine
 import CaptureModel
 import PosixSupport
+import Recording
 import Spool
 
 /// A folder in the place of the photo library: files come out of the session's spool, which lets go of its own copy only

@@ -1,7 +1,7 @@
 import CameraKit
 public import CaptureModel
 import FaultPoints
-import PosixSupport
+import Recording
 import Spool
 
 /// Movies of takes. The table is in `docs/design/recording.md`.
@@ -58,11 +58,16 @@ extension CaptureSession {
             _ = await spool.giveUpMovie(of: key, shuttingDown)
             return
         }
-        let frames = RecordableFrames(byteLimit: policy.movieQueueByteLimit)
-        let progress = Locked(RecordingProgress(take: key.shot))
+        let (order, resolved) = (capture.order, capture.resolved)
+        let request = RecordingRequest(
+            key: key, start: order.time, settings: order.settings.movie ?? MovieSettings(),
+            realtimeAtStart: order.realtimeAtTime, utcOffsetMinutes: order.utcOffsetMinutes, resolved: resolved,
+            interval: interval.value, rigClock: rigClock, spool: spool, reservation: capture.reservation,
+            headroom: movieRoom, sound: resolved.movie?.hasSound == true ? clipSound : nil,
+            byteLimit: policy.movieQueueByteLimit)
         recordings[key] = RecordingInProgress(
-            order: capture.order, resolved: capture.resolved, teller: capture.teller, lifeCycle: present.lifeCycle,
-            progress: progress, frames: frames, stop: present.stop)
+            order: order, resolved: resolved, teller: capture.teller, lifeCycle: present.lifeCycle, request: request,
+            stop: present.stop)
         // Nothing may come between the look at the ring and the frames that follow. The first one was chosen, and told, by what
         // was known of the clock then, and stays the first, though it may be known since to lie a little before T.
         for frame in ring.frames(in: first.midExposure...(ring.newest?.midExposure ?? first.midExposure)) {
@@ -70,13 +75,8 @@ extension CaptureSession {
         }
         ring.unpin(key)
         pending.removeValue(forKey: key)?.alarm?.ring()
-        let order = MovieOrder(
-            order: capture.order, resolved: capture.resolved, device: device, interval: interval.value,
-            rigClock: rigClock, spool: spool, reservation: capture.reservation, headroom: movieRoom,
-            sound: capture.resolved.movie?.hasSound == true ? clipSound : nil)
         if !isRunning { interruptRecordings(because: stateDescription) }
-        let errand = MovieErrand(key: key, order: order, frames: frames, progress: progress)
-        if isServing { movieOrder.yield(errand) } else { await settle(errand, MovieFileWriter.Outcome()) }
+        if isServing { movieOrder.yield(request) } else { await finish(request, MovieFileWriter.Outcome()) }
     }
 
     /// Takes a frame of the stream into the recordings that it belongs to.
@@ -94,7 +94,9 @@ extension CaptureSession {
         recordings[key]?.newest = time.time
         guard let picture = frame.picture else { return }
         let bounded = BoundedRigTime(time: time.time, bound: time.bound + frame.stampBound)
-        if !recording.frames.offer(RecordableFrame(frame: picture, time: bounded)) { recordings[key]?.droppedFrames += 1 }
+        let recordable = RecordableFrame(
+            sequence: frame.sequence, time: bounded, exposure: frame.exposure, gain: frame.gain, jpeg: picture.jpeg)
+        if !recording.request.frames.offer(recordable) { recordings[key]?.droppedFrames += 1 }
     }
 
     /// Ends a recording at an instant: no frame exposed at it or later is in the movie. The first instant counts. Where frames
@@ -131,63 +133,63 @@ extension CaptureSession {
         CaptureProblem(code, "\(device.id): its recording was cut off: \(reason)")
     }
 
-    private func endRecording(_ key: CaptureKey, _ ending: RecordingInProgress.Ending) {
+    private func endRecording(_ key: CaptureKey, _ ending: RecordingEnding) {
         recordings[key]?.ending = ending
-        recordings[key]?.frames.finish()
+        recordings[key]?.request.frames.finish()
     }
 
     /// Writes recordings until the task is cancelled. Those that are cut off then, the next start finishes.
     func serveRecordings() async {
         await withDiscardingTaskGroup { group in
-            for await errand in movieOrders { group.addTask { await self.write(errand) } }
+            for await request in movieOrders { group.addTask { await self.write(request) } }
             group.cancelAll()
         }
     }
 
-    private func write(_ errand: MovieErrand) async {
+    private func write(_ request: RecordingRequest) async {
         guard let movieOutput else { return }
-        let writer = MovieFileWriter(errand, executor: movieOutput.writing)
-        async let delivered: Void = deliver(errand, by: movieOutput.finisher)
-        let outcome = await writer.record(errand.frames)
+        let writer = MovieFileWriter(request, executor: movieOutput.writing)
+        async let delivered: Void = deliver(request, by: movieOutput.finisher)
+        let outcome = await writer.record()
         // Whatever ended it, no further frame is taken.
-        if let ending = outcome.ending { endRecording(errand.key, ending) }
+        if let ending = outcome.ending { endRecording(request.key, ending) }
         await delivered
-        await settle(errand, outcome)
+        await finish(request, outcome)
     }
 
     /// Has each file finished that is whole, while those after it are recorded.
-    private func deliver(_ errand: MovieErrand, by finisher: MovieFinisher) async {
-        for await closed in errand.segments.closed {
-            guard let report = await finisher.deliver(errand.key, through: closed, in: spool) else { continue }
-            if let next = report.owedSegment { errand.segments.forget(before: next) }
+    private func deliver(_ request: RecordingRequest, by finisher: MovieFinisher) async {
+        for await closed in request.segments.closed {
+            guard let report = await finisher.deliver(request.key, through: closed, in: spool) else { continue }
+            if let next = report.owedSegment { request.segments.forget(before: next) }
             await tell([.captureGrew(report)])
         }
     }
 
     /// Has a recording finished that no frame comes to any more.
-    private func settle(_ errand: MovieErrand, _ outcome: MovieFileWriter.Outcome) async {
-        let key = errand.key
+    private func finish(_ request: RecordingRequest, _ outcome: MovieFileWriter.Outcome) async {
+        let key = request.key
         guard let recording = recordings[key] else { return }
         // The process is about to end: what is on the disk is finished by the next start, which says so.
         guard let ending = outcome.ending ?? recording.ending, !Task.isCancelled, let movieOutput else {
-            return await forget(key, errand, brokenRecording(.cancelled, "its agent was ended"))
+            return await forget(key, request, brokenRecording(.cancelled, "its agent was ended"))
         }
         let ended = EndedRecording(
             ending: ending, droppedFrames: recording.droppedFrames, silenceNanoseconds: outcome.silenceNanoseconds)
         await MovieFault.ended.reached()
-        let report = await movieOutput.finisher.settle(key, ended, in: spool)
+        let report = await movieOutput.finisher.finish(key, ended, in: spool)
         await MovieFault.settled.reached()
         guard report != nil || !Task.isCancelled else {
-            return await forget(key, errand, brokenRecording(.cancelled, "its agent was ended"))
+            return await forget(key, request, brokenRecording(.cancelled, "its agent was ended"))
         }
         let problem = report?.movie.map(\.problem) ?? report?.failed.first?.problem
         if let report { await tell([.captureGrew(report)]) }
         await tell([.recording(key, .didFinishRecording(report?.movie, problem))])
-        await forget(key, errand, problem)
+        await forget(key, request, problem)
     }
 
-    private func forget(_ key: CaptureKey, _ errand: MovieErrand, _ problem: CaptureProblem?) async {
-        await spool.cancel(errand.order.reservation)
+    private func forget(_ key: CaptureKey, _ request: RecordingRequest, _ problem: CaptureProblem?) async {
+        await spool.cancel(request.reservation)
         guard var recording = recordings.removeValue(forKey: key) else { return }
         for step in recording.lifeCycle.handle(.ended(problem)) { await tell(key, recording.teller, step) }
         await releaseLingering()

@@ -30,7 +30,7 @@ extension CaptureSession {
 
     /// What is recorded at the moment; nil while nothing is.
     var recordingProgress: RecordingProgress? {
-        recordings.values.first { $0.ending == nil }?.progress.withLock { $0 }
+        recordings.values.first { $0.ending == nil }?.request.progress.withLock { $0 }
     }
 
     var recordAbility: SessionAbilities.Ability {

@@ -1,5 +1,5 @@
-import CaptureModel
 public import PosixSupport
+public import Recording
 
 /// Records the cameras of a node into movies, after AVFoundation's `AVCaptureMovieFileOutput`: what their sessions share.
 public struct MovieFileOutput: Sendable {
@@ -14,13 +14,4 @@ public struct MovieFileOutput: Sendable {
         self.writing = writing
         self.finisher = finisher
     }
-}
-
-/// A recording that has begun, to be written.
-struct MovieErrand: Sendable {
-    var key: CaptureKey
-    var order: MovieOrder
-    var frames: RecordableFrames
-    var progress: Locked<RecordingProgress>
-    var segments = SegmentQueue()
 }

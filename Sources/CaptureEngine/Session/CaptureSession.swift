@@ -2,6 +2,7 @@ public import CameraKit
 public import CaptureModel
 import FaultPoints
 public import PosixSupport
+import Recording
 import Sound
 public import Spool
 
@@ -39,8 +40,8 @@ public actor CaptureSession {
     /// nil where nothing is recorded.
     nonisolated let movieOutput: MovieFileOutput?
     /// Recordings to be written; at most one is under way.
-    nonisolated let movieOrders: AsyncStream<MovieErrand>
-    nonisolated let movieOrder: AsyncStream<MovieErrand>.Continuation
+    nonisolated let movieOrders: AsyncStream<RecordingRequest>
+    nonisolated let movieOrder: AsyncStream<RecordingRequest>.Continuation
 
     var ring: FrameRing
     var pending: [CaptureKey: PendingCapture] = [:]
@@ -119,7 +120,7 @@ public actor CaptureSession {
         clipSound = services.clipSound
         (clipOrders, clipOrder) = AsyncStream.makeStream(of: CaptureKey.self)
         movieOutput = services.movieOutput
-        (movieOrders, movieOrder) = AsyncStream.makeStream(of: MovieErrand.self)
+        (movieOrders, movieOrder) = AsyncStream.makeStream(of: RecordingRequest.self)
         developer = services.developer ?? RawDeveloper(executor: services.executor)
         observer = services.observer
         ring = FrameRing(depth: policy.ringDepth, byteLimit: policy.ringByteLimit)

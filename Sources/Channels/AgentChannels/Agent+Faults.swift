@@ -3,6 +3,7 @@ public import FaultPoints
 import Journal
 import Movies
 import NodeCore
+import Recording
 import Spool
 
 extension Agent {

@@ -7,6 +7,7 @@ import Journal
 package import Logging
 import Movies
 import PosixSupport
+import Recording
 package import RigConfiguration
 import Sound
 import Spool

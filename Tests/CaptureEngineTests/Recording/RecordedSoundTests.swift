@@ -6,6 +6,7 @@ import Testing
 import VirtualDevices
 
 @testable import CaptureEngine
+@testable import Recording
 
 /// The sound of movies, of a camera of 25 frames a second and a microphone that hears something at all times.
 @Suite(.timeLimit(.minutes(1)), .enabled(if: ExternalTool.isExpected("ffmpeg"))) struct RecordedSoundTests {

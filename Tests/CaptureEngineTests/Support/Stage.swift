@@ -4,6 +4,7 @@ import CaptureTestSupport
 import Glibc
 import ImageMetadata
 import PosixSupport
+import Recording
 import Sound
 import Spool
 import Testing

@@ -1,24 +1,24 @@
 import CaptureModel
 import FaultPoints
 import Movies
-import PosixSupport
+package import PosixSupport
 import Spool
 
 /// Writes one recording while its frames come, on the thread that writes those of all cameras: no camera waits for the disk.
-actor MovieFileWriter {
-    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+package actor MovieFileWriter {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     /// What the writer has come to.
-    struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// Why it ended the recording by itself; nil where the frames ended.
-        var ending: RecordingInProgress.Ending?
-        var silenceNanoseconds: Int64 = 0
+        package var ending: RecordingEnding?
+        package var silenceNanoseconds: Int64 = 0
+
+        package init() {}
     }
 
     private nonisolated let executor: FileExecutor
-    private let order: MovieOrder
-    private let progress: Locked<RecordingProgress>
-    private let segments: SegmentQueue
+    private nonisolated let request: RecordingRequest
     private var closedSegmentCount = 0
     private var recorder: MovieRecorder?
     private var soundTrack: MovieSoundTrack?
@@ -26,53 +26,52 @@ actor MovieFileWriter {
     private var reservedAt: Int64 = 0
     private var lastSequence: UInt64?
 
-    init(_ errand: MovieErrand, executor: FileExecutor) {
-        order = errand.order
-        progress = errand.progress
-        segments = errand.segments
+    /// - Parameter executor: The thread that recordings are written on.
+    package init(_ request: RecordingRequest, executor: FileExecutor) {
+        self.request = request
         self.executor = executor
-        reservation = order.reservation
+        reservation = request.reservation
     }
 
     /// Writes frames until they end, or the recording does. Room that was set aside beyond what was recorded is given back.
-    func record(_ frames: RecordableFrames) async -> Outcome {
-        defer { segments.finish() }
+    package func record() async -> Outcome {
+        defer { request.segments.finish() }
         var outcome = Outcome()
         do throws(CaptureProblem) {
             try await begin()
-            outcome.ending = try await frames.forEach { frame throws(CaptureProblem) in
+            outcome.ending = try await request.frames.forEach { frame throws(CaptureProblem) in
                 await MovieFault.frame.reached()
                 return try await take(frame)
             }
             try await finish()
         } catch {
-            outcome.ending = RecordingInProgress.Ending(
+            outcome.ending = RecordingEnding(
                 end: error.code == .noSpace ? .diskNearlyFull : .failed, problem: error)
             // What was flushed is on the disk, whatever becomes of the rest.
             _ = try? recorder?.stop()
         }
         outcome.silenceNanoseconds = silence
-        reservation = (try? await order.spool.resize(reservation, to: segments.byteCount)) ?? reservation
+        reservation = (try? await request.spool.resize(reservation, to: request.segments.byteCount)) ?? reservation
         return outcome
     }
 
     private func begin() async throws(CaptureProblem) {
-        var format = order.format
-        if let source = order.sound {
-            soundTrack = await MovieSoundTrack(source, order: order.order, rigClock: order.rigClock)
+        var format = request.format
+        if let source = request.sound {
+            soundTrack = await MovieSoundTrack(source, from: request.start, rigClock: request.rigClock)
             format.sound = soundTrack?.format
         }
-        let (folder, name) = (order.spool.recordings, Spool.recordingName(order.order.key))
+        let (folder, name) = (request.spool.recordings, Spool.recordingName(request.key))
         do throws(MovieError) {
-            recorder = try MovieRecorder(to: folder, name: name, format: format, limits: order.limits)
+            recorder = try MovieRecorder(to: folder, name: name, format: format, limits: request.limits)
         } catch {
             throw problem(error)
         }
     }
 
     /// - Returns: Why the recording has ended with this frame; nil where it goes on.
-    private func take(_ item: RecordableFrame) async throws(CaptureProblem) -> RecordingInProgress.Ending? {
-        let elapsed = max(0, (item.time.time - order.order.time).nanoseconds)
+    private func take(_ item: RecordableFrame) async throws(CaptureProblem) -> RecordingEnding? {
+        let elapsed = max(0, (item.time.time - request.start).nanoseconds)
         let frame = recorded(item, at: elapsed)
         // Before its frames, since a flush puts silence where sound is late. The first frame makes the file.
         let isLast = recorder?.closesFile(before: frame) == true
@@ -86,8 +85,8 @@ actor MovieFileWriter {
             guard error.code == .invalidInput else { throw problem(error) }
             return nil
         }
-        lastSequence = item.frame.sequence
-        note(Int64(item.frame.jpeg.count), elapsed)
+        lastSequence = item.sequence
+        note(Int64(item.jpeg.count), elapsed)
         guard elapsed - reservedAt >= 1_000_000_000 else { return nil }
         reservedAt = elapsed
         try await reserve()
@@ -98,41 +97,41 @@ actor MovieFileWriter {
     private func note(_ byteCount: Int64, _ elapsed: Int64) {
         guard let recorder else { return }
         let segment = recorder.segmentNumber
-        progress.withLock { progress in
+        request.progress.withLock { progress in
             progress.frameCount += 1
             progress.byteCount += byteCount
             progress.durationNanoseconds = elapsed
             progress.segmentNumber = segment
         }
-        segments.add(byteCount, to: segment)
+        request.segments.add(byteCount, to: segment)
         guard recorder.closedSegmentCount > closedSegmentCount else { return }
         closedSegmentCount = recorder.closedSegmentCount
-        segments.close(through: closedSegmentCount)
+        request.segments.close(through: closedSegmentCount)
     }
 
     /// Sets aside what finishing takes, and what is left to stills.
     private func reserve() async throws(CaptureProblem) {
         do throws(CaptureProblem) {
-            reservation = try await order.spool.resize(reservation, to: segments.byteCount + order.headroom)
+            reservation = try await request.spool.resize(reservation, to: request.segments.byteCount + request.headroom)
         } catch {
-            let message = "\(order.device.id): its recording was ended while stills still fit: \(error.message)"
+            let message = "\(request.device): its recording was ended while stills still fit: \(error.message)"
             throw CaptureProblem(error.code, message)
         }
     }
 
     private func recorded(_ item: RecordableFrame, at elapsed: Int64) -> RecordedFrame {
-        let sequence = item.frame.sequence
+        let sequence = item.sequence
         let dropped = lastSequence.map { sequence > $0 ? Int64(clamping: sequence - $0 - 1) : 0 } ?? 0
         return RecordedFrame(
-            jpeg: item.frame.jpeg, presentationTime: MovieTime.units(nanoseconds: elapsed),
+            jpeg: item.jpeg, presentationTime: MovieTime.units(nanoseconds: elapsed),
             rigTimeNanoseconds: item.time.time.nanoseconds, boundNanoseconds: item.time.boundNanoseconds,
-            number: Int64(clamping: sequence), exposureNanoseconds: item.frame.exposure?.nanoseconds,
-            gain: item.frame.gain,
+            number: Int64(clamping: sequence), exposureNanoseconds: item.exposure?.nanoseconds,
+            gain: item.gain,
             droppedBefore: dropped)
     }
 
     /// Why the recorder takes no more.
-    private var ending: RecordingInProgress.Ending? {
+    private var ending: RecordingEnding? {
         switch recorder?.end {
         case .durationLimit: .init(end: .durationLimit)
         case .sizeLimit: .init(end: .sizeLimit)
@@ -141,19 +140,19 @@ actor MovieFileWriter {
                 end: .diskNearlyFull,
                 problem: CaptureProblem(
                     .noSpace,
-                    "\(order.device.id): its recording was ended because the disk of \(order.spool.recordings.path) has less free than the take leaves free (--min-free)"
+                    "\(request.device): its recording was ended because the disk of \(request.spool.recordings.path) has less free than the take leaves free (--min-free)"
                 ))
         case .failed, .stopped, nil:
             .init(
                 end: .failed,
                 problem: recorder?.failure.map(problem)
-                    ?? CaptureProblem(.inputOutput, "\(order.device.id): its recording takes no more frames"))
+                    ?? CaptureProblem(.inputOutput, "\(request.device): its recording takes no more frames"))
         }
     }
 
     private func finish() async throws(CaptureProblem) {
-        let last = progress.withLock { $0.durationNanoseconds }
-        try await writeSound(until: last + order.interval.nanoseconds, isLast: true)
+        let last = request.progress.withLock { $0.durationNanoseconds }
+        try await writeSound(until: last + request.interval.nanoseconds, isLast: true)
         do throws(MovieError) {
             _ = try recorder?.stop()
         } catch {
@@ -163,7 +162,7 @@ actor MovieFileWriter {
 
     /// - Parameter isLast: Whether the file ends there.
     private func writeSound(until end: Int64, isLast: Bool) async throws(CaptureProblem) {
-        let end = min(end, order.order.settings.movie?.maxRecordedDurationNanoseconds ?? .max)
+        let end = min(end, request.settings.maxRecordedDurationNanoseconds ?? .max)
         while let stretch = soundTrack?.advance(until: end, isLast: isLast), let track = soundTrack {
             let chunk = await track.sound(of: stretch)
             do throws(MovieError) {
@@ -189,6 +188,6 @@ actor MovieFileWriter {
 
     private func problem(_ error: MovieError) -> CaptureProblem {
         CaptureProblem(
-            error.isOutOfSpace ? .noSpace : .inputOutput, "\(order.device.id): its recording broke off: \(error)")
+            error.isOutOfSpace ? .noSpace : .inputOutput, "\(request.device): its recording broke off: \(error)")
     }
 }

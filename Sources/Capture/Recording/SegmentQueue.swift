@@ -1,11 +1,11 @@
-import CaptureModel
+package import CaptureModel
 import PosixSupport
 
 /// The files of a recording on their way from its writer to its finisher, while the recording goes on: how many of them are
 /// whole, and how large those are that are not in the spool yet. What waits is files on the disk, not this.
-struct SegmentQueue: Sendable {
+package struct SegmentQueue: Sendable {
     /// The number of the last file that is whole, whenever it has risen; ends when no further frame is written.
-    let closed: AsyncStream<Int>
+    package let closed: AsyncStream<Int>
     private let continuation: AsyncStream<Int>.Continuation
     private let byteCounts = Locked<[Int: Int64]>([:])
 
@@ -25,7 +25,7 @@ struct SegmentQueue: Sendable {
     func finish() { continuation.finish() }
 
     /// The files before this one are in the spool, or given up.
-    func forget(before segment: SegmentNumber) {
+    package func forget(before segment: SegmentNumber) {
         byteCounts.withLock { $0 = $0.filter { $0.key >= segment.value } }
     }
 

@@ -3,10 +3,9 @@ import CaptureTestSupport
 import Glibc
 import Movies
 import PosixSupport
+import Recording
 import Spool
 import Testing
-
-@testable import CaptureEngine
 
 /// Recordings that cannot be read at the next start.
 @Suite(.timeLimit(.minutes(1))) struct DamagedRecordingTests {

@@ -46,15 +46,15 @@ public actor MovieFinisher {
             .agentRestarted,
             "the agent of node '\(key.device.node)' ended while \(key.device) was recording, and was restarted; its movie has what was on the disk"
         )
-        return await settle(key, EndedRecording(ending: .init(end: .agentRestarted, problem: problem)), in: spool)
+        return await finish(key, EndedRecording(ending: .init(end: .agentRestarted, problem: problem)), in: spool)
     }
 
     /// Finishes the files of a recording that are whole while it goes on, in order, up to this number.
     /// - Returns: The capture as it is since; nil where nothing has become of any of them.
-    func deliver(_ key: CaptureKey, through last: Int, in spool: Spool) async -> CaptureReport? {
+    package func deliver(_ key: CaptureKey, through last: Int, in spool: Spool) async -> CaptureReport? {
         var report: CaptureReport?
         while let segment = await spool.report(of: key)?.owedSegment, segment.value <= last,
-            let grown = await settle(segment, of: key, nil, in: spool)
+            let grown = await close(segment, of: key, nil, in: spool)
         {
             report = grown
         }
@@ -64,9 +64,9 @@ public actor MovieFinisher {
     /// Finishes what there is of a recording that has ended, file by file.
     /// - Returns: The capture as it is since; nil where it was discarded meanwhile, or the task was cancelled: what is not
     ///   finished is still owed then.
-    func settle(_ key: CaptureKey, _ ended: EndedRecording, in spool: Spool) async -> CaptureReport? {
+    package func finish(_ key: CaptureKey, _ ended: EndedRecording, in spool: Spool) async -> CaptureReport? {
         while let segment = await spool.report(of: key)?.owedSegment {
-            guard let report = await settle(segment, of: key, ended, in: spool) else { break }
+            guard let report = await close(segment, of: key, ended, in: spool) else { break }
             if report.owedSegment == nil { return report }
         }
         if await spool.report(of: key) == nil { spool.removeRecordings { $0 == key } }
@@ -85,7 +85,7 @@ public actor MovieFinisher {
     /// is tried again, since the recording is as it was; other movies are finished meanwhile.
     /// - Parameter ended: How the recording ended, where it has ended.
     /// - Returns: The capture as it is since; nil where it was discarded meanwhile, or the task was cancelled.
-    private func settle(
+    private func close(
         _ segment: SegmentNumber, of key: CaptureKey, _ ended: EndedRecording?, in spool: Spool
     ) async -> CaptureReport? {
         var delay = RetryDelay(first: .seconds(2), last: .seconds(8))

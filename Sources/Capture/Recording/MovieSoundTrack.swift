@@ -18,19 +18,20 @@ struct MovieSoundTrack: Sendable {
 
     let format: RecordingFormat.Sound
     private let source: any ClipSoundSource
-    private let order: CaptureOrder
+    /// T: where the sound begins.
+    private let begin: RigTime
     private let rigClock: any RigTimeSource
     /// Nanoseconds from T to where the sound has come.
     private var end: Int64 = 0
 
     /// - Returns: nil where no sound comes.
-    init?(_ source: any ClipSoundSource, order: CaptureOrder, rigClock: any RigTimeSource) async {
-        guard let start = rigClock.localTime(at: order.time),
+    init?(_ source: any ClipSoundSource, from begin: RigTime, rigClock: any RigTimeSource) async {
+        guard let start = rigClock.localTime(at: begin),
             let sound = await source.clipSound(in: start...start + .milliseconds(100)).sound
         else { return nil }
         format = RecordingFormat.Sound(sampleRate: sound.sampleRate, channelCount: sound.channelCount)
         self.source = source
-        self.order = order
+        self.begin = begin
         self.rigClock = rigClock
     }
 
@@ -46,8 +47,8 @@ struct MovieSoundTrack: Sendable {
     /// The sound of a stretch; silence where the microphone gave nothing.
     func sound(of stretch: Range<Int64>) async -> Chunk {
         let (first, last) = (sample(at: stretch.lowerBound), sample(at: stretch.upperBound))
-        guard let from = rigClock.localTime(at: order.time + .nanoseconds(stretch.lowerBound)),
-            let to = rigClock.localTime(at: order.time + .nanoseconds(stretch.upperBound)), to > from,
+        guard let from = rigClock.localTime(at: begin + .nanoseconds(stretch.lowerBound)),
+            let to = rigClock.localTime(at: begin + .nanoseconds(stretch.upperBound)), to > from,
             let sound = await source.clipSound(in: from...to).sound, sound.sampleRate == format.sampleRate,
             sound.channelCount == format.channelCount
         else {

@@ -1,12 +1,31 @@
-import CaptureModel
+package import CaptureModel
 import Movies
 import Spool
 
+/// How a recording ends.
+package struct RecordingEnding: Sendable {
+    package var end: RecordedMovie.End
+    package var problem: CaptureProblem?
+    package var note: String?
+
+    package init(end: RecordedMovie.End, problem: CaptureProblem? = nil, note: String? = nil) {
+        self.end = end
+        self.problem = problem
+        self.note = note
+    }
+}
+
 /// A recording whose files are written, as its session or its writer ended it.
-struct EndedRecording: Sendable {
-    var ending: RecordingInProgress.Ending
-    var droppedFrames = 0
-    var silenceNanoseconds: Int64 = 0
+package struct EndedRecording: Sendable {
+    package var ending: RecordingEnding
+    package var droppedFrames: Int
+    package var silenceNanoseconds: Int64
+
+    package init(ending: RecordingEnding, droppedFrames: Int = 0, silenceNanoseconds: Int64 = 0) {
+        self.ending = ending
+        self.droppedFrames = droppedFrames
+        self.silenceNanoseconds = silenceNanoseconds
+    }
 }
 
 extension RecordingTally {
