@@ -25,7 +25,7 @@ extension CaptureSession {
             var capture = try await resolve(order)
             // Another order for this shot may have been faster, here and below.
             guard !isUnderWay(order.key) else { return await arm(order, telling: teller) }
-            let window = try window(of: order, capture.detour)
+            let window = try window(of: order, capture.formatSwitch)
             ring.pin(order.key, window: window.joined(with: capture.clip?.window))
             let reservation = try await reserve(order, &capture.settings)
             try await reserveClip(order, &capture, beside: reservation)
@@ -47,7 +47,7 @@ extension CaptureSession {
             // A slower order may have pinned its own window meanwhile.
             ring.pin(order.key, window: window.joined(with: capture.clip?.window))
             pending[order.key] = PendingCapture(
-                order: order, resolved: resolved, plan: capture.plan, detour: capture.detour, clip: capture.clip,
+                order: order, resolved: resolved, plan: capture.plan, formatSwitch: capture.formatSwitch, clip: capture.clip,
                 reservation: reservation, teller: teller)
             if let plan = capture.plan {
                 do throws(CaptureProblem) {
@@ -61,7 +61,7 @@ extension CaptureSession {
                     throw CaptureProblem(.cancelled, "\(device.id): the capture was given up while it was armed")
                 }
             }
-            detourAlarm.ring()
+            switchAlarm.ring()
             lostCaptures[order.key] = nil
             await note(order.key, .armed(resolved))
             return .success(resolved)
@@ -109,8 +109,8 @@ extension CaptureSession {
         guard let capture = pending.removeValue(forKey: key) else { return nil }
         // Whatever waits for its frames finds it gone.
         capture.alarm?.ring()
-        capture.detour?.news.ring()
-        detourAlarm.ring()
+        capture.formatSwitch?.news.ring()
+        switchAlarm.ring()
         await spool.cancel(capture.reservation)
         if capture.plan != nil, settingsToUndo.isEmpty { await spool.forgetControls(of: capture.order.key.device) }
         return capture
@@ -138,7 +138,7 @@ extension CaptureSession {
 
     /// The frames among which that of T is chosen.
     private func window(
-        of order: CaptureOrder, _ detour: PhotoDetour?
+        of order: CaptureOrder, _ formatSwitch: PhotoFormatSwitch?
     ) throws(CaptureProblem) -> ClosedRange<LocalTime> {
         guard rigClock.clockID == order.rigClock, let time = rigClock.localTime(at: order.time) else {
             throw CaptureProblem(
@@ -149,8 +149,8 @@ extension CaptureSession {
             throw CaptureProblem(
                 .tooFarAhead, "\(device.id): T is \(time - now) ahead, the limit is \(policy.maximumLead)")
         }
-        let interval = detour?.choice.format.frameInterval ?? interval.value
-        if detour == nil, let oldest = ring.oldest, time < oldest.midExposure - interval {
+        let interval = formatSwitch?.choice.format.frameInterval ?? interval.value
+        if formatSwitch == nil, let oldest = ring.oldest, time < oldest.midExposure - interval {
             throw CaptureProblem(
                 .beforeRing,
                 "\(device.id): T is \(now - time) past, the ring reaches back \(now - oldest.midExposure)")

@@ -38,7 +38,7 @@ extension CaptureSession {
         guard settings.needsPreparation || larger != nil else { return .zero }
         let frameInterval = larger?.format.frameInterval ?? interval.value
         let preparation = settings.needsPreparation ? CapturePlan.lead(interval: frameInterval) : .zero
-        let detour = larger.map { PhotoDetour($0, reopening: reopening, preparation: preparation, clock: clock).lead }
-        return (detour ?? preparation) + Self.askingTime
+        let formatSwitch = larger.map { PhotoFormatSwitch($0, reopening: reopening, preparation: preparation, clock: clock).lead }
+        return (formatSwitch ?? preparation) + Self.askingTime
     }
 }

@@ -27,13 +27,13 @@ extension CaptureSession {
         resolved.codec = try deferredCodec(order.settings, of: resolved.size)
         let plan = try await plan(order.settings, interval: resolved.interval ?? interval.value, &resolved)
         let preparation = plan.map { _ in CapturePlan.lead(interval: resolved.interval ?? interval.value) }
-        let detour = larger.map {
-            PhotoDetour($0, reopening: reopening, preparation: preparation ?? .zero, clock: clock)
+        let formatSwitch = larger.map {
+            PhotoFormatSwitch($0, reopening: reopening, preparation: preparation ?? .zero, clock: clock)
         }
-        resolved.expectedGapNanoseconds = detour?.expectedGap.nanoseconds
-        if let lead = detour?.lead ?? preparation { try checkLead(order, lead) }
+        resolved.expectedGapNanoseconds = formatSwitch?.expectedGap.nanoseconds
+        if let lead = formatSwitch?.lead ?? preparation { try checkLead(order, lead) }
         let clip = try resolveClip(order, &resolved, silence)
-        return ResolvedCapture(settings: resolved, plan: plan, detour: detour, clip: clip)
+        return ResolvedCapture(settings: resolved, plan: plan, formatSwitch: formatSwitch, clip: clip)
     }
 
     /// How the camera is to be set; nil where it is left as it stands.
@@ -125,7 +125,7 @@ extension CaptureSession {
 
     /// A capture for which the camera is set has it for itself: light and exposure of one would be in the other's picture.
     func checkAlone(needsCamera: Bool) throws(CaptureProblem) {
-        let isTaken = machine.detour != nil || pending.values.contains(where: \.hasCamera)
+        let isTaken = machine.formatSwitch != nil || pending.values.contains(where: \.hasCamera)
         guard isTaken || (needsCamera && (!pending.isEmpty || isRecordingClips)) else { return }
         throw CaptureProblem(
             .conflict,

@@ -8,7 +8,7 @@ struct PendingCapture {
     /// How the camera is set for the capture; nil where it is left as it stands.
     let plan: CapturePlan?
     /// How the camera leaves its stream for the capture, and what came of it; nil where the still is a frame of the stream.
-    var detour: PhotoDetour?
+    var formatSwitch: PhotoFormatSwitch?
     /// How its clip is to be made; nil where it has none.
     let clip: ClipPlan?
     let reservation: SpoolReservation
@@ -37,7 +37,7 @@ struct PendingCapture {
     }
 
     /// Whether the camera is the capture's alone.
-    var hasCamera: Bool { plan != nil || detour != nil }
-    /// Whether its detour is still to be made.
-    var awaitsDetour: Bool { detour.map { $0.outcome == nil } ?? false }
+    var hasCamera: Bool { plan != nil || formatSwitch != nil }
+    /// Whether its format switch is still to be made.
+    var awaitsFormatSwitch: Bool { formatSwitch.map { $0.outcome == nil } ?? false }
 }

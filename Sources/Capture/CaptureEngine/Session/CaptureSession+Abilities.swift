@@ -16,8 +16,8 @@ extension CaptureSession {
 
     /// Whether a further capture would be taken.
     public var readiness: CaptureReadiness {
-        guard isRunning || machine.detour != nil else { return .notRunning }
-        guard machine.detour == nil, !pending.values.contains(where: \.hasCamera) else { return .busy }
+        guard isRunning || machine.formatSwitch != nil else { return .notRunning }
+        guard machine.formatSwitch == nil, !pending.values.contains(where: \.hasCamera) else { return .busy }
         if captureShortage(ring.newest?.byteCount ?? 0) != nil { return .busy }
         if pending.values.contains(where: { $0.isFired && !$0.isChosen }) { return .waitingForCapture }
         return pending.values.contains(where: \.isChosen) ? .waitingForProcessing : .ready

@@ -12,7 +12,7 @@ extension CaptureSession {
         if policy.standby == .always { await handle(.start(.standby)) } else { await tell(changes()) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.serveHardware() }
-            group.addTask { await self.serveDetours() }
+            group.addTask { await self.serveFormatSwitches() }
             group.addTask { await self.serveClips() }
             group.addTask { await self.serveRecordings() }
         }
@@ -20,7 +20,7 @@ extension CaptureSession {
         // An order to open that came last is not carried out any more, so there is nothing to close.
         if machine.hardware == .closing { await handle(.closed) }
         isServing = false
-        giveUpDetours()
+        giveUpFormatSwitches()
         for key in pending.keys.sorted() { await cancel(key) }
         await giveUpClips()
         wakeWaiters()
@@ -138,9 +138,9 @@ extension CaptureSession {
     }
 
     func handle(_ event: SessionMachine.Event) async {
-        let detour = machine.detour
+        let formatSwitch = machine.formatSwitch
         let actions = machine.handle(event)
-        follow(event, from: detour)
+        follow(event, from: formatSwitch)
         var notices: [SessionEvent] = []
         for action in actions {
             switch action {

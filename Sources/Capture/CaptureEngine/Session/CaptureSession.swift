@@ -75,9 +75,9 @@ public actor CaptureSession {
     var openingBegan = LocalTime(nanoseconds: 0)
     /// Whether the stream that runs is in a still's format instead of the session's.
     var isInPhotoFormat = false
-    var detourRecord: DetourRecord?
-    /// Wakes ``serveDetours()``.
-    let detourAlarm: Alarm
+    var switchRecord: FormatSwitchRecord?
+    /// Wakes ``serveFormatSwitches()``.
+    let switchAlarm: Alarm
     /// nil while changes of the scene are not told.
     var sceneWatch: SceneWatch?
     /// Where frames of the stream that runs are judged: at most one at a time.
@@ -128,7 +128,7 @@ public actor CaptureSession {
         sceneWatch = policy.sceneChange.map(SceneWatch.init)
         wake = Alarm(clock: clock)
         closing = Alarm(clock: clock)
-        detourAlarm = Alarm(clock: clock)
+        switchAlarm = Alarm(clock: clock)
     }
 
     /// The device that is the session's input, with the orientation and mirroring of its connections.
@@ -293,9 +293,9 @@ public actor CaptureSession {
         stream = nil
         noteClosed()
         ringFrameAlarms()
-        // Of a detour, its own capture knows, which is alone.
+        // Of a format switch, its own capture knows, which is alone.
         let interruption = Interruption(reason: why, began: ring.newest?.midExposure ?? clock.now())
-        for key in pending.keys where machine.detour == nil { pending[key]?.note(interruption) }
+        for key in pending.keys where machine.formatSwitch == nil { pending[key]?.note(interruption) }
         interruptClips(because: why)
         interruptRecordings(because: why)
         await handle(.closed)

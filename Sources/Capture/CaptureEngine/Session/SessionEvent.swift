@@ -8,7 +8,7 @@ public enum SessionEvent: Hashable, Sendable {
     case session(DeviceID, SessionNotice)
     /// A capture has reached a step of its life cycle.
     case lifeCycle(CaptureKey, LifeCycleStep)
-    /// The stream is back from a detour for a capture, and was away for so long.
+    /// The stream is back from a format switch for a capture, and was away for so long.
     case streamGap(CaptureKey, StreamGap)
     /// A file that a capture owed is there, or will not be: the capture as it is since.
     case captureGrew(CaptureReport)

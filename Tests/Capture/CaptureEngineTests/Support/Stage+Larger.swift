@@ -35,7 +35,7 @@ extension Stage {
         await advance(frames: 2)
         let newest = try #require(await session.ring.newest)
         #expect(clock.now() - newest.midExposure < .milliseconds(100))
-        #expect(await session.machine.detour == nil)
+        #expect(await session.machine.formatSwitch == nil)
         #expect(await session.hasPhotoFrames == false)
     }
 }

@@ -6,7 +6,7 @@ import Spool
 extension CaptureSession {
     /// The frames of a capture, one for each picture; the controls are as they were when this returns or throws.
     func expose(_ capture: PendingCapture) async throws(CaptureProblem) -> [RingFrame] {
-        if capture.detour != nil { return try await detourFrames(of: capture.order.key) }
+        if capture.formatSwitch != nil { return try await formatSwitchFrames(of: capture.order.key) }
         guard let plan = capture.plan else { return [try await choose(capture.order)] }
         return try await expose(capture.order, plan)
     }

@@ -127,7 +127,7 @@ extension SessionMachine {
         switch hardware {
         case .closed, .open: return []
         case .closing: return closed()
-        case .opening where detour == .away:
+        case .opening where formatSwitch == .away:
             // What the still's format met with is no trouble of the stream.
             hardware = .closed
             return goOn(.returning)
@@ -138,8 +138,8 @@ extension SessionMachine {
     }
 
     private mutating func firstFrame() -> [Action] {
-        guard hardware == .open, state != .running, detour != .away else { return [] }
-        detour = nil
+        guard hardware == .open, state != .running, formatSwitch != .away else { return [] }
+        formatSwitch = nil
         let notices = interruptionEnd()
         state = .running
         (hasRun, isTold) = (true, true)
@@ -154,7 +154,7 @@ extension SessionMachine {
     }
 
     private mutating func lose(to trouble: SessionTrouble) -> [Action] {
-        if detour == .away { return turnBack() }
+        if formatSwitch == .away { return turnBack() }
         hardware = .closing
         return enter(trouble) + [.close]
     }
@@ -190,7 +190,7 @@ extension SessionMachine {
         guard hardware == .closing || hardware == .open else { return [] }
         let wasLost = hardware == .open ? enter(SessionTrouble(.runtime, "the hardware was closed unasked")) : []
         hardware = .closed
-        if let detour { return goOn(detour) }
+        if let formatSwitch { return goOn(formatSwitch) }
         guard state == .stopping else { return wasLost + planRetry() }
         state = .stopped
         let notices = stopNotice()

@@ -35,7 +35,7 @@ extension SessionMachine {
     /// Lets the hardware go.
     mutating func halt() -> [Action] {
         guard state != .stopped, state != .stopping else { return [] }
-        detour = nil
+        formatSwitch = nil
         let notices = interruptionEnd()
         if hardware == .closed {
             state = .stopped
@@ -52,7 +52,7 @@ extension SessionMachine {
     mutating func enter(_ trouble: SessionTrouble) -> [Action] {
         // A session that is being stopped has nothing to lose any more.
         guard state != .stopping, state != .stopped else { return [] }
-        detour = nil
+        formatSwitch = nil
         switch trouble.kind {
         case .interruption(let reason):
             return interrupt(reason, trouble)

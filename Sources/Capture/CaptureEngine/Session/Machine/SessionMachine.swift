@@ -58,8 +58,8 @@ public struct SessionMachine: Sendable {
     /// Whether the session is being reconfigured, and its hardware closed for that.
     public internal(set) var isSuspended = false
 
-    /// How far the detour for a larger still has come; nil while there is none.
-    public internal(set) var detour: Detour?
+    /// How far the format switch for a larger still has come; nil while there is none.
+    public internal(set) var formatSwitch: FormatSwitch?
 
     /// What keeps the hardware closed until its end is told; nil where nothing does.
     public internal(set) var bar: SessionTrouble?

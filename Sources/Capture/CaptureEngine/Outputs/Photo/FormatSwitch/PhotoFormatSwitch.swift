@@ -1,9 +1,9 @@
 import CameraKit
 import CaptureModel
 
-/// A capture's detour: its camera leaves the stream's format for the still's, and comes back. Planned when the capture is
+/// A capture's format switch: its camera leaves the stream's format for the still's, and comes back. Planned when the capture is
 /// armed, carried out by the session around T, whether the capture has been fired by then or not.
-struct PhotoDetour: Sendable {
+struct PhotoFormatSwitch: Sendable {
     /// A camera's first frames are often dark or still being adjusted: those do not count whose exposure began within so
     /// many intervals, and at least so long, after the first good one.
     static let settlingFrames = 3

@@ -1,8 +1,8 @@
 import CameraKit
 import CaptureModel
 
-/// What a session keeps of its last detour, until the stream is back: longer than the capture, which may be given up.
-struct DetourRecord: Sendable {
+/// What a session keeps of its last format switch, until the stream is back: longer than the capture, which may be given up.
+struct FormatSwitchRecord: Sendable {
     /// The capture it was made for.
     let key: CaptureKey
     /// What the camera is asked for meanwhile.

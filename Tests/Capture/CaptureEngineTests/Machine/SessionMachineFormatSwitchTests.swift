@@ -5,7 +5,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 /// A session that leaves its stream for a larger still, and comes back.
-@Suite struct SessionMachineDetourTests {
+@Suite struct SessionMachineFormatSwitchTests {
     /// A world whose session runs and has left its stream, with nothing left to read.
     private func away() -> MachineWorld {
         var world = running()
@@ -27,16 +27,16 @@ import VirtualDevices
         world.tell(.leave("for a still"))
         #expect(world.drain() == ["wasInterrupted largerPhoto", "didStopRunning", "close"])
         world.tell(.closed)
-        #expect(world.machine.detour == .away)
+        #expect(world.machine.formatSwitch == .away)
         world.tell(.opened, .firstFrame, .firstFrame)
         #expect(world.drain() == ["open"])
         #expect(world.machine.state.name == "interrupted(largerPhoto)" && !world.machine.isSettled)
         world.tell(.comeBack, .closed)
         #expect(world.drain() == ["close", "open"])
-        #expect(world.machine.detour == .returning)
+        #expect(world.machine.formatSwitch == .returning)
         world.tell(.opened, .firstFrame)
         #expect(world.drain() == ["interruptionEnded largerPhoto", "didStartRunning"])
-        #expect(world.machine.state == .running && world.machine.detour == nil)
+        #expect(world.machine.state == .running && world.machine.formatSwitch == nil)
         #expect(world.faults == [])
     }
 
@@ -85,7 +85,7 @@ import VirtualDevices
         world.tell(.comeBack, .closed)
         _ = world.drain()
         world.tell(.openFailed(trouble))
-        #expect(world.machine.state.name == state && world.machine.detour == nil)
+        #expect(world.machine.state.name == state && world.machine.formatSwitch == nil)
         #expect(world.drain() == told)
         world.tell(.retryDue, .opened, .firstFrame)
         #expect(world.machine.state == .running)
@@ -96,7 +96,7 @@ import VirtualDevices
     func givenUp() {
         var leaving = running()
         leaving.tell(.leave("for a still"), .comeBack, .closed)
-        #expect(leaving.machine.detour == .returning, "straight back")
+        #expect(leaving.machine.formatSwitch == .returning, "straight back")
         leaving.tell(.opened, .firstFrame)
         #expect(leaving.machine.state == .running)
         var opening = running()
@@ -104,7 +104,7 @@ import VirtualDevices
         _ = opening.drain()
         opening.tell(.comeBack, .openFailed(.busy))
         #expect(opening.drain() == ["close", "open"])
-        #expect(opening.machine.detour == .returning)
+        #expect(opening.machine.formatSwitch == .returning)
         #expect(leaving.faults == [] && opening.faults == [])
     }
 
@@ -115,7 +115,7 @@ import VirtualDevices
             world.tell(order)
             #expect(world.drain() == ["interruptionEnded largerPhoto", "close"])
             world.tell(.comeBack, .closed)
-            #expect(world.machine.state == .stopped && world.machine.detour == nil)
+            #expect(world.machine.state == .stopped && world.machine.formatSwitch == nil)
             #expect(world.drain() == [])
             world.tell(.unsuspend, .start(.command), .opened, .firstFrame)
             #expect(world.machine.state == .running)
@@ -128,7 +128,7 @@ import VirtualDevices
         var world = MachineWorld()
         world.tell(.leave("for a still"), .start(.standby), .leave("for a still"), .comeBack)
         #expect(world.drain() == ["open"])
-        #expect(world.machine.detour == nil)
+        #expect(world.machine.formatSwitch == nil)
         world.tell(.opened, .firstFrame, .comeBack)
         #expect(world.machine.state == .running)
         #expect(world.faults == [])

@@ -40,7 +40,7 @@ extension CaptureSession {
         guard let enabled = enabledDimensions, let stream = stream?.format, let offers = knownOffers,
             let choice = choice(of: offers, stream, within: enabled.limit)
         else { return nil }
-        let lead = PhotoDetour(choice, reopening: reopening, clock: clock).lead
+        let lead = PhotoFormatSwitch(choice, reopening: reopening, clock: clock).lead
         return LargerPhoto(dimensions: choice.size, leadNanoseconds: lead.nanoseconds)
     }
 
