@@ -23,22 +23,4 @@ extension CaptureSession {
             pinnedUntil: time + Self.pinned, settings: settings,
             realtimeAtTime: now.realtimeNanoseconds(at: instant), utcOffsetMinutes: utcOffsetMinutes)
     }
-
-    /// What may pass between choosing T and the look at how far ahead it lies: the camera is asked for its controls.
-    private static let askingTime = Duration.milliseconds(100)
-
-    /// How far ahead T has to lie so that the camera can be set, or leave its stream, for what the settings ask; zero where
-    /// it stays as it is.
-    /// - Throws: Why it cannot do what they ask.
-    func lead(for settings: PhotoSettings) async throws(CaptureProblem) -> Duration {
-        guard settings.needsPreparation || settings.maxPhotoDimensions != nil, let stream = stream?.format else {
-            return .zero
-        }
-        let larger = try await largerFormat(settings, beside: stream)
-        guard settings.needsPreparation || larger != nil else { return .zero }
-        let frameInterval = larger?.format.frameInterval ?? interval.value
-        let preparation = settings.needsPreparation ? CapturePlan.lead(interval: frameInterval) : .zero
-        let formatSwitch = larger.map { PhotoFormatSwitch($0, reopening: reopening, preparation: preparation, clock: clock).lead }
-        return (formatSwitch ?? preparation) + Self.askingTime
-    }
 }

@@ -44,3 +44,11 @@ public struct SessionServices: Sendable {
         self.observer = observer
     }
 }
+
+extension SessionServices {
+    /// Why a clip or movie would be silent; nil while sound comes.
+    func silence() async -> String? {
+        guard let clipSound else { return "no microphone belongs to this camera" }
+        return await clipSound.silence()
+    }
+}

@@ -115,9 +115,9 @@ import VirtualDevices
                 #expect(problem?.code == .unsupportedSettings)
             }
         }
-        let odd = CaptureSession.obstacleToHEIC(asked, of: PixelSize(width: 641, height: 480))
+        let odd = PendingCaptures.obstacleToHEIC(asked, of: PixelSize(width: 641, height: 480))
         #expect(odd?.contains("641x480 has an odd one") == true)
-        #expect(CaptureSession.obstacleToHEIC(asked, of: PixelSize(width: 640, height: 480)) == nil)
+        #expect(PendingCaptures.obstacleToHEIC(asked, of: PixelSize(width: 640, height: 480)) == nil)
         let bare = try Stage()
         try await bare.run {
             await bare.start()

@@ -272,8 +272,7 @@ import VirtualDevices
         let capture = ClipInProgress(
             order: order, resolved: Self.resolved,
             plan: ClipPlan(window: frames[0].midExposure...frames[1200].midExposure),
-            stillMidExposure: frames[600].midExposure, alarm: Alarm(clock: stage.clock), lifeCycle: CaptureLifeCycle(),
-            teller: nil)
+            stillMidExposure: frames[600].midExposure, stage: .recorded, lifeCycle: CaptureLifeCycle(), teller: nil)
         let clip = { (frames: ArraySlice<PictureFrame>) throws(CaptureProblem) in
             try Clip(
                 of: capture, frames: Array(frames), interval: .milliseconds(1),

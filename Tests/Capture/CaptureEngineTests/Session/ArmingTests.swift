@@ -53,7 +53,7 @@ import VirtualDevices
             let order = stage.order(stage.now, shot: 2)
             async let answer = stage.session.arm(order)
             await stage.awaitFrameAlarm()
-            await stage.pass(CaptureSession.framePatience)
+            await stage.pass(PendingCaptures.framePatience)
             #expect(await answer.failure?.code == .noRecentFrame)
             #expect(stage.recorder.steps(of: order.key).isEmpty, "a refused order has no life cycle")
             await stage.pass(until: .stalled)
@@ -168,7 +168,7 @@ import VirtualDevices
         let stage = try Stage()
         try await stage.run {
             await stage.start()
-            for number in 1...Int64(CaptureSession.pendingLimit) {
+            for number in 1...Int64(PendingCaptures.limit) {
                 #expect(await stage.session.arm(stage.order(stage.now, shot: number)).failure == nil)
             }
             let problem = await stage.session.arm(stage.order(stage.now, shot: 1000)).failure

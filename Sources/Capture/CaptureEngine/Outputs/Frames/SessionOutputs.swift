@@ -25,10 +25,12 @@ public final class SessionOutputs: Sendable {
     /// How many outputs there are.
     public var count: Int { attached.withLock(\.count) }
 
+    /// Whether there are none; one look at a flag.
+    var isEmpty: Bool { !isAnyAttached.load(ordering: .acquiring) }
+
     /// Offers a good frame to every output that is connected. Called on the session's thread; waits for nobody.
-    func offer(_ frame: @autoclosure () -> OfferedFrame?, where isConnected: (CaptureOutputKind) -> Bool) {
-        guard isAnyAttached.load(ordering: .acquiring), let offered = frame() else { return }
-        for output in attached.withLock(\.self) where isConnected(output.kind) { output.offer(offered) }
+    func offer(_ frame: OfferedFrame, where isConnected: (CaptureOutputKind) -> Bool) {
+        for output in attached.withLock(\.self) where isConnected(output.kind) { output.offer(frame) }
     }
 
     private func change(_ body: (inout [any FrameOutput]) -> Void) {

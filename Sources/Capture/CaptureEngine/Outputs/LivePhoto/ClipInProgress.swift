@@ -11,17 +11,25 @@ struct ClipPlan: Sendable {
 
 /// A capture whose photo is stored, and whose clip is being recorded or made.
 struct ClipInProgress {
+    /// How far it has come.
+    enum Stage {
+        /// Its frames come. The alarm is rung when the last one may have come, or will not.
+        case recording(Alarm)
+        /// Frames of it will not come, for this reason.
+        case interrupted(String)
+        /// All its frames have come.
+        case recorded
+    }
+
     let order: CaptureOrder
     let resolved: ResolvedPhotoSettings
     let plan: ClipPlan
     /// Mid-exposure of the frame that the photo was made of.
     let stillMidExposure: LocalTime
-    /// Rung when its last frame may have come.
-    let alarm: Alarm
+    var stage: Stage
     var lifeCycle: CaptureLifeCycle
     let teller: CaptureTeller?
-    /// Whether all its frames have come.
-    var isRecorded = false
-    /// Why frames of it will not come.
-    var interruption: String?
+
+    /// Whether its frames are still wanted.
+    var isRecorded: Bool { if case .recorded = stage { true } else { false } }
 }

@@ -21,3 +21,17 @@ public struct CaptureDeviceInput: Sendable {
         self.raw = raw
     }
 }
+
+extension CaptureDeviceInput {
+    /// The format to ask of the device under a preset, which may take asking the device what it offers.
+    func resolvedFormat(_ preset: SessionPreset) async throws(CameraError) -> FormatRequest {
+        if preset == .inputPriority { return format }
+        let offers = try await device.camera.capabilities().formats
+        guard let resolved = FormatResolution.resolve(preset, wish: format, offers: offers) else {
+            throw CameraError(
+                .unsupportedFormat, device: device.id.description, operation: "resolve the preset",
+                reason: "it offers nothing that fulfils '\(preset.rawValue)'; choose another preset, or a format")
+        }
+        return resolved
+    }
+}

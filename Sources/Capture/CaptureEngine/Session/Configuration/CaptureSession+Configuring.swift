@@ -26,10 +26,10 @@ extension CaptureSession {
         defer { isCommitting = false }
         let old = setup.withLock { $0 }
         let new = try await resolve(configuration, after: old)
-        let before = OutputOptions(setup: old, stream: stream?.format, quality: policy.quality)
+        let before = OutputOptions(setup: old, stream: stream?.format, quality: core.policy.quality)
         if new.needsOtherHardware(than: old) { try await exchange(old, for: new) } else { setup.withLock { $0 = new } }
-        await learnOffers()
-        let after = OutputOptions(setup: new, stream: stream?.format, quality: policy.quality)
+        await core.learnOffers()
+        let after = OutputOptions(setup: new, stream: stream?.format, quality: core.policy.quality)
         return after.changes(since: before)
     }
 
@@ -42,78 +42,28 @@ extension CaptureSession {
         }
         var setup = try SessionSetup(configuration.next())
         do throws(CameraError) {
-            setup.format = try await format(of: setup.input, configuration.preset)
+            setup.format = try await setup.input.resolvedFormat(configuration.preset)
             return setup
         } catch {
             throw ConfigurationFailure(.resolvePreset, error.description)
         }
     }
 
-    /// The format to ask of the camera, resolved where it has not been.
-    func formatToAsk() async throws(CameraError) -> FormatRequest {
-        let setup = setup.withLock { $0 }
-        if let format = setup.format { return format }
-        let format = try await format(of: setup.input, setup.configuration.preset)
-        self.setup.withLock { $0.format = $0.format ?? format }
-        return format
-    }
-
-    private func format(
-        of input: CaptureDeviceInput, _ preset: SessionPreset
-    ) async throws(CameraError) -> FormatRequest {
-        if preset == .inputPriority { return input.format }
-        let offers = try await input.device.camera.capabilities().formats
-        guard let format = FormatResolution.resolve(preset, wish: input.format, offers: offers) else {
-            throw CameraError(
-                .unsupportedFormat, device: input.device.id.description, operation: "resolve the preset",
-                reason: "it offers nothing that fulfils '\(preset.rawValue)'; choose another preset, or a format")
-        }
-        return format
-    }
-
     /// Closes the hardware, exchanges the setup, and opens it again where it is wanted; back again where that fails.
     private func exchange(_ old: SessionSetup, for new: SessionSetup) async throws(ConfigurationFailure) {
-        guard pending.isEmpty, !isRecordingClips else { throw ConfigurationFailure(.finishCaptures, underWay) }
-        await reopen(with: new)
+        guard !core.isStreamNeeded else { throw ConfigurationFailure(.finishCaptures, underWay) }
+        await core.reopen(with: new)
         // Not wanted: stopped, or on standby; then what is configured counts from the next start.
-        guard machine.isWanted, !isRunning else { return }
-        let cause = stateDescription
-        await reopen(with: old)
-        throw ConfigurationFailure(.start, cause, isRestored: isRunning || !machine.isWanted)
+        guard core.machine.isWanted, !core.isRunning else { return }
+        let cause = core.stateDescription
+        await core.reopen(with: old)
+        throw ConfigurationFailure(.start, cause, isRestored: core.isRunning || !core.machine.isWanted)
     }
 
     private var underWay: String {
-        if recordingProgress != nil { return "\(device.id) records a movie; stop that first" }
+        if movies.progress != nil { return "\(device.id) records a movie; stop that first" }
         return capturesUnderWay.count == 1
             ? "\(device.id): a capture needs its frames; wait until it has ended"
-            : "\(device.id): \(capturesUnderWay.count) captures need its frames; wait until they have ended"
-    }
-
-    private func reopen(with next: SessionSetup) async {
-        await handle(.suspend)
-        await settle()
-        let isOtherDevice = setup.withLock { setup in
-            defer { setup = next }
-            return setup.input.device.id != next.input.device.id
-        }
-        ring.removeAll()
-        lastGoodFrame = nil
-        if isOtherDevice {
-            counters = FrameCounters()
-            hardware = CameraHardware()
-            bus = nil
-            knownOffers = nil
-            reopening = ReopeningTime()
-            settingsToUndo = [:]
-        }
-        await handle(.unsuspend)
-        await settle()
-    }
-}
-
-extension SessionSetup {
-    /// Whether the camera has to be closed for this setup to count.
-    fileprivate func needsOtherHardware(than old: SessionSetup) -> Bool {
-        input.device.id != old.input.device.id || format != old.format
+            : "\(device.id): \(capturesUnderWay.count) captures need their frames; wait until they have ended"
     }
 }

@@ -1,4 +1,5 @@
 import CameraKit
+import CaptureModel
 
 /// The configuration a session has, with what was resolved of it.
 struct SessionSetup: Sendable {
@@ -14,5 +15,21 @@ struct SessionSetup: Sendable {
         input = try configuration.videoInput()
         self.configuration = configuration
         format = configuration.preset == .inputPriority ? input.format : nil
+    }
+
+    /// The input's device, with the orientation and mirroring of its connections.
+    var device: DeviceDescription {
+        var description = input.device.description
+        description.orientation = configuration.orientation ?? description.orientation
+        if let isMirrored = configuration.isVideoMirrored { description.mirrored = isMirrored ? true : nil }
+        return description
+    }
+
+    /// Whether frames go to an output.
+    func isEnabled(_ output: CaptureOutputKind) -> Bool { configuration.connection(to: output)?.isEnabled == true }
+
+    /// Whether the camera has to be closed for this setup to count.
+    func needsOtherHardware(than old: SessionSetup) -> Bool {
+        input.device.id != old.input.device.id || format != old.format
     }
 }

@@ -1,9 +1,11 @@
 import CaptureModel
 
-/// A time in which a stream gave no frames while a capture was armed.
+/// A time in which a stream gave no frames.
 struct Interruption {
     /// What happened, without its subject.
     let reason: String
+    /// Whether the stream was closed for it; else it stays open.
+    let isOfStream: Bool
     /// When the last frame before it was exposed, or when nothing ran any more.
     let began: LocalTime
     /// When it was over; nil: with the first frame after `began`.

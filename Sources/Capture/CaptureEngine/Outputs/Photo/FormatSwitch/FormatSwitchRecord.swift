@@ -5,8 +5,6 @@ import CaptureModel
 struct FormatSwitchRecord: Sendable {
     /// The capture it was made for.
     let key: CaptureKey
-    /// What the camera is asked for meanwhile.
-    let request: FormatRequest
     /// What the still's format met with; nil while nothing went wrong.
     var trouble: String?
     /// The time without frames of the stream, once it has begun; its length is not known yet.

@@ -17,12 +17,31 @@ struct PhotoFormatSwitch: Sendable {
     /// Rung when one of the following has changed.
     let news: Alarm
 
-    /// What came of it; nil until the frames are there or given up.
-    var outcome: Result<[RingFrame], CaptureProblem>?
+    typealias Outcome = Result<[RingFrame], CaptureProblem>
+
+    /// How far it has come.
+    enum State: Sendable {
+        /// The frames are still to come.
+        case planned
+        /// The frames are there or given up; the stream is not back.
+        case returning(Outcome)
+        /// The stream is back, or the first attempt to have it back has failed.
+        case over(Outcome)
+    }
+
+    var state = State.planned
     /// How long the stream was away; nil where it has not been, or before it is back.
     var gap: StreamGap?
-    /// Whether the stream is back, or the first attempt to have it back has failed.
-    var isOver = false
+
+    /// What came of it; nil until the frames are there or given up.
+    var outcome: Outcome? {
+        switch state {
+        case .planned: nil
+        case .returning(let outcome), .over(let outcome): outcome
+        }
+    }
+
+    var isOver: Bool { if case .over = state { true } else { false } }
 
     /// - Parameter preparation: What setting the camera for the capture takes beside.
     init(_ choice: PhotoFormatChoice, reopening: ReopeningTime, preparation: Duration = .zero, clock: any TimeSource) {

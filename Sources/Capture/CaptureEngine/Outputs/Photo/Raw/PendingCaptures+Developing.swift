@@ -1,9 +1,8 @@
 import CaptureModel
-import PosixSupport
 import Spool
 
 /// Pictures and raw files of cameras that deliver their sensor's mosaic.
-extension CaptureSession {
+extension PendingCaptures {
     /// The picture of a frame; of a mosaic it is developed.
     /// - Returns: With it the raw file, where one was asked for.
     func picture(
@@ -21,14 +20,14 @@ extension CaptureSession {
         _ frame: RawFrame, _ capture: PendingCapture, _ timing: FrameTiming
     ) async throws(CaptureProblem) -> DevelopedFrame {
         let (order, resolved) = (capture.order, capture.resolved)
-        let composer = StillComposer(device: device, hardware: hardware)
+        let composer = StillComposer(device: device, hardware: session.knowledge.hardware)
         let settings = order.settings
         do throws(CaptureProblem) {
             return try await developer.develop(
                 DevelopingRequest(
-                    frame: frame, settings: rawSettings,
+                    frame: frame, settings: session.setup.input.raw,
                     needsPhoto: settings.raw != .only || settings.previewSize != nil,
-                    quality: settings.quality ?? policy.quality,
+                    quality: settings.quality ?? session.policy.quality,
                     rawDescription: resolved.raw.map { _ in
                         composer.description(.alternatePhoto, order, resolved, timing)
                     }))
@@ -36,7 +35,4 @@ extension CaptureSession {
             throw CaptureProblem(error.code, "\(device.id): \(error.message)")
         }
     }
-
-    /// What is made of the mosaic of the session's camera.
-    var rawSettings: RawSettings { setup.withLock { $0.input.raw } }
 }

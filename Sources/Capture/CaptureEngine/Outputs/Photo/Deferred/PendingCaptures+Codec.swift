@@ -1,13 +1,13 @@
 import CaptureModel
 
 /// Whether the still can be had in another coding than JPEG.
-extension CaptureSession {
+extension PendingCaptures {
     /// - Parameter size: Of the still.
     /// - Returns: nil where JPEG alone is asked for.
     /// - Throws: `unsupportedSettings`, naming what stands against it.
     func deferredCodec(_ settings: PhotoSettings, of size: PixelSize) throws(CaptureProblem) -> PhotoCodec? {
         guard settings.codec == .heic else { return nil }
-        let encoder = deferred.map(\.stillObstacle) ?? "this session has nothing to encode it with"
+        let encoder = session.services.deferred.map(\.stillObstacle) ?? "this session has nothing to encode it with"
         guard let obstacle = Self.obstacleToHEIC(settings, of: size) ?? encoder else { return .heic }
         throw CaptureProblem(.unsupportedSettings, "\(device.id): HEIC is not supported: \(obstacle)")
     }

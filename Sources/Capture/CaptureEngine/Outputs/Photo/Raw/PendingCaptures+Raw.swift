@@ -1,10 +1,9 @@
 import CameraKit
 import CaptureModel
 import DNG
-import PosixSupport
 
 /// Whether the sensor's samples can be had: supported, enabled, requested.
-extension CaptureSession {
+extension PendingCaptures {
     /// Announces the raw file in the resolved settings, or says there why there is none.
     /// - Throws: `unsupportedSettings`, naming the level that is missing, where the capture is refused without one.
     func resolveRaw(_ settings: PhotoSettings, _ resolved: inout ResolvedPhotoSettings) throws(CaptureProblem) {
@@ -30,32 +29,26 @@ extension CaptureSession {
             dimensions: size, bits: bits, embeddedThumbnail: RawThumbnail.plan(for: size, of: size).size)
     }
 
-    var rawAbility: SessionAbilities.Ability {
-        guard let format = stream?.format, isRunning else { return .refused(stateDescription) }
-        if let reason = rawRefusal(of: format) { return .refused(reason) }
-        return photoAbility
-    }
-
     /// Whether photos can have a raw file, whether or not one can be taken at this moment.
     var hasRaw: Bool {
-        let known = stream?.format.pixelFormat ?? setup.withLock { $0.format?.pixelFormat }
-        return rawSettings.isEnabled && known?.family.isMosaic != false
+        let known = session.stream?.format.pixelFormat ?? session.setup.format?.pixelFormat
+        return session.setup.input.raw.isEnabled && known?.family.isMosaic != false
     }
 
     /// Why the samples of a format cannot be had; nil where they can.
-    private func rawRefusal(of format: VideoFormat) -> String? {
+    func rawRefusal(of format: VideoFormat) -> String? {
         guard format.pixelFormat.family.isMosaic else {
             return
                 "not supported: RAW is made of a sensor's raw mosaic, and the camera delivers \(format.pixelFormat.rawValue); set format.pixelFormat to a Bayer format if it offers one"
         }
-        return rawSettings.isEnabled
+        return session.setup.input.raw.isEnabled
             ? nil : "supported and not enabled: set `raw: true` in the device's configuration"
     }
 
     /// What no picture can be developed with.
     private func checkMosaic(_ settings: PhotoSettings, _ bits: Int) throws(CaptureProblem) {
         do throws(CaptureProblem) {
-            _ = try RawColour(rawSettings, bits: bits)
+            _ = try RawColour(session.setup.input.raw, bits: bits)
         } catch {
             throw CaptureProblem(error.code, "\(device.id): \(error.message)")
         }

@@ -3,28 +3,31 @@ import CaptureModel
 import Spool
 
 /// Whether a capture has a clip, and which: supported, enabled, requested.
-extension CaptureSession {
+extension LivePhotoOutput {
     /// Announces the clip in the resolved settings, or says there why there is none or what it lacks.
-    /// - Parameter silence: Why it has no sound; nil where it has.
+    /// - Parameters:
+    ///   - silence: Why it has no sound; nil where it has.
+    ///   - count: Other captures that are armed or fired.
     /// - Returns: How it is to be made; nil where none is asked for, or none can be had and the photo alone will do.
     /// - Throws: Why it cannot be had, where it is required.
-    func resolveClip(
-        _ order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings, _ silence: String?
+    func resolve(
+        _ order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings, _ silence: String?,
+        capturesUnderWay count: Int
     ) throws(CaptureProblem) -> ClipPlan? {
         guard let request = order.settings.livePhoto else { return nil }
         if clipObstacle == nil, let obstacle = encoderObstacle(to: order.settings) {
             throw CaptureProblem(obstacle.code, "\(device.id): \(obstacle.message)")
         }
         do throws(CaptureProblem) {
-            guard clips.count + pending.count < Self.pendingLimit else {
+            guard clips.count + count < PendingCaptures.limit else {
                 throw CaptureProblem(
                     .noMemory,
-                    "\(Self.pendingLimit) captures and clips of the camera are under way, and more it cannot have; wait for one to end"
+                    "\(PendingCaptures.limit) captures and clips of the camera are under way, and more it cannot have; wait for one to end"
                 )
             }
             if let obstacle = clipObstacle { throw obstacle }
             if let obstacle = clipObstacle(to: resolved) { throw obstacle }
-            if let silence, policy.isClipSoundRequired {
+            if let silence, session.policy.isClipSoundRequired {
                 throw unsupported("its sound is required (`audio: required`), and there is none: \(silence)")
             }
             let window = try clipWindow(around: order)
@@ -33,13 +36,13 @@ extension CaptureSession {
             resolved.livePhoto?.motionPhoto = order.settings.motionPhoto
             return ClipPlan(window: window)
         } catch {
-            try giveUpClip(request, &resolved, because: error)
+            try giveUp(request, &resolved, because: error)
             return nil
         }
     }
 
     /// Where the photo alone will do, says so; else the capture is refused.
-    func giveUpClip(
+    private func giveUp(
         _ request: LivePhotoRequest, _ resolved: inout ResolvedPhotoSettings, because problem: CaptureProblem
     ) throws(CaptureProblem) {
         guard request == .whereEnabled else {
@@ -53,43 +56,33 @@ extension CaptureSession {
     var clipObstacle: CaptureProblem? {
         let limit = LivePhotoMovie.frameLimit * 1000 / Int(Self.clipLength.milliseconds)
         // A node whose cameras are all without clips has nothing to make them with, which is no reason of its own.
-        guard clipMaker != nil || !policy.isLivePhotoEnabled else {
+        guard session.services.clipMaker != nil || !session.policy.isLivePhotoEnabled else {
             return unsupported("not supported: this session has nothing to make clips with")
         }
-        guard ring.newest?.isMosaic != true else {
+        guard session.ring.newest?.isMosaic != true else {
             return unsupported("not supported: the frames of its stream are carried without pictures")
         }
-        guard interval.value <= .milliseconds(500) else {
+        guard session.interval <= .milliseconds(500) else {
             return unsupported("not supported: its stream has less than two frames a second")
         }
-        guard interval.value * LivePhotoMovie.frameLimit >= Self.clipLength else {
+        guard session.interval * LivePhotoMovie.frameLimit >= Self.clipLength else {
             return unsupported("not supported: its stream has more than \(limit) frames a second")
         }
-        guard policy.isLivePhotoEnabled else {
+        guard session.policy.isLivePhotoEnabled else {
             return unsupported("supported and not enabled: set `live: true` in the device's configuration")
         }
-        guard policy.ringDepth >= LivePhotoMovie.ringDepth else {
+        guard session.policy.ringDepth >= LivePhotoMovie.ringDepth else {
             return unsupported(
-                "supported and not enabled: `ring.depth` is \(policy.ringDepth), and a clip needs \(LivePhotoMovie.ringDepth)"
+                "supported and not enabled: `ring.depth` is \(session.policy.ringDepth), and a clip needs \(LivePhotoMovie.ringDepth)"
             )
         }
         return nil
     }
 
-    var liveAbility: SessionAbilities.Ability {
-        guard isRunning else { return .refused(stateDescription) }
-        if let clipObstacle { return .refused(clipObstacle.message) }
-        return photoAbility
-    }
-
-    /// Live Photos whose clip is still being recorded.
-    var livePhotosInProgress: Int {
-        pending.values.count { $0.clip != nil } + clips.values.count { !$0.isRecorded }
-    }
-
-    /// Whether a clip or a movie still waits for frames, which only the stream as it is can give.
-    var isRecordingClips: Bool {
-        clips.values.contains { !$0.isRecorded } || recordings.values.contains { $0.ending == nil }
+    func describe(_ condition: inout SessionCondition) {
+        condition.livePhotosInProgress += clips.values.count { !$0.isRecorded }
+        condition.abilities.live =
+            if session.isRunning, let clipObstacle { .refused(clipObstacle.message) } else { condition.abilities.photo }
     }
 
     private static let clipLength = LivePhotoMovie.fullPreRoll + LivePhotoMovie.postRoll
@@ -108,7 +101,7 @@ extension CaptureSession {
         if settings.motionPhoto == true, settings.raw == .only {
             return unsupported("not supported: a motion photo is made of a photo, and `--raw` alone makes none")
         }
-        guard let deferred else { return unsupported("not supported: this session has nothing to encode clips with") }
+        guard let deferred = session.services.deferred else { return unsupported("not supported: this session has nothing to encode clips with") }
         return deferred.obstacle.map(unsupported)
     }
 
@@ -117,37 +110,37 @@ extension CaptureSession {
     /// From 1.5 s before T to 1.5 s after it. It begins later where the ring does not reach back so far, and where it has no
     /// room for more.
     private func clipWindow(around order: CaptureOrder) throws(CaptureProblem) -> ClosedRange<LocalTime> {
-        guard let time = rigClock.localTime(at: order.time) else {
+        guard let time = session.rigClock.localTime(at: order.time) else {
             throw CaptureProblem(.unsynchronized, "the node is not synchronized with this rig time line yet")
         }
         let end = time + LivePhotoMovie.postRoll
-        let reach = ring.oldest.map { max($0.midExposure, time - LivePhotoMovie.fullPreRoll) } ?? time
+        let reach = session.ring.oldest.map { max($0.midExposure, time - LivePhotoMovie.fullPreRoll) } ?? time
         let start = min(reach, time)
         let room = ringTime
-        let taken = ring.pinnedTime(with: start...end)
+        let taken = session.ring.pinnedTime(with: start...end)
         guard taken > room else { return start...end }
-        let shortest = ring.pinnedTime(with: time...end)
+        let shortest = session.ring.pinnedTime(with: time...end)
         guard shortest <= room else {
             throw CaptureProblem(
-                .noMemory, "the ring of \(ring.byteLimit) bytes has no room for it; raise `ring.memory`")
+                .noMemory, "the ring of \(session.ring.byteLimit) bytes has no room for it; raise `ring.memory`")
         }
         return time - min(time - start, room - shortest)...end
     }
 
     /// How much time of the stream the ring has room for, a quarter more than the mean of its frames taken for each.
     private var ringTime: Duration {
-        let frameByteCount = max(ring.meanByteCount, 1)
-        return interval.value * (ring.byteLimit * 4 / 5 / frameByteCount)
+        let frameByteCount = max(session.ring.meanByteCount, 1)
+        return session.interval * (session.ring.byteLimit * 4 / 5 / frameByteCount)
     }
 
     private func announce(
         _ window: ClosedRange<LocalTime>, around order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings,
         _ silence: String?
     ) {
-        let time = rigClock.localTime(at: order.time) ?? window.lowerBound
+        let time = session.rigClock.localTime(at: order.time) ?? window.lowerBound
         let preRoll = time - window.lowerBound
         var notes: [String] = []
-        if preRoll < LivePhotoMovie.fullPreRoll - interval.value {
+        if preRoll < LivePhotoMovie.fullPreRoll - session.interval {
             notes.append(
                 "the clip begins \(preRoll.milliseconds) ms before T instead of \(LivePhotoMovie.fullPreRoll.milliseconds): the frames in the ring reach back no further"
             )
@@ -159,18 +152,24 @@ extension CaptureSession {
         resolved.livePhotoNote = notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 
-    /// Why a clip would be silent.
-    func clipSilence() async -> String? {
-        guard let clipSound else { return "no microphone belongs to this camera" }
-        return await clipSound.silence()
+    /// Room for the clip; without it there is none, where the photo alone will do.
+    func reserve(_ order: CaptureOrder, _ capture: inout ResolvedCapture) async throws(CaptureProblem) {
+        guard let clip = capture.clip, let request = order.settings.livePhoto else { return }
+        do throws(CaptureProblem) {
+            let byteCount = await byteCount(of: clip, hasSound: capture.settings.livePhoto?.hasSound == true)
+            capture.clip?.reservation = try await session.spool.reserve(byteCount: byteCount)
+        } catch {
+            capture.clip = nil
+            try giveUp(request, &capture.settings, because: error)
+        }
     }
 
     /// Room for a clip in the spool: its frames, for each what a movie has beside them, and its sound.
-    func clipByteCount(_ plan: ClipPlan, hasSound: Bool) async -> Int64 {
+    private func byteCount(of plan: ClipPlan, hasSound: Bool) async -> Int64 {
         let length = plan.window.upperBound - plan.window.lowerBound
-        let frames = Int64(length / max(interval.value, .milliseconds(1))) + 2
-        let pictures = frames * (Int64(ring.meanByteCount) * 5 / 4 + 1024)
-        guard hasSound, let clipSound else { return pictures + 65_536 }
+        let frames = Int64(length / max(session.interval, .milliseconds(1))) + 2
+        let pictures = frames * (Int64(session.ring.meanByteCount) * 5 / 4 + 1024)
+        guard hasSound, let clipSound = session.services.clipSound else { return pictures + 65_536 }
         return pictures + Int64(Double(await clipSound.bytesPerSecond()) * (length / .seconds(1))) + 65_536
     }
 }

@@ -1,0 +1,145 @@
+import CaptureModel
+import FaultPoints
+import Recording
+import ShotLogic
+
+/// Waiting for the frames of a capture.
+extension PendingCaptures {
+    /// Waits for the frame of T, looking again at every good frame and once when no further frame can change the choice. What
+    /// makes a choice final is told at `FrameChooser`.
+    /// - Parameter isMeant: Which frames count at all.
+    func choose(
+        _ order: CaptureOrder, accepting isMeant: (RingFrame) -> Bool = { _ in true }
+    ) async throws(CaptureProblem) -> RingFrame {
+        let alarm = awaitFrames(of: order.key)
+        let chooser = FrameChooser(
+            time: order.time, period: session.interval,
+            delivery: session.ring.longestDelivery * 5 / 4 + .milliseconds(1))
+        while !Task.isCancelled {
+            await SessionFault.frame.reached()
+            try checkUnderWay(order)
+            switch try decide(chooser, order, isMeant) {
+            case .frame(let frame): return frame
+            // The estimate of rig time moves by microseconds, so the instant is looked up again each time.
+            case .wait(let instant):
+                await alarm.wait(until: session.rigClock.localTime(at: instant).map { $0 + .microseconds(1) })
+            }
+        }
+        throw session.shuttingDown
+    }
+
+    private enum Choice {
+        case frame(RingFrame)
+        case wait(until: RigTime)
+    }
+
+    private func decide(
+        _ chooser: FrameChooser, _ order: CaptureOrder, _ isMeant: (RingFrame) -> Bool
+    ) throws(CaptureProblem) -> Choice {
+        try checkFrames(of: order)
+        if let clockID = session.rigClock.clockID, clockID != order.rigClock {
+            throw CaptureProblem(
+                .unsynchronized, "\(device.id): the rig time line of T has ended with its coordinator's machine")
+        }
+        let now = try session.rigTime(at: session.clock.now())
+        let center = session.rigClock.localTime(at: order.time) ?? session.clock.now()
+        let frames = session.ring.frames(in: center - chooser.period * 2...center + chooser.period * 2).filter(isMeant)
+        let midExposures = try frames.map { (frame) throws(CaptureProblem) in
+            try session.rigTime(at: frame.midExposure).time
+        }
+        switch chooser.decide(midExposures: midExposures, now: now.time) {
+        case .wait(let instant): return .wait(until: instant)
+        case .choose(let index): return .frame(frames[index])
+        case .missed(let problem): throw explained(problem, order)
+        }
+    }
+
+    /// A missing frame is told by its cause where the stream broke off in between.
+    private func explained(_ problem: CaptureProblem, _ order: CaptureOrder) -> CaptureProblem {
+        guard pending[order.key]?.interruption == nil else { return brokenOff(order) }
+        return CaptureProblem(problem.code, "\(device.id): \(problem.message)")
+    }
+
+    /// The first frame that has a setting.
+    func firstFrame(
+        of order: CaptureOrder, with setting: AppliedSetting, number: Int
+    ) async throws(CaptureProblem) -> RingFrame {
+        let late = CaptureProblem(
+            .noFrameNearTime,
+            "\(device.id): no good frame came with the settings of picture \(number) of the bracket within \(setting.deadline - setting.since)"
+        )
+        return try await firstFrame(of: order, by: setting.deadline, or: late) { ring in
+            ring.frames(in: setting.since...setting.deadline).first(where: setting.covers)
+        }
+    }
+
+    /// How long after T the first frame of a movie may come; a camera that drops one at T is not left out for it.
+    private static let longestBeginning = Duration.seconds(2)
+
+    /// The first frame at or after T.
+    func firstMovieFrame(of order: CaptureOrder) async throws(CaptureProblem) -> RingFrame {
+        let start = session.rigClock.localTime(at: order.time) ?? session.clock.now()
+        let late = CaptureProblem(
+            .noFrameNearTime, "\(device.id): no good frame came within \(Self.longestBeginning) after T")
+        return try await firstFrame(
+            of: order, by: start + Self.longestBeginning, or: late, pausing: { await MovieFault.firstFrame.reached() }
+        ) { ring in
+            guard let newest = ring.newest, newest.midExposure >= start else { return nil }
+            return ring.frames(in: start...newest.midExposure).first
+        }
+    }
+
+    /// Looks for a frame at every good frame.
+    /// - Parameters:
+    ///   - limit: Until when one may come.
+    ///   - problem: Why there is none, where none has come by then.
+    private func firstFrame(
+        of order: CaptureOrder, by limit: LocalTime, or problem: CaptureProblem,
+        pausing pause: () async -> Void = {}, in look: (FrameRing) -> RingFrame?
+    ) async throws(CaptureProblem) -> RingFrame {
+        let alarm = awaitFrames(of: order.key)
+        while !Task.isCancelled {
+            try checkUnderWay(order)
+            try checkFrames(of: order)
+            if let frame = look(session.ring) { return frame }
+            guard session.clock.now() < limit else { throw problem }
+            await pause()
+            await alarm.wait(until: limit)
+        }
+        throw session.shuttingDown
+    }
+
+    /// An alarm that rings at every good frame. Each waiting has its own: one whose waiter was cancelled waits no more.
+    private func awaitFrames(of key: CaptureKey) -> Alarm {
+        let alarm = Alarm(clock: session.clock)
+        pending[key]?.alarm = alarm
+        return alarm
+    }
+
+    // MARK: Checks
+
+    /// Whether a capture still has frames to wait for: it was not given up, and its camera is in the format it is taken in.
+    func checkUnderWay(_ order: CaptureOrder) throws(CaptureProblem) {
+        guard let capture = pending[order.key] else {
+            throw lost[order.key] ?? CaptureProblem(.cancelled, "\(device.id): the capture was given up")
+        }
+        let step = session.machine.formatSwitch
+        guard capture.formatSwitch == nil || step == .leaving || step == .away else { throw switchFailed() }
+    }
+
+    /// - Throws: Where the frames of the capture are gone.
+    private func checkFrames(of order: CaptureOrder) throws(CaptureProblem) {
+        if pending[order.key]?.hasLostFrames == true { throw brokenOff(order) }
+    }
+
+    func timing(of frame: RingFrame, order: CaptureOrder) throws(CaptureProblem) -> FrameTiming {
+        try checkFrames(of: order)
+        let mid = try session.rigTime(at: frame.midExposure)
+        let dequeued = try session.rigTime(at: frame.dequeued)
+        return FrameTiming(
+            sequence: frame.sequence, localMidExposure: frame.midExposure,
+            midExposure: BoundedRigTime(time: mid.time, bound: mid.bound + frame.stampBound),
+            skewNanoseconds: (mid.time - order.time).nanoseconds, exposureNanoseconds: frame.exposure?.nanoseconds,
+            dequeued: dequeued.time)
+    }
+}

@@ -1,0 +1,126 @@
+import CaptureModel
+import FaultPoints
+import Recording
+import Spool
+
+/// Firing: the frames of a capture become its files, or the beginning of its movie.
+extension PendingCaptures {
+    func fire(_ key: CaptureKey) async -> CaptureResult {
+        guard let capture = pending[key], !capture.isFired else {
+            let expired = CaptureProblem(.expired, "\(device.id): no frames are pinned for this shot")
+            return .missed(key, lost[key] ?? expired)
+        }
+        pending[key]?.stage = .fired
+        do throws(CaptureProblem) {
+            if capture.order.settings.movie != nil { return .captured(try await startRecording(capture)) }
+            await note(key, .fired)
+            return .captured(try await makePhoto(capture))
+        } catch {
+            let problem = await withGap(error, key)
+            await close(key, with: problem)
+            return .missed(key, problem)
+        }
+    }
+
+    /// A missing still is told with what it has cost the stream.
+    private func withGap(_ problem: CaptureProblem, _ key: CaptureKey) async -> CaptureProblem {
+        guard let gap = await gap(of: key) else { return problem }
+        let cost = gap.nanoseconds.map { "was away for \(Duration.nanoseconds($0))" } ?? "has not come back yet"
+        return CaptureProblem(problem.code, "\(problem.message); its stream \(cost)")
+    }
+
+    private func makePhoto(_ capture: PendingCapture) async throws(CaptureProblem) -> CaptureReport {
+        let key = capture.order.key
+        let report = try await make(capture)
+        if let clip = capture.clip, report.owed.contains(.pairedVideo) {
+            guard let present = pending[key] else { return report }
+            // The frames around T that only the choice needed may go.
+            session.pin(key, window: clip.window)
+            livePhotos.carryOn(present, clip, report)
+            _ = await remove(key)
+            await livePhotos.begin(key)
+        } else {
+            await close(key, with: nil)
+        }
+        return report
+    }
+
+    /// Waits for the first frame at or after T, records durably that a movie is owed, and begins it.
+    private func startRecording(_ capture: PendingCapture) async throws(CaptureProblem) -> CaptureReport {
+        let (order, key) = (capture.order, capture.order.key)
+        let first = try await firstMovieFrame(of: order)
+        let timing = try timing(of: first, order: order)
+        pending[key]?.stage = .chosen
+        let report = try await session.spool.store(
+            key, resolved: capture.resolved, timing: timing, files: [], owed: AssetKind.ofMovie)
+        await MovieFault.owed.reached()
+        if let present = pending.removeValue(forKey: key) {
+            await movies.begin(present, from: first)
+        } else {
+            _ = await session.spool.giveUpMovie(of: key, session.shuttingDown)
+        }
+        await session.tell([.recording(key, .didStartRecording(timing))])
+        return report
+    }
+
+    // MARK: Files
+
+    private typealias Picture = (frame: PictureFrame, timing: FrameTiming)
+
+    private func make(_ capture: PendingCapture) async throws(CaptureProblem) -> CaptureReport {
+        let (order, key) = (capture.order, capture.order.key)
+        let exposed = try await expose(capture).map { (frame) throws(CaptureProblem) in
+            (frame: frame, timing: try timing(of: frame, order: order))
+        }
+        guard let first = exposed.first else {
+            throw CaptureProblem(.noFrameNearTime, "\(device.id): the capture has no picture")
+        }
+        pending[key]?.stage = .chosen
+        await note(key, .frameChosen(first.timing))
+        await SessionFault.chosen.reached()
+        var (pictures, files): ([Picture], [Spool.NewFile]) = ([], [])
+        for (frame, timing) in exposed {
+            let (picture, rawFile) = try await picture(of: frame, capture, timing)
+            pictures.append((picture, timing))
+            if let rawFile { files.append(rawFile) }
+        }
+        let small = try await preview(of: pictures[0].frame, capture, first.timing)
+        files = try stills(of: pictures, capture) + files + small
+        let report = try await session.spool.store(
+            key, resolved: capture.resolved, timing: first.timing, files: files, owed: owed(by: capture),
+            streamGap: await gap(of: key), reservation: capture.reservation)
+        for file in report.files { await note(key, .fileStored(file)) }
+        if capture.resolved.codec == .heic { session.services.deferred?.take(key) }
+        return report
+    }
+
+    private func stills(of pictures: [Picture], _ capture: PendingCapture) throws(CaptureProblem) -> [Spool.NewFile] {
+        guard capture.order.settings.raw != .only else { return [] }
+        let composer = StillComposer(device: device, hardware: session.knowledge.hardware)
+        return try zip(AssetKind.stills, pictures).map { (kind, picture) throws(CaptureProblem) in
+            let still = try composer.compose(
+                picture.frame, as: kind, order: capture.order, resolved: capture.resolved, timing: picture.timing)
+            return (kind, [still])
+        }
+    }
+
+    /// Files of a capture that are made after it was stored.
+    private func owed(by capture: PendingCapture) -> [AssetKind] {
+        (capture.resolved.codec == .heic ? [.photoHEIC] : [])
+            + (capture.clip == nil ? [] : capture.resolved.livePhoto?.kinds ?? [])
+    }
+
+    /// Makes the preview and tells it, where one was asked for.
+    private func preview(
+        of frame: PictureFrame, _ capture: PendingCapture, _ timing: FrameTiming
+    ) async throws(CaptureProblem) -> [Spool.NewFile] {
+        let (order, resolved) = (capture.order, capture.resolved)
+        guard let limit = order.settings.previewSize, let size = resolved.preview else { return [] }
+        let composer = StillComposer(device: device, hardware: session.knowledge.hardware)
+        let jpeg = try composer.preview(frame, limit: limit, order: order, resolved: resolved, timing: timing)
+        let latency = try session.rigTime(at: session.clock.now()).time - order.time
+        await note(
+            order.key, .previewMade(PreviewPhoto(jpeg: jpeg, size: size, latencyNanoseconds: latency.nanoseconds)))
+        return [(.preview, [jpeg])]
+    }
+}

@@ -1,0 +1,115 @@
+import CaptureDevices
+import CaptureModel
+
+/// What a capture will be: the settings against what the camera can do and the configuration allows.
+extension PendingCaptures {
+    /// - Parameter silence: Why a clip or movie would be silent; nil where it has sound.
+    /// - Returns: What the capture will be, and how the camera is set, or leaves its stream, for it, where it does.
+    /// - Throws: Why there can be no such capture, naming the level that says so.
+    func resolve(_ order: CaptureOrder, _ silence: String?) async throws(CaptureProblem) -> ResolvedCapture {
+        var resolved = try resolveStream()
+        if order.settings.movie != nil {
+            resolved.movie = ResolvedMovie(hasSound: silence == nil, note: silence.map { "the movie is silent: \($0)" })
+            return ResolvedCapture(settings: resolved)
+        }
+        let larger = try await largerFormat(order.settings, beside: resolved.streamFormat)
+        resolved.take(larger?.format)
+        try describe(&resolved, order.settings)
+        try resolveRaw(order.settings, &resolved)
+        resolved.codec = try deferredCodec(order.settings, of: resolved.size)
+        let interval = resolved.interval ?? session.interval
+        let plan = try await plan(order.settings, interval: interval, &resolved)
+        let preparation = plan.map { _ in CapturePlan.lead(interval: interval) }
+        let formatSwitch = larger.map {
+            PhotoFormatSwitch(
+                $0, reopening: session.knowledge.reopening, preparation: preparation ?? .zero, clock: session.clock)
+        }
+        resolved.expectedGapNanoseconds = formatSwitch?.expectedGap.nanoseconds
+        if let lead = formatSwitch?.lead ?? preparation { try checkLead(order, lead) }
+        let others = pending.count + claims.count - 1
+        let clip = try livePhotos.resolve(order, &resolved, silence, capturesUnderWay: others)
+        return ResolvedCapture(settings: resolved, plan: plan, formatSwitch: formatSwitch, clip: clip)
+    }
+
+    /// How far ahead T has to lie so that the camera can be set, or leave its stream, for what the settings ask; zero where
+    /// it stays as it is.
+    /// - Throws: Why it cannot do what they ask.
+    func lead(for settings: PhotoSettings) async throws(CaptureProblem) -> Duration {
+        guard settings.needsPreparation || settings.maxPhotoDimensions != nil, let stream = session.stream?.format
+        else { return .zero }
+        let larger = try await largerFormat(settings, beside: stream)
+        guard settings.needsPreparation || larger != nil else { return .zero }
+        let frameInterval = larger?.format.frameInterval ?? session.interval
+        let preparation = settings.needsPreparation ? CapturePlan.lead(interval: frameInterval) : .zero
+        let formatSwitch = larger.map {
+            PhotoFormatSwitch(
+                $0, reopening: session.knowledge.reopening, preparation: preparation, clock: session.clock)
+        }
+        return (formatSwitch?.lead ?? preparation) + Self.askingTime
+    }
+
+    /// What may pass between choosing T and the look at how far ahead it lies: the camera is asked for its controls.
+    private static let askingTime = Duration.milliseconds(100)
+
+    /// How the camera is to be set; nil where it is left as it stands.
+    private func plan(
+        _ settings: PhotoSettings, interval: Duration, _ resolved: inout ResolvedPhotoSettings
+    ) async throws(CaptureProblem) -> CapturePlan? {
+        if settings.flash == .off { resolved.isFlashUsed = false }
+        resolved.bracketCount = settings.bracket?.count
+        guard settings.needsPreparation else { return nil }
+        // What is read below is what will be put back, so it must not be what an earlier capture has set.
+        await controls.putBack()
+        guard controls.areAsFound else {
+            throw CaptureProblem(
+                .conflict, "\(device.id): what an earlier capture set cannot be put back yet; try again in a second")
+        }
+        let isLit = isToBeLit(settings)
+        if settings.flash != nil { resolved.isFlashUsed = isLit }
+        let plan = try CapturePlan(
+            settings, isLit: isLit, interval: interval, controls: try await controls.present())
+        return plan.isNeeded ? plan : nil
+    }
+
+    private func resolveStream() throws(CaptureProblem) -> ResolvedPhotoSettings {
+        guard let format = session.stream?.format else {
+            throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(session.stateDescription)")
+        }
+        return ResolvedPhotoSettings(
+            width: format.width, height: format.height, streamFormat: format,
+            isCameraEncoded: format.pixelFormat == .mjpeg, orientation: device.orientation, mirrored: device.mirrored)
+    }
+
+    /// The pictures that are made of the frame.
+    private func describe(_ resolved: inout ResolvedPhotoSettings, _ settings: PhotoSettings) throws(CaptureProblem) {
+        // A mosaic is developed for the capture alone.
+        let isMosaic = (resolved.photoFormat ?? resolved.streamFormat).pixelFormat.family.isMosaic
+        if let quality = settings.quality, quality != session.policy.quality, !resolved.isCameraEncoded, !isMosaic {
+            throw CaptureProblem(
+                .unsupportedSettings,
+                "\(device.id) encodes every frame once, with quality \(session.policy.quality); quality \(quality) cannot be had for one shot"
+            )
+        }
+        let size = resolved.size
+        resolved.thumbnail = settings.embedThumbnail.map {
+            ScalePlan(of: size, limit: StillComposer.thumbnailSide, shape: $0).size
+        }
+        resolved.preview = settings.previewSize.map { ScalePlan(of: size, limit: $0, shape: .whole).size }
+    }
+
+    private func isToBeLit(_ settings: PhotoSettings) -> Bool {
+        switch settings.flash {
+        case .on: true
+        case .off, nil: false
+        case .auto: session.ring.newest?.picture.flatMap { LightMeter.meanLuma(of: $0.jpeg) }.map { $0 < LightMeter.darkness } ?? false
+        }
+    }
+
+    private func checkLead(_ order: CaptureOrder, _ needed: Duration) throws(CaptureProblem) {
+        guard let time = session.rigClock.localTime(at: order.time), time - session.clock.now() < needed else { return }
+        throw CaptureProblem(
+            .tooSoon,
+            "\(device.id) needs \(needed) before T to be set for flash or bracket, or to leave its stream for a larger still, and T lies \(time - session.clock.now()) ahead; trigger with a longer --lead"
+        )
+    }
+}

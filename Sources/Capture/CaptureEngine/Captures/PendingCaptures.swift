@@ -1,0 +1,185 @@
+import CaptureDevices
+import CaptureModel
+import Spool
+
+/// The captures of a session from the order to arm them until their files are made, or another output carries them on: photos
+/// in full, Live Photos until the photo is stored, movies until their first frame.
+///
+/// Owns which captures there are, the pins of their windows, what is reserved for them, and whose the camera is. Extensions
+/// arm (`+Arming`, `+Resolving`), wait for frames (`+Choosing`) and make files (`+Firing`); those of the photo output have
+/// the camera set (`+Exposing`) or leave its format (`+FormatSwitch`).
+final class PendingCaptures: CaptureOutput {
+    /// How many captures one camera has in progress at most.
+    static let limit = 64
+
+    unowned let session: any SessionAccess
+    let controls: CameraControls
+    let livePhotos: LivePhotoOutput
+    let movies: MovieRecordings
+    let developer: RawDeveloper
+
+    /// Captures that are being armed.
+    var claims: [CaptureKey: CaptureClaim] = [:]
+    var pending: [CaptureKey: PendingCapture] = [:]
+    /// Captures that were given up, and why; at most as many as may be under way.
+    var lost: [CaptureKey: CaptureProblem] = [:]
+    /// Wake those who arm the camera and wait for a frame, by capture; of two who arm it for the same one, the later. The other looks
+    /// again when its time is over.
+    var frameAlarms: [CaptureKey: Alarm] = [:]
+    /// What is known of the last format switch, until the stream is back: longer than its capture, which may be given up.
+    var switchRecord: FormatSwitchRecord?
+    /// Wakes ``serveFormatSwitches()``.
+    let switchAlarm: Alarm
+
+    init(
+        _ session: any SessionAccess, controls: CameraControls, livePhotos: LivePhotoOutput, movies: MovieRecordings
+    ) {
+        self.session = session
+        self.controls = controls
+        self.livePhotos = livePhotos
+        self.movies = movies
+        developer = session.services.developer ?? RawDeveloper(executor: session.services.executor)
+        switchAlarm = Alarm(clock: session.clock)
+    }
+
+    var device: DeviceDescription { session.device }
+
+    // MARK: What the session tells
+
+    var capturesUnderWay: [CaptureKey] { Array(pending.keys) }
+    var needsStream: Bool { !pending.isEmpty }
+
+    /// Beyond the instant at which a capture expires, not at it.
+    var nextInstant: LocalTime? {
+        pending.values.filter { !$0.isFired }.compactMap { session.rigClock.localTime(at: $0.order.pinnedUntil) }
+            .min().map { $0 + .milliseconds(1) }
+    }
+
+    func streamOpened() async {
+        if pending.isEmpty { await controls.restore() }
+    }
+
+    func receive(_ frame: RingFrame, from stream: OpenStream) {
+        ringFrameAlarms()
+        if stream.purpose == .photo { wakeFormatSwitch() }
+    }
+
+    func update() async {
+        if pending.isEmpty { await controls.putBackLeft() }
+        await expire()
+        for capture in pending.values { capture.alarm?.ring() }
+    }
+
+    /// A camera keeps its controls when it is closed.
+    func streamWillClose() async { await controls.putBack() }
+
+    func streamClosed(_ stream: OpenStream) {
+        noteGap(after: stream)
+    }
+
+    func interrupted(by interruption: Interruption) {
+        // Of a format switch, its own capture knows, which is alone.
+        guard !interruption.isOfStream || session.machine.formatSwitch == nil else { return ringFrameAlarms() }
+        for key in pending.keys { pending[key]?.note(interruption) }
+        ringFrameAlarms()
+    }
+
+    func framesLost(because reason: String) async {
+        for key in pending.keys { pending[key]?.hasLostFrames = true }
+        // The call that fires one ends it.
+        for key in pending.keys.sorted() {
+            guard let capture = pending[key] else { continue }
+            if capture.isFired {
+                capture.alarm?.ring()
+            } else {
+                let problem = brokenOff(capture.order)
+                noteLost(key, problem)
+                await close(key, with: problem)
+            }
+        }
+    }
+
+    func deviceExchanged() { controls.forget() }
+
+    func sessionEnded() async {
+        giveUpFormatSwitches()
+        for key in pending.keys.sorted() { await cancel(key) }
+    }
+
+    // MARK: Ending captures
+
+    /// Gives the frames of a capture back; harmless where none is armed, and without effect once it is fired.
+    func cancel(_ key: CaptureKey) async {
+        guard let capture = pending[key], !capture.isFired else { return }
+        await close(key, with: CaptureProblem(.cancelled, "\(device.id): the shot was cancelled"))
+    }
+
+    /// Gives up the captures of which nothing is being made yet, so that none of them comes to have a file.
+    /// - Returns: Which they are, in order.
+    func giveUpUnmade(with problem: CaptureProblem) async -> [CaptureKey] {
+        var given: [CaptureKey] = []
+        for key in pending.keys.sorted() where pending[key]?.isChosen == false {
+            given.append(key)
+            noteLost(key, problem)
+            await close(key, with: problem)
+        }
+        return given
+    }
+
+    /// Gives back the frames of shots that were never fired.
+    private func expire() async {
+        for key in pending.keys {
+            guard let capture = pending[key], !capture.isFired, hasExpired(capture.order) else { continue }
+            await close(key, with: CaptureProblem(.expired, "\(device.id): the shot was armed and never fired"))
+        }
+    }
+
+    /// On another rig time line than the order's, which ended with the coordinator's machine, no instant of it comes.
+    private func hasExpired(_ order: CaptureOrder) -> Bool {
+        guard let clockID = session.rigClock.clockID, let until = session.rigClock.localTime(at: order.pinnedUntil)
+        else { return false }
+        return clockID != order.rigClock || until < session.clock.now()
+    }
+
+    func close(_ key: CaptureKey, with problem: CaptureProblem?) async {
+        session.unpin(key)
+        guard var capture = await remove(key) else { return }
+        if let reservation = capture.clip?.reservation { await session.spool.cancel(reservation) }
+        await session.tell(key, capture.teller, capture.lifeCycle.handle(.ended(problem)))
+        await session.captureEnded()
+    }
+
+    /// Takes a capture out of those that need frames for a photo.
+    func remove(_ key: CaptureKey) async -> PendingCapture? {
+        guard let capture = pending.removeValue(forKey: key) else { return nil }
+        // Whatever waits for its frames finds it gone.
+        capture.alarm?.ring()
+        capture.formatSwitch?.news.ring()
+        switchAlarm.ring()
+        await session.spool.cancel(capture.reservation)
+        if capture.plan != nil, controls.areAsFound { await session.spool.forgetControls(of: capture.order.key.device) }
+        return capture
+    }
+
+    /// Takes a fact of a capture's life and tells the step it makes.
+    func note(_ key: CaptureKey, _ fact: CaptureLifeCycle.Fact) async {
+        guard let steps = pending[key]?.lifeCycle.handle(fact) else { return }
+        await session.tell(key, pending[key]?.teller, steps)
+    }
+
+    /// Keeps why a capture was given up, for the call that fires it, which waits for its frame or is still to come.
+    func noteLost(_ key: CaptureKey, _ problem: CaptureProblem) {
+        if lost.count >= Self.limit { lost = [:] }
+        lost[key] = problem
+    }
+
+    func brokenOff(_ order: CaptureOrder) -> CaptureProblem {
+        let why = pending[order.key]?.interruption?.reason ?? session.stateDescription
+        return CaptureProblem(.deviceLost, "\(device.id) broke off after it was armed: \(why)")
+    }
+
+    /// Wakes those who wait for a frame: there is one, or there will be none.
+    private func ringFrameAlarms() {
+        for alarm in frameAlarms.values { alarm.ring() }
+    }
+}

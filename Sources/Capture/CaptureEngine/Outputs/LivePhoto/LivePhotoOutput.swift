@@ -1,0 +1,208 @@
+import CaptureDevices
+import CaptureModel
+import Movies
+import Sound
+import Spool
+
+/// The clips of a session's Live Photos whose photo is stored: recorded until 1.5 s after T, made off the session's thread,
+/// added to their capture. The table is in `docs/design/photo.md`.
+///
+/// Owns which clips there are, and the pins of their windows. What waits is bounded with the captures under way.
+final class LivePhotoOutput: CaptureOutput {
+    unowned let session: any SessionAccess
+    /// Captures whose photo is stored and whose clip is not.
+    private(set) var clips: [CaptureKey: ClipInProgress] = [:]
+
+    init(_ session: any SessionAccess) {
+        self.session = session
+    }
+
+    var device: DeviceDescription { session.device }
+    private var services: SessionServices { session.services }
+
+    // MARK: What the session tells
+
+    var capturesUnderWay: [CaptureKey] { Array(clips.keys) }
+    var needsStream: Bool { clips.values.contains { !$0.isRecorded } }
+
+    /// Wakes the clips whose last frame may be this one.
+    func receive(_ frame: RingFrame, from stream: OpenStream) {
+        for clip in clips.values where clip.plan.window.upperBound <= frame.midExposure {
+            if case .recording(let alarm) = clip.stage { alarm.ring() }
+        }
+    }
+
+    func interrupted(by interruption: Interruption) {
+        if interruption.isOfStream { interruptClips(because: interruption.reason) }
+    }
+
+    func framesLost(because reason: String) async { interruptClips(because: reason) }
+
+    /// Tells clips that their frames have come to an end before their time.
+    private func interruptClips(because reason: String) {
+        for (key, clip) in clips where !clip.isRecorded && !isOver(clip) {
+            clips[key]?.stage = .interrupted(reason)
+            if case .recording(let alarm) = clip.stage { alarm.ring() }
+        }
+    }
+
+    /// Ends what is being recorded, when no frames come any more.
+    func sessionEnded() async {
+        for key in clips.keys.sorted() { await giveUp(key, session.shuttingDown) }
+    }
+
+    // MARK: Beginning
+
+    /// The order of a capture whose clip is being made, and what was answered to it.
+    func order(of key: CaptureKey) -> (CaptureOrder, ResolvedPhotoSettings)? {
+        clips[key].map { ($0.order, $0.resolved) }
+    }
+
+    /// Takes a capture over whose photo has just been stored.
+    func carryOn(_ capture: PendingCapture, _ plan: ClipPlan, _ report: CaptureReport) {
+        let lack = capture.interruption.flatMap { lack(in: plan.window, by: $0) }
+        clips[capture.order.key] = ClipInProgress(
+            order: capture.order, resolved: capture.resolved, plan: plan,
+            stillMidExposure: report.timing.localMidExposure,
+            stage: lack.map { .interrupted($0) } ?? .recording(Alarm(clock: session.clock)),
+            lifeCycle: capture.lifeCycle, teller: capture.teller)
+    }
+
+    /// Has the clip made when its last frame has come.
+    func begin(_ key: CaptureKey) async {
+        if session.isServing { session.start(key, for: self) } else { await giveUp(key, session.shuttingDown) }
+    }
+
+    /// Why a clip lacks frames, where an interruption before its still was stored is the cause. One that was over when the clip
+    /// began, or soon after, is none.
+    private func lack(in window: ClosedRange<LocalTime>, by interruption: Interruption) -> String? {
+        guard interruption.began < window.upperBound else { return nil }
+        let after = interruption.began + .nanoseconds(1)...window.upperBound
+        let ended = interruption.ended ?? session.ring.frames(in: after).first?.midExposure ?? window.upperBound
+        let isWithin = interruption.began >= window.lowerBound || ended - window.lowerBound > Self.longestLack
+        return isWithin ? interruption.reason : nil
+    }
+
+    // MARK: Making
+
+    func perform(_ key: CaptureKey, telling tell: @escaping @Sendable (SessionEvent) async -> Void) async {
+        do throws(CaptureProblem) {
+            var clip = try await record(key)
+            clips[key]?.stage = .recorded
+            await note(key, .movieRecorded)
+            if clips[key]?.resolved.livePhoto?.hasSound == true, let source = services.clipSound {
+                clip.take(await source.clipSound(in: clip.timing.window))
+                try checkSound(of: clip)
+            }
+            try await store(clip, key)
+        } catch {
+            await giveUp(key, error)
+        }
+    }
+
+    /// A microphone may fall silent after it was promised.
+    private func checkSound(of clip: Clip) throws(CaptureProblem) {
+        guard clip.movie.sound == nil, session.policy.isClipSoundRequired else { return }
+        throw CaptureProblem(
+            .deviceLost, "\(device.id): its microphone gave no sound for its clip, which must have some")
+    }
+
+    /// Whether the last frame of a clip has come.
+    private func isOver(_ clip: ClipInProgress) -> Bool {
+        session.ring.newest.map { $0.midExposure >= clip.plan.window.upperBound } ?? false
+    }
+
+    /// Waits for the last frame of a clip.
+    private func record(_ key: CaptureKey) async throws(CaptureProblem) -> Clip {
+        while !Task.isCancelled, let capture = clips[key] {
+            let end = capture.plan.window.upperBound
+            let deadline = end + session.interval + session.ring.longestDelivery * 5 / 4 + .milliseconds(1)
+            switch capture.stage {
+            case .interrupted(let reason):
+                throw CaptureProblem(.deviceLost, "\(device.id) broke off while its clip was recorded: \(reason)")
+            case .recording(let alarm) where !isOver(capture) && session.clock.now() < deadline:
+                await alarm.wait(until: session.clock.now() < end ? end : deadline)
+            case .recording, .recorded:
+                return try clip(of: capture)
+            }
+        }
+        throw session.shuttingDown
+    }
+
+    /// A clip whose frames begin so long after it does, or end so long before, is not told from one that broke off.
+    private static let longestLack = Duration.milliseconds(500)
+
+    private func clip(of capture: ClipInProgress) throws(CaptureProblem) -> Clip {
+        let window = capture.plan.window
+        let frames = session.ring.frames(in: window).compactMap(\.picture)
+        if let last = frames.last, window.upperBound - last.midExposure > Self.longestLack {
+            throw CaptureProblem(
+                .deviceLost,
+                "\(device.id): no frames came for the last \(window.upperBound - last.midExposure) of its clip")
+        }
+        guard let first = frames.first, let start = session.rigClock.rigTime(at: first.midExposure) else {
+            throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")
+        }
+        let (device, hardware) = (device, session.knowledge.hardware)
+        return try Clip(
+            of: capture, frames: frames, interval: session.interval,
+            start: BoundedRigTime(time: start.time, bound: start.bound + first.stampBound), device: device,
+            hardware: (device.make ?? hardware.make, device.model ?? hardware.model))
+    }
+
+    private func store(_ clip: Clip, _ key: CaptureKey) async throws(CaptureProblem) {
+        guard let clipMaker = services.clipMaker, let capture = clips[key] else { throw session.shuttingDown }
+        let spool = session.spool
+        guard let deferred = services.deferred, capture.resolved.livePhoto?.isProcessedLater == true else {
+            return try await offer(clipMaker.make(clip, of: key, in: spool), clip.timing, key)
+        }
+        let kinds = capture.resolved.livePhoto?.kinds ?? []
+        let codec = capture.resolved.livePhoto?.codec ?? .mjpeg
+        try await clipMaker.record(clip, of: key, in: spool)
+        try await spool.keep(DeferredWork(key: key, kinds: kinds, clipCodec: codec, clip: clip.timing))
+        // A clip that is encoded comes after the capture's end; one that is not must not be made there as well.
+        if codec == .mjpeg {
+            try await offer(spool.useRecordedClip(of: key), clip.timing, key)
+        } else {
+            await end(key, nil)
+        }
+        deferred.take(key)
+    }
+
+    private func offer(_ file: SpooledFile, _ timing: ClipTiming, _ key: CaptureKey) async throws(CaptureProblem) {
+        guard let report = try await session.spool.add(file, to: key, clip: timing) else {
+            throw CaptureProblem(.discarded, "\(device.id): its capture was removed from the spool meanwhile")
+        }
+        await session.tell([.captureGrew(report)])
+        let path = session.spool.path(of: FileKey(capture: key, kind: .pairedVideo))
+        await note(key, .movieStored(LivePhotoMovieFile(file, path: path, timing: timing)))
+        await end(key, nil)
+    }
+
+    // MARK: Ending
+
+    /// Records durably that there will be no clip, and tells it.
+    private func giveUp(_ key: CaptureKey, _ problem: CaptureProblem) async {
+        guard clips[key] != nil else { return }
+        for kind in clips[key]?.resolved.livePhoto?.kinds ?? [] {
+            if let report = await session.spool.giveUp(kind, of: key, problem) {
+                await session.tell([.captureGrew(report)])
+            }
+        }
+        await end(key, problem)
+    }
+
+    private func end(_ key: CaptureKey, _ problem: CaptureProblem?) async {
+        guard var capture = clips.removeValue(forKey: key) else { return }
+        session.unpin(key)
+        if let reservation = capture.plan.reservation { await session.spool.cancel(reservation) }
+        await session.tell(key, capture.teller, capture.lifeCycle.handle(.ended(problem)))
+        await session.captureEnded()
+    }
+
+    /// Takes a fact of a capture's life and tells the step it makes.
+    private func note(_ key: CaptureKey, _ fact: CaptureLifeCycle.Fact) async {
+        guard let steps = clips[key]?.lifeCycle.handle(fact) else { return }
+        await session.tell(key, clips[key]?.teller, steps)
+    }
+}

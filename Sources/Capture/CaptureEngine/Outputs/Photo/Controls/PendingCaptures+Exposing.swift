@@ -1,0 +1,49 @@
+import CaptureModel
+
+/// Captures for which the camera is set: lit, or exposed one after the other with different settings.
+extension PendingCaptures {
+    /// The frames of a capture, one for each picture; the controls are as they were when this returns or throws.
+    func expose(_ capture: PendingCapture) async throws(CaptureProblem) -> [RingFrame] {
+        if capture.formatSwitch != nil { return try await formatSwitchFrames(of: capture.order.key) }
+        guard let plan = capture.plan else { return [try await choose(capture.order)] }
+        return try await expose(capture.order, plan)
+    }
+
+    /// - Parameter isMeant: Which frames count at all, whatever they are exposed with.
+    func expose(
+        _ order: CaptureOrder, _ plan: CapturePlan, accepting isMeant: (RingFrame) -> Bool = { _ in true }
+    ) async throws(CaptureProblem) -> [RingFrame] {
+        do throws(CaptureProblem) {
+            let frames = try await exposeSteps(order, plan, accepting: isMeant)
+            await controls.putBack()
+            return frames
+        } catch {
+            await controls.putBack()
+            throw error
+        }
+    }
+
+    private func exposeSteps(
+        _ order: CaptureOrder, _ plan: CapturePlan, accepting isMeant: (RingFrame) -> Bool
+    ) async throws(CaptureProblem) -> [RingFrame] {
+        try await wait(for: CapturePlan.lead(interval: session.interval), before: order)
+        var frames: [RingFrame] = []
+        for values in plan.steps {
+            let setting = try await controls.apply(values, of: plan)
+            frames.append(
+                frames.isEmpty
+                    ? try await choose(order) { setting.covers($0) && isMeant($0) }
+                    : try await firstFrame(of: order, with: setting, number: frames.count + 1))
+        }
+        return frames
+    }
+
+    private func wait(for lead: Duration, before order: CaptureOrder) async throws(CaptureProblem) {
+        guard let time = session.rigClock.localTime(at: order.time) else { return }
+        do {
+            try await session.clock.sleep(until: time - lead)
+        } catch {
+            throw session.shuttingDown
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import CaptureDevices
+import CaptureModel
+
+/// Stills that are larger than the stream's frames: the camera leaves its stream for them ahead of T, and comes back.
+///
+/// One at a time, since such a capture has its camera alone. The table is in `docs/design/photo.md`.
+extension PendingCaptures {
+    /// Carries out the format switches of the captures that are armed, each at its time, until the task is cancelled.
+    func serveFormatSwitches() async {
+        while !Task.isCancelled {
+            guard let capture = pending.values.first(where: \.awaitsFormatSwitch) else {
+                await switchAlarm.wait(until: nil)
+                continue
+            }
+            // Without an estimate of rig time it never comes to its time; that is told at once.
+            if let start = start(of: capture), start > session.clock.now() {
+                await switchAlarm.wait(until: start)
+            } else {
+                await carryOut(capture)
+            }
+        }
+    }
+
+    /// What came of a capture's format switch, once its frames are there or given up.
+    func formatSwitchFrames(of key: CaptureKey) async throws(CaptureProblem) -> [RingFrame] {
+        while !Task.isCancelled, let formatSwitch = pending[key]?.formatSwitch {
+            if let outcome = formatSwitch.outcome { return try outcome.get() }
+            await formatSwitch.news.wait(until: nil)
+        }
+        throw session.shuttingDown
+    }
+
+    /// Ends what waits for format switches, when nobody carries them out any more.
+    func giveUpFormatSwitches() {
+        for key in pending.keys {
+            guard var formatSwitch = pending[key]?.formatSwitch else { continue }
+            formatSwitch.state = .over(formatSwitch.outcome ?? .failure(session.shuttingDown))
+            pending[key]?.formatSwitch = formatSwitch
+            formatSwitch.news.ring()
+        }
+    }
+
+    private func start(of capture: PendingCapture) -> LocalTime? {
+        guard let formatSwitch = capture.formatSwitch, session.rigClock.clockID == capture.order.rigClock
+        else { return nil }
+        return session.rigClock.localTime(at: capture.order.time).map { $0 - formatSwitch.lead }
+    }
+
+    private func carryOut(_ capture: PendingCapture) async {
+        guard let formatSwitch = capture.formatSwitch else { return }
+        let key = capture.order.key
+        let outcome: PhotoFormatSwitch.Outcome
+        do throws(CaptureProblem) {
+            outcome = .success(try await frames(of: capture, formatSwitch))
+        } catch {
+            outcome = .failure(error)
+        }
+        pending[key]?.formatSwitch?.state = .returning(outcome)
+        formatSwitch.news.ring()
+        await session.returnToStream()
+        while !Task.isCancelled, session.machine.formatSwitch != nil { await switchAlarm.wait(until: nil) }
+        // A stream that has not come back is still away.
+        if let gap = switchRecord?.gap { pending[key]?.formatSwitch?.gap = gap }
+        pending[key]?.formatSwitch?.state = .over(outcome)
+        formatSwitch.news.ring()
+    }
+
+    private func frames(
+        of capture: PendingCapture, _ formatSwitch: PhotoFormatSwitch
+    ) async throws(CaptureProblem) -> [RingFrame] {
+        let (order, choice) = (capture.order, formatSwitch.choice)
+        guard start(of: capture) != nil else {
+            throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost the rig time line of T")
+        }
+        guard session.isRunning else { throw brokenOff(order) }
+        switchRecord = FormatSwitchRecord(key: order.key)
+        await session.switchFormat(
+            to: choice.request,
+            because: "the camera is in \(choice.format) for a still; its stream comes back by itself")
+        let first = try await firstFrame(of: order, in: choice.format)
+        guard let stream = session.stream else { throw switchFailed() }
+        guard (stream.format.width, stream.format.height) == (capture.resolved.width, capture.resolved.height) else {
+            throw CaptureProblem(
+                .unsupportedSettings, "\(device.id) offers \(choice.format) and delivers \(stream.format) instead")
+        }
+        let settled = first.midExposure + PhotoFormatSwitch.settling(session.interval)
+        let isSettled = { (frame: RingFrame) in frame.midExposure - (frame.exposure ?? .zero) / 2 >= settled }
+        guard let plan = capture.plan else { return [try await choose(order, accepting: isSettled)] }
+        return try await expose(order, plan, accepting: isSettled)
+    }
+
+    /// The first good frame in the still's format, which may be too late for T and is not waited for beyond.
+    private func firstFrame(of order: CaptureOrder, in format: VideoFormat) async throws(CaptureProblem) -> RingFrame {
+        while !Task.isCancelled {
+            try checkUnderWay(order)
+            if session.machine.formatSwitch == .away, let first = session.ring.oldest { return first }
+            guard let time = session.rigClock.localTime(at: order.time),
+                session.clock.now() < time + format.frameInterval * 2
+            else {
+                throw CaptureProblem(
+                    .noFrameNearTime, "\(device.id) delivered no good frame in \(format) around T")
+            }
+            await switchAlarm.wait(until: time + format.frameInterval * 2)
+        }
+        throw session.shuttingDown
+    }
+
+    /// Why there is no still larger than the stream's frames.
+    func switchFailed() -> CaptureProblem {
+        CaptureProblem(
+            .deviceLost,
+            "\(device.id) could not take a still larger than its stream's frames: \(switchRecord?.trouble ?? session.stateDescription)"
+        )
+    }
+
+    /// Notes what a step of the session means for the format switch under way, and wakes who waits for it.
+    func followed(_ event: SessionMachine.Event, from before: SessionMachine.FormatSwitch?) {
+        switch event {
+        case .trouble(let trouble), .openFailed(let trouble):
+            if before == .away { switchRecord?.trouble = trouble.description }
+        default: break
+        }
+        // Nobody waits for the stream of a session that was stopped.
+        if session.machine.state == .stopped { switchRecord?.gap = nil }
+        if session.machine.formatSwitch != before { wakeFormatSwitch() }
+    }
+
+    /// Wakes whoever waits for a step of a format switch.
+    func wakeFormatSwitch() {
+        switchAlarm.ring()
+        for capture in pending.values where capture.formatSwitch != nil { capture.alarm?.ring() }
+    }
+
+    // MARK: The gap in the stream
+
+    /// How long the stream was away for a capture, once it is back or does not come back at once.
+    func gap(of key: CaptureKey) async -> StreamGap? {
+        while !Task.isCancelled, let formatSwitch = pending[key]?.formatSwitch, !formatSwitch.isOver {
+            await formatSwitch.news.wait(until: nil)
+        }
+        return pending[key]?.formatSwitch?.gap
+    }
+
+    /// Begins the gap with the last frame of the stream that the camera has left.
+    func noteGap(after stream: OpenStream) {
+        guard session.machine.formatSwitch != nil, stream.purpose == .session, let last = session.ring.newest
+        else { return }
+        switchRecord?.gap = StreamGap(
+            localStart: last.midExposure, start: session.rigClock.rigTime(at: last.midExposure)?.time)
+    }
+
+    /// Ends the gap with the first frame of the stream that is back.
+    func streamIsBack(with frame: RingFrame) -> [SessionEvent] {
+        guard session.machine.hardware == .open, var record = switchRecord, var gap = record.gap else { return [] }
+        gap.nanoseconds = max((frame.midExposure - gap.localStart).nanoseconds, 0)
+        record.gap = nil
+        switchRecord = record
+        pending[record.key]?.formatSwitch?.gap = gap
+        return [.streamGap(record.key, gap)]
+    }
+}

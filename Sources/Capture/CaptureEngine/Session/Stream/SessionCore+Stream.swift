@@ -1,0 +1,159 @@
+import CaptureDevices
+import CaptureModel
+import FaultPoints
+import PosixSupport
+
+/// Opening the camera, taking its frames, closing it.
+extension SessionCore {
+    // MARK: Opening
+
+    /// Opens the camera in the session's format, or in that of a still it is away for.
+    /// - Returns: nil where that has failed, which the machine knows then.
+    func open() async -> (any CameraStream)? {
+        let device = setup.input.device
+        do throws(CameraError) {
+            let purpose: OpenStream.Purpose = machine.formatSwitch == .away ? .photo : .session
+            let format = purpose == .photo ? photoRequest : try await sessionFormat()
+            let askedAt = clock.now()
+            let started = try await device.camera.start(format, clock: clock)
+            stream = OpenStream(stream: started, purpose: purpose, askedAt: askedAt)
+            knowledge.hardware = started.hardware
+            knowledge.bus = started.hardware.busInformation.flatMap { USBPort(busInformation: $0) }
+                .map(SessionCost.USBBus.init)
+            measuredInterval = FrameInterval(nominal: started.format.frameInterval)
+            await handle(.opened)
+            if machine.hardware == .open { for output in outputs { await output.streamOpened() } }
+            return started
+        } catch {
+            await handle(.openFailed(await explained(error, device)))
+            return nil
+        }
+    }
+
+    private func sessionFormat() async throws(CameraError) -> FormatRequest {
+        let setup = setup
+        guard let format = setup.format else {
+            let format = try await setup.input.resolvedFormat(setup.configuration.preset)
+            sharedSetup.withLock { $0.format = $0.format ?? format }
+            await learnOffers()
+            return format
+        }
+        await learnOffers()
+        return format
+    }
+
+    /// A refusal by the system may be one that no group or rule takes back.
+    private func explained(_ error: CameraError, _ device: CaptureDevice) async -> SessionTrouble {
+        guard error.code == .denied, await device.authorization() == .restricted else { return SessionTrouble(error) }
+        return SessionTrouble(.refused(.restricted), error.description)
+    }
+
+    // MARK: Frames
+
+    /// Takes frames until the stream ends or the task is cancelled.
+    func consume(_ stream: any CameraStream) async {
+        do {
+            let intake = try FrameIntake(
+                format: stream.format, range: stream.sampleRange, quality: policy.quality, clock: clock)
+            for await frame in stream.frames {
+                await take(frame, through: intake)
+            }
+        } catch {
+            await handle(.trouble(SessionTrouble(.runtime, error.message)))
+        }
+    }
+
+    private func take(_ frame: CameraFrame, through intake: borrowing FrameIntake) async {
+        do {
+            let kept = try intake.accept(frame)
+            measuredInterval.note(sequence: kept.sequence, midExposure: kept.midExposure)
+            await keep(kept)
+        } catch .flaggedErroneous {
+            counters.flaggedErroneous += 1
+        } catch {
+            counters.torn += 1
+        }
+        await updateOutputs()
+    }
+
+    private func keep(_ frame: RingFrame) async {
+        noteArrival(of: frame)
+        guard ring.append(frame) else {
+            counters.droppedByNode += 1
+            return
+        }
+        counters.delivered += 1
+        guard let stream else { return }
+        for output in outputs { output.receive(frame, from: stream) }
+        guard stream.purpose == .session, !isRunning else { return }
+        let news = outputs.flatMap { $0.streamIsBack(with: frame) }
+        await handle(.firstFrame)
+        await tell(news)
+    }
+
+    /// That the ring has no room for a frame says nothing against the camera.
+    private func noteArrival(of frame: RingFrame) {
+        guard ring.newest.map({ $0.midExposure < frame.midExposure }) ?? true, let stream else { return }
+        if stream.lastGoodFrame == nil { knowledge.reopening.noteOpening(clock.now() - stream.askedAt) }
+        self.stream?.lastGoodFrame = clock.now()
+    }
+
+    // MARK: Watching
+
+    /// How late the watchdog may wake and still bite.
+    private static let watchLateness = Duration.milliseconds(100)
+
+    /// Has a stream restarted that delivers nothing; returns then, or when the task is cancelled.
+    func watch() async {
+        let start = clock.now()
+        var since = start
+        while !Task.isCancelled {
+            let limit = max(stream?.lastGoodFrame ?? start, since) + policy.stallTimeout
+            await SessionFault.stall.reached()
+            do { try await clock.sleep(until: limit) } catch { return }
+            if clock.now() - start >= policy.goodPeriod { await handle(.goodPeriod) }
+            let newest = stream?.lastGoodFrame ?? start
+            guard max(newest, since) + policy.stallTimeout <= clock.now() else { continue }
+            // Who wakes so late has not run itself; once in a silence the camera gets the time again to show a frame.
+            if clock.now() - limit > Self.watchLateness, since <= newest {
+                since = clock.now()
+                continue
+            }
+            counters.stalls += 1
+            let reason = "no good frame for \(policy.stallTimeout); the stream is restarted"
+            return await handle(.trouble(SessionTrouble(.stall, reason)))
+        }
+    }
+
+    /// Returns when the machine has the stream closed, or the task is cancelled.
+    func awaitClosing() async {
+        while machine.hardware == .open, !Task.isCancelled { await closing.wait(until: nil) }
+    }
+
+    // MARK: Closing
+
+    /// Says why the stream ended, closes what is left of it, and tells that the hardware is free.
+    func close() async {
+        guard let ended = stream else { return }
+        if Task.isCancelled {
+            await handle(.stop)
+        } else if machine.hardware == .open {
+            let failure = ended.stream.failure
+            await handle(.trouble(failure.map(SessionTrouble.init) ?? SessionTrouble(.runtime, "the stream has ended")))
+        }
+        let why = ended.stream.failure?.description ?? stateDescription
+        let began = clock.now()
+        for output in outputs { await output.streamWillClose() }
+        await ended.stream.stop()
+        knowledge.reopening.noteClosing(clock.now() - began)
+        counters.add(ended.stream.losses)
+        stream = nil
+        for output in outputs { output.streamClosed(ended) }
+        // The frames of one format are kept apart from those of the other.
+        if ended.purpose == .photo || machine.formatSwitch == .leaving { ring.removeAll() }
+        let interruption = Interruption(
+            reason: why, isOfStream: true, began: ring.newest?.midExposure ?? clock.now())
+        for output in outputs { output.interrupted(by: interruption) }
+        await handle(.closed)
+    }
+}
