@@ -101,7 +101,9 @@ extension PendingCaptures {
         switch settings.flash {
         case .on: true
         case .off, nil: false
-        case .auto: session.ring.newest?.picture.flatMap { LightMeter.meanLuma(of: $0.jpeg) }.map { $0 < LightMeter.darkness } ?? false
+        case .auto:
+            session.ring.newest?.picture.flatMap { LightMeter.meanLuma(of: $0.jpeg) }.map { $0 < LightMeter.darkness }
+                ?? false
         }
     }
 

@@ -32,7 +32,7 @@ extension CaptureSession {
     public func served() async {
         while core.service == .notBegun, !Task.isCancelled {
             await withTaskCancellationHandler {
-                await core.wait()
+                await core.wait { core.service != .notBegun || Task.isCancelled }
             } onCancel: {
                 // Unstructured, because a handler cannot wait; whoever waits looks again.
                 Task { await self.wakeWaiters() }

@@ -6,7 +6,7 @@ final class EventQueue {
     private struct Backlog {
         var events: [SessionEvent]
         /// Those who wait until the events are told, beside the first, who tells them.
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var waiters: [CheckedContinuation<Bool, Never>] = []
     }
 
     private enum State {
@@ -26,19 +26,27 @@ final class EventQueue {
 
     /// Returns when the events have been told.
     func tell(_ events: [SessionEvent]) async {
-        guard !events.isEmpty else { return }
-        if case .telling(var backlog) = state {
-            backlog.events += events
-            return await withCheckedContinuation { waiter in
+        guard !events.isEmpty, await begins(with: events) else { return }
+        while let event = next() { await observer(event) }
+        guard case .telling(let backlog) = state else { return }
+        state = .idle
+        for waiter in backlog.waiters { waiter.resume(returning: false) }
+    }
+
+    /// Whether it is for the caller to tell the events; else this returns when another has told them. The look at the state and
+    /// what follows from it are one step.
+    private func begins(with events: [SessionEvent]) async -> Bool {
+        await withCheckedContinuation { waiter in
+            switch state {
+            case .idle:
+                state = .telling(Backlog(events: events))
+                waiter.resume(returning: true)
+            case .telling(var backlog):
+                backlog.events += events
                 backlog.waiters.append(waiter)
                 state = .telling(backlog)
             }
         }
-        state = .telling(Backlog(events: events))
-        while let event = next() { await observer(event) }
-        guard case .telling(let backlog) = state else { return }
-        state = .idle
-        for waiter in backlog.waiters { waiter.resume() }
     }
 
     private func next() -> SessionEvent? {

@@ -106,12 +106,16 @@ final class SessionCore: SessionAccess {
 
     /// Returns when no attempt is under way and what came of it has been told.
     func settle() async {
-        while isServing, !machine.isSettled || !events.isIdle { await wait() }
+        let isSettled = { [self] in !isServing || (machine.isSettled && events.isIdle) }
+        while !isSettled() { await wait(unless: isSettled) }
     }
 
-    /// Returns when something has changed that somebody may wait for.
-    func wait() async {
-        await withCheckedContinuation { waiters.append($0) }
+    /// Returns when something has changed that somebody may wait for; at once where what is waited for is there. The look and
+    /// the waiting are one step.
+    func wait(unless isThere: () -> Bool) async {
+        await withCheckedContinuation { waiter in
+            if isThere() { waiter.resume() } else { waiters.append(waiter) }
+        }
     }
 
     func wakeWaiters() {

@@ -1,8 +1,8 @@
-import CaptureEngine
 import CaptureModel
 import Logging
 import NodeCore
 import RigWire
+import Sound
 import ZeroMQ
 
 /// Sound of microphones that somebody listens to. A microphone is open while it has a listener, and longer where something

@@ -146,6 +146,6 @@ import VirtualDevices
 extension CaptureSession {
     /// As captures do whose windows reach over all that the ring can hold.
     fileprivate func pinEverything(for key: CaptureKey) {
-        ring.pin(key, window: LocalTime(nanoseconds: .min)...LocalTime(nanoseconds: .max))
+        core.pin(key, window: LocalTime(nanoseconds: .min)...LocalTime(nanoseconds: .max))
     }
 }

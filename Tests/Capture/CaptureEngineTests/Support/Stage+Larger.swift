@@ -42,7 +42,7 @@ extension Stage {
 
 extension CaptureSession {
     /// Whether good frames of a still's format have come.
-    var hasPhotoFrames: Bool { isInPhotoFormat && ring.newest != nil }
+    var hasPhotoFrames: Bool { core.stream?.purpose == .photo && ring.newest != nil }
 }
 
 extension SessionNotice {

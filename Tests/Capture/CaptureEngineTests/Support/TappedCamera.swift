@@ -13,12 +13,19 @@ final class TappedCamera: Camera {
         var planned = LocalTime(nanoseconds: .min)
         /// How many times the session has asked this stream for a frame; each time it has dealt with all before.
         var asked: UInt64 = 0
+        /// The stream that all this is of.
+        var stream: VirtualCameraStream?
+
+        /// Whether the session has dealt with every frame that the stream has handed on.
+        var isDealtWith: Bool {
+            guard isOpen, let stream else { return true }
+            return asked > stream.report.handedOn - stream.losses.droppedByNode
+        }
     }
 
     let camera: VirtualCamera
     private let offers: [FormatOffer]?
     private let activity = Observed(Activity())
-    private let current = Observed<VirtualCameraStream?>(nil)
 
     /// - Parameter offers: What it claims to offer; what a virtual camera does where nil.
     init(_ camera: VirtualCamera, offers: [FormatOffer]? = nil) {
@@ -28,8 +35,8 @@ final class TappedCamera: Camera {
 
     func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
         let stream = try await camera.start(request, clock: TappedClock(clock: clock, activity: activity))
-        current.change { $0 = stream as? VirtualCameraStream }
         activity.change { activity in
+            activity.stream = stream as? VirtualCameraStream
             activity.isOpen = true
             activity.asked = 0
         }
@@ -48,9 +55,7 @@ final class TappedCamera: Camera {
     /// closed.
     func settled(after now: LocalTime) async {
         await activity.wait { !$0.isOpen || $0.planned > now }
-        guard let stream = current.value else { return }
-        let handedOn = stream.report.handedOn - stream.losses.droppedByNode
-        await activity.wait { !$0.isOpen || $0.asked > handedOn }
+        await activity.wait { $0.isDealtWith }
     }
 }
 

@@ -1,5 +1,6 @@
 import CameraKit
 import CaptureModel
+import Sound
 import Spool
 
 /// Whether a capture has a clip, and which: supported, enabled, requested.
@@ -101,7 +102,9 @@ extension LivePhotoOutput {
         if settings.motionPhoto == true, settings.raw == .only {
             return unsupported("not supported: a motion photo is made of a photo, and `--raw` alone makes none")
         }
-        guard let deferred = session.services.deferred else { return unsupported("not supported: this session has nothing to encode clips with") }
+        guard let deferred = session.services.deferred else {
+            return unsupported("not supported: this session has nothing to encode clips with")
+        }
         return deferred.obstacle.map(unsupported)
     }
 

@@ -60,11 +60,11 @@ final class LivePhotoOutput: CaptureOutput {
 
     /// Takes a capture over whose photo has just been stored.
     func carryOn(_ capture: PendingCapture, _ plan: ClipPlan, _ report: CaptureReport) {
-        let lack = capture.interruption.flatMap { lack(in: plan.window, by: $0) }
+        let reason = capture.interruption.flatMap { lack(in: plan.window, by: $0) }
         clips[capture.order.key] = ClipInProgress(
             order: capture.order, resolved: capture.resolved, plan: plan,
             stillMidExposure: report.timing.localMidExposure,
-            stage: lack.map { .interrupted($0) } ?? .recording(Alarm(clock: session.clock)),
+            stage: reason.map(ClipInProgress.Stage.interrupted) ?? .recording(Alarm(clock: session.clock)),
             lifeCycle: capture.lifeCycle, teller: capture.teller)
     }
 

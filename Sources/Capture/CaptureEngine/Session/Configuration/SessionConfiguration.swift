@@ -128,7 +128,9 @@ public struct SessionConfiguration: Sendable {
     /// The input that a session takes its frames from.
     /// - Throws: Where there is none: no session can have this configuration.
     func videoInput() throws(ConfigurationFailure) -> CaptureDeviceInput {
-        guard let input = inputs.first else { throw ConfigurationFailure(.validate, "a session needs an input; add one") }
+        guard let input = inputs.first else {
+            throw ConfigurationFailure(.validate, "a session needs an input; add one")
+        }
         return input
     }
 }

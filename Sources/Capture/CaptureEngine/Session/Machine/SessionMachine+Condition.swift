@@ -1,3 +1,4 @@
+import CaptureDevices
 import CaptureModel
 
 /// A machine's state, as a session's condition has it.

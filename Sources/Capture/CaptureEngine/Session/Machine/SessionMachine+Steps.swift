@@ -1,3 +1,4 @@
+import CaptureDevices
 import CaptureModel
 
 /// The steps that several events share.

@@ -36,7 +36,8 @@ extension PendingCaptures {
 
     /// What can be had as things are; nil where nothing, or where nothing is known of the device yet.
     var largerPhoto: LargerPhoto? {
-        guard let enabled = enabledDimensions, let stream = session.stream?.format, let offers = session.knowledge.offers,
+        guard let enabled = enabledDimensions, let stream = session.stream?.format,
+            let offers = session.knowledge.offers,
             let choice = choice(of: offers, stream, within: enabled.limit)
         else { return nil }
         let lead = PhotoFormatSwitch(choice, reopening: session.knowledge.reopening, clock: session.clock).lead
