@@ -13,7 +13,7 @@ public import CaptureModel
 ///
 /// The store computes the digest as bytes arrive; nothing that is not committed is ever read again.
 ///
-/// Calls for different keys may run concurrently. None waits for the assets of another node.
+/// Calls for different keys may run concurrently; a slow asset of one node does not hold up another node's where the store can help it.
 public protocol AssetStore: AssetReading {
     /// Begins or resumes an upload.
     ///

@@ -114,7 +114,8 @@ public actor ShotLibrary {
 
     /// What people have written about a shot; empty where they have not.
     public func annotation(of id: ShotID) async throws(CaptureProblem) -> ShotAnnotation {
-        try await translating { [annotations] () async throws(StorageError) in try await annotations.annotation(of: id) }
+        try await translating { [annotations] () async throws(StorageError) in try await annotations.annotation(of: id)
+        }
     }
 
     /// Changes what is written about a shot; see ``AnnotationStore/edit(_:_:)``.
