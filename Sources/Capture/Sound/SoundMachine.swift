@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 import CaptureModel
 
 /// What a microphone's session does, and when. Pure: events in, actions out.

@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 import CaptureModel
 
 /// What a capture will be: the settings against what the camera can do and the configuration allows.

@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 import CaptureModel
 
 @testable import CaptureEngine

@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 import CaptureModel
 
 /// A machine's state, as a session's condition has it.

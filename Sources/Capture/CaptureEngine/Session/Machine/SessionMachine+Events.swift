@@ -1,4 +1,4 @@
-public import CaptureDevices
+public import CameraKit
 public import CaptureModel
 
 extension SessionMachine {

@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 import CaptureModel
 
 /// A running session that leaves its stream's format for a still that is larger than the stream's frames, and comes back.

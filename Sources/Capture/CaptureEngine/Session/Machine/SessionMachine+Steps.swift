@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 import CaptureModel
 
 /// The steps that several events share.

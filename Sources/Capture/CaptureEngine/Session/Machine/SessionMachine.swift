@@ -1,4 +1,4 @@
-public import CaptureDevices
+public import CameraKit
 public import CaptureModel
 
 /// What a session does about its hardware; the table is in `docs/design/session.md`.

@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 import CaptureModel
 
 /// A camera's stream while it is open.

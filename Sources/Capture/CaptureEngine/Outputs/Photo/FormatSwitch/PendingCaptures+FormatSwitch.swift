@@ -1,4 +1,4 @@
-import CaptureDevices
+import CameraKit
 import CaptureModel
 
 /// Stills that are larger than the stream's frames: the camera leaves its stream for them ahead of T, and comes back.
