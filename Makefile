@@ -29,7 +29,7 @@ PROGRAMS ?= $(CURDIR)/.build-test/release
 FROM ?= $(release_bin)
 BUILT ?=
 
-sources = find Package.swift Examples Sources Tests -name '*.swift' -not -path 'Sources/RigProtocol/*'
+sources = find Package.swift Examples Sources Tests -name '*.swift' -not -path 'Sources/Wire/RigProtocol/*'
 programs = capagentd capcoordd capctl
 # Where tests keep a copy of each manifest that they have had written.
 manifests = $(CURDIR)/.build-test/manifests
@@ -169,17 +169,17 @@ layers: libzmq ## Fail where a module imports upward or what it does not declare
 	@tools/check-layers
 	@$(call stage,declared imports,30,$(SWIFT) build $(test_build) --explicit-target-dependency-import-check error)
 
-proto: ## Generate Sources/RigProtocol from proto/
+proto: ## Generate Sources/Wire/RigProtocol from proto/
 	@tools/deps test
 	@$(SWIFT) build $(test_build) --product protoc-gen-swift
-	@rm -f Sources/RigProtocol/*.pb.swift
-	@tools/generate-proto "$(CURDIR)/.build-test/release/protoc-gen-swift" Sources/RigProtocol
-	@echo "ok   generated Sources/RigProtocol"
+	@rm -f Sources/Wire/RigProtocol/*.pb.swift
+	@tools/generate-proto "$(CURDIR)/.build-test/release/protoc-gen-swift" Sources/Wire/RigProtocol
+	@echo "ok   generated Sources/Wire/RigProtocol"
 
 proto-check: ## Fail where the committed code is not what `make proto` generates
 	@$(SWIFT) build $(test_build) --product protoc-gen-swift
-	@tools/generate-proto --check "$(CURDIR)/.build-test/release/protoc-gen-swift" Sources/RigProtocol
-	@echo "ok   Sources/RigProtocol agrees with proto/"
+	@tools/generate-proto --check "$(CURDIR)/.build-test/release/protoc-gen-swift" Sources/Wire/RigProtocol
+	@echo "ok   Sources/Wire/RigProtocol agrees with proto/"
 
 install: ## Programs, units, user, udev rule and examples below DESTDIR; after `make release`, or FROM another folder
 	@[ -x "$(FROM)/capctl" ] || { echo "run make release first" >&2; exit 1; }

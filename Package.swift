@@ -105,60 +105,60 @@ let package = Package(
     ],
     targets: [
         // C: what Swift cannot import by itself: macros, variadics, ioctls, pixel loops.
-        .target(name: "CALSA"),
-        .target(name: "CDNG"),
-        .target(name: "CLibAV"),
-        .target(name: "CLibRaw"),
-        .target(name: "CPosix"),
-        .target(name: "CTurboJPEG"),
-        .target(name: "CVideo4Linux"),
-        .target(name: "CZeroMQ", linkerSettings: libzmq),
+        .target(name: "CALSA", path: "Sources/C/CALSA"),
+        .target(name: "CDNG", path: "Sources/C/CDNG"),
+        .target(name: "CLibAV", path: "Sources/C/CLibAV"),
+        .target(name: "CLibRaw", path: "Sources/C/CLibRaw"),
+        .target(name: "CPosix", path: "Sources/C/CPosix"),
+        .target(name: "CTurboJPEG", path: "Sources/C/CTurboJPEG"),
+        .target(name: "CVideo4Linux", path: "Sources/C/CVideo4Linux"),
+        .target(name: "CZeroMQ", path: "Sources/C/CZeroMQ", linkerSettings: libzmq),
 
         // Wrappers of libraries and of the system; they know no word of the domain.
         // Files that stay, descriptors, named threads, executors, errors with advice.
-        module("PosixSupport", ["CPosix"]),
+        module("PosixSupport", in: "Wrappers", ["CPosix"]),
         // Capture devices of libasound.
-        module("ALSA", ["CALSA"]),
+        module("ALSA", in: "Wrappers", ["CALSA"]),
         // Encodes, decodes and scales JPEG images.
-        module("TurboJPEG", ["CTurboJPEG"]),
+        module("TurboJPEG", in: "Wrappers", ["CTurboJPEG"]),
         // Devices, formats, buffers and controls of V4L2.
-        module("Video4Linux", ["CVideo4Linux"]),
+        module("Video4Linux", in: "Wrappers", ["CVideo4Linux"]),
         // libzmq for Swift concurrency.
-        module("ZeroMQ", ["CZeroMQ", "PosixSupport"]),
+        module("ZeroMQ", in: "Wrappers", ["CZeroMQ", "PosixSupport"]),
         // Writes, reads and copies movies with FFmpeg's libraries.
-        module("LibAV", ["CLibAV", "PosixSupport"]),
+        module("LibAV", in: "Wrappers", ["CLibAV", "PosixSupport"]),
 
         // Model: values and their rules, without protobuf, sockets and threads of their own.
         // Identities, times, devices, settings, shots and events.
-        module("CaptureModel", []),
+        module("CaptureModel", in: "Model", []),
         // The model on this machine: its clocks, what a file error means.
-        module("CaptureSystem", ["CaptureModel", "CPosix", "PosixSupport"]),
+        module("CaptureSystem", in: "Model", ["CaptureModel", "CPosix", "PosixSupport"]),
         // The YAML files of the daemons, to values and back.
-        module("RigConfiguration", ["CaptureModel", yams]),
+        module("RigConfiguration", in: "Model", ["CaptureModel", yams]),
 
         // Beside the layers: places at which tests make programs fail.
         // Makes a program fail at a named place.
-        module("FaultPoints", ["CaptureModel", "CPosix", "PosixSupport"]),
+        module("FaultPoints", in: "Beside", ["CaptureModel", "CPosix", "PosixSupport"]),
 
         // Formats of pictures, movies and time code.
         // Time code in pixels, marks in sound.
-        module("TimeCode", []),
+        module("TimeCode", in: "Formats", []),
         // The structure of JPEG files, EXIF, XMP and maker notes.
-        module("ImageMetadata", ["CPosix"]),
+        module("ImageMetadata", in: "Formats", ["CPosix"]),
         // A sensor's mosaic: unpacked, packed, as a DNG file.
-        module("DNG", ["CDNG", "CLibRaw", "ImageMetadata"]),
+        module("DNG", in: "Formats", ["CDNG", "CLibRaw", "ImageMetadata"]),
         // Live Photo movies, motion photos, and recordings that survive a crash.
         module(
-            "Movies",
+            "Movies", in: "Formats",
             [
                 "CaptureModel", "FaultPoints", "ImageMetadata", "LibAV", "PosixSupport", subprocess, systemPackage,
             ]),
 
         // Wire: messages and their bytes.
         // Code that protoc generates from proto/.
-        .target(name: "RigProtocol", dependencies: [protobuf], swiftSettings: generatedSettings),
+        .target(name: "RigProtocol", dependencies: [protobuf], path: "Sources/Wire/RigProtocol", swiftSettings: generatedSettings),
         // Between messages and values, each field checked.
-        module("RigWire", ["CaptureModel", "RigProtocol", protobuf]),
+        module("RigWire", in: "Wire", ["CaptureModel", "RigProtocol", protobuf]),
 
         // Storage: what is durable.
         // Shots, takes and what they consist of as JSON documents.
@@ -172,19 +172,23 @@ let package = Package(
                 "CaptureModel", "FaultPoints", "PosixSupport", "ShotDocuments", "StorageKit", crypto,
             ]),
         // Captures on a node until they are collected.
-        module("Spool", ["CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotDocuments", crypto]),
-        // A bounded journal of numbered events.
-        module("Journal", ["CaptureModel", "FaultPoints", "PosixSupport", deque]),
-        // Finds shots: an index beside the manifests.
-        module("Catalogue", ["CaptureModel", "PosixSupport", "StorageKit", grdb]),
-        // Small pictures of what a store has.
-        module("Previews", ["CaptureModel", "ImageMetadata", "LibAV", "PosixSupport", "StorageKit", "TurboJPEG"]),
-        // Puts shots of a store into a folder, as other programs want them.
         module(
-            "Export", in: "Storage",
+            "Spool", in: "Storage",
             [
-                "CaptureModel", "PosixSupport", "ShotDocuments", "ShotLogic", "StorageKit", crypto,
+                "CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotDocuments", crypto,
             ]),
+        // A bounded journal of numbered events.
+        module("Journal", in: "Storage", ["CaptureModel", "FaultPoints", "PosixSupport", deque]),
+        // Finds shots: an index beside the manifests.
+        module("Catalogue", in: "Storage", ["CaptureModel", "PosixSupport", "StorageKit", grdb]),
+        // Small pictures of what a store has.
+        module(
+            "Previews", in: "Storage",
+            [
+                "CaptureModel", "ImageMetadata", "LibAV", "PosixSupport", "StorageKit", "TurboJPEG",
+            ]),
+        // Puts shots of a store into a folder, as other programs want them.
+        module("Export", in: "Storage", ["CaptureModel", "PosixSupport", "ShotDocuments", "StorageKit", crypto]),
 
         // Backends: cameras and microphones, one module each.
         // What a camera, a microphone and a backend owe the rig.
@@ -221,25 +225,33 @@ let package = Package(
             ]),
 
         // Capture: one node's sessions, outputs and rings.
+        // One microphone's session, ring and clips.
+        module("Sound", in: "Capture", ["CameraKit", "CaptureModel", "Movies", "PosixSupport", deque]),
+        // Records a camera into movie files.
+        module(
+            "Recording", in: "Capture",
+            [
+                "CaptureModel", "FaultPoints", "ImageMetadata", "Movies", "PosixSupport", "Sound", "Spool",
+            ]),
         // One camera's session and its outputs.
         module(
-            "CaptureEngine",
+            "CaptureEngine", in: "Capture",
             [
                 "CameraKit", "CaptureModel", "DNG", "FaultPoints", "ImageMetadata", "Movies", "PosixSupport",
-                "ShotLogic", "Spool", "TurboJPEG", deque,
+                "Recording", "Sound", "Spool", "TurboJPEG", deque,
             ]),
 
         // Core: decisions; no protobuf, no sockets.
         // Estimates rig time from probes.
-        module("ClockSync", ["CaptureModel", "PosixSupport"]),
+        module("ClockSync", in: "Core", ["CaptureModel", "PosixSupport"]),
         // The state machine of a shot, and the planner of T.
-        module("ShotLogic", ["CaptureModel"]),
+        module("ShotLogic", in: "Core", ["CaptureModel"]),
         // What an agent decides and keeps.
         module(
             "NodeCore", in: "Core",
             [
                 "CameraKit", "CaptureEngine", "CaptureModel", "ClockSync", "FaultPoints", "Journal", "Movies",
-                "PosixSupport", "RigConfiguration", "Spool", logging,
+                "PosixSupport", "Recording", "RigConfiguration", "Sound", "Spool", logging,
             ]),
         // What the coordinator decides and keeps.
         module(
@@ -255,8 +267,8 @@ let package = Package(
             "AgentChannels", in: "Channels",
             [
                 "CameraKit", "CaptureEngine", "CaptureModel", "ClockSync", "FaultPoints", "Journal", "Movies",
-                "NodeCore", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "Spool", "TurboJPEG",
-                "ZeroMQ", lifecycle, logging,
+                "NodeCore", "PosixSupport", "Recording", "RigConfiguration", "RigProtocol", "RigWire", "Sound",
+                "Spool", "TurboJPEG", "ZeroMQ", lifecycle, logging,
             ]),
         // The coordinator's ends of the channels.
         module(
@@ -269,19 +281,19 @@ let package = Package(
 
         // Client: a program's side of the rig, from any machine.
         // The client channel, the feed and the frames; every wait ends.
-        module("RigClient", ["CaptureModel", "RigProtocol", "RigWire", "ShotDocuments", "ZeroMQ"]),
+        module("RigClient", in: "Client", ["CaptureModel", "RigProtocol", "RigWire", "ShotDocuments", "ZeroMQ"]),
 
         // Interfaces: what people and scripts see.
         // What both daemons share: signals, logging, exit codes.
         module(
-            "DaemonSupport",
+            "DaemonSupport", in: "Interfaces",
             [
                 "CaptureModel", "FaultPoints", "PosixSupport", "RigConfiguration", "ZeroMQ", argumentParser, lifecycle,
                 logging, unixSignals,
             ]),
         // One file for each subcommand of capctl.
         module(
-            "CapctlCommands",
+            "CapctlCommands", in: "Interfaces",
             [
                 "CaptureModel", "CaptureSystem", "Catalogue", "Export", "FolderStore", "Journal", "PosixSupport",
                 "Previews", "RigClient", "RigConfiguration", "RigWire", "ShotDocuments", "Spool", "StorageKit",
@@ -290,25 +302,25 @@ let package = Package(
 
         // Programs: thin mains.
         executable(
-            "capagentd",
+            "capagentd", in: "Programs",
             [
                 "AgentChannels", "CameraKit", "CaptureBackends", "CaptureModel", "CaptureSystem", "DaemonSupport",
                 "FaultPoints", "NodeCore", "RigConfiguration", "VirtualDevices", argumentParser,
             ]),
         executable(
-            "capcoordd",
+            "capcoordd", in: "Programs",
             [
                 "CaptureSystem", "CoordinatorChannels", "DaemonSupport", "FaultPoints", "PosixSupport",
                 "RigConfiguration", argumentParser,
             ]),
-        executable("capctl", ["CapctlCommands"]),
+        executable("capctl", in: "Programs", ["CapctlCommands"]),
 
         // Examples, which the system tests run.
         .executableTarget(
             name: "avcam", dependencies:
             [
                 "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport",
-                "Spool", "V4L2Camera", "VirtualDevices", argumentParser,
+                "Recording", "Sound", "Spool", "V4L2Camera", "VirtualDevices", argumentParser,
             ], path: "Examples/AVCam", swiftSettings: strictSettings),
 
         // Support of tests: no product may depend on it.
@@ -316,12 +328,12 @@ let package = Package(
             name: "CaptureTestSupport", dependencies:
             [
                 "CaptureModel", "PosixSupport", "TimeCode", "ZeroMQ", logging,
-            ], path: "Sources/CaptureTestSupport", swiftSettings: strictSettings),
+            ], path: "Tests/Support/CaptureTestSupport", swiftSettings: strictSettings),
         .target(
             name: "CameraConformance", dependencies:
             [
                 "CameraKit", "CaptureModel", "ImageMetadata",
-            ], path: "Tests/CameraConformance", swiftSettings: strictSettings),
+            ], path: "Tests/Backends/CameraConformance", swiftSettings: strictSettings),
         .target(
             name: "StorageConformance", dependencies:
             [
@@ -346,38 +358,42 @@ let package = Package(
         .executableTarget(
             name: "alsa-probe", dependencies:
             [
-                "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem",
+                "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "Sound",
             ], path: "Tests/DeviceLab/SoundProbe", swiftSettings: strictSettings),
 
         // Tests, in the order of what they test.
-        tests("PosixSupportTests", ["CaptureTestSupport", "PosixSupport"]),
-        tests("ALSATests", ["ALSA"]),
-        tests("TurboJPEGTests", ["TurboJPEG"]),
-        tests("Video4LinuxTests", ["CaptureModel", "Video4Linux"]),
-        tests("ZeroMQTests", ["CZeroMQ", "ZeroMQ"]),
-        tests("LibAVTests", ["CaptureTestSupport", "LibAV", "PosixSupport"]),
-        tests("CaptureSystemTests", ["CaptureModel", "CaptureSystem", "CaptureTestSupport", "PosixSupport"]),
+        tests("PosixSupportTests", in: "Wrappers", ["CaptureTestSupport", "PosixSupport"]),
+        tests("ALSATests", in: "Wrappers", ["ALSA"]),
+        tests("TurboJPEGTests", in: "Wrappers", ["TurboJPEG"]),
+        tests("Video4LinuxTests", in: "Wrappers", ["CaptureModel", "Video4Linux"]),
+        tests("ZeroMQTests", in: "Wrappers", ["CZeroMQ", "ZeroMQ"]),
+        tests("LibAVTests", in: "Wrappers", ["CaptureTestSupport", "LibAV", "PosixSupport"]),
         tests(
-            "RigConfigurationTests",
+            "CaptureSystemTests", in: "Model",
+            [
+                "CaptureModel", "CaptureSystem", "CaptureTestSupport", "PosixSupport",
+            ]),
+        tests(
+            "RigConfigurationTests", in: "Model",
             [
                 "ALSAMicrophone", "CameraKit", "CaptureBackends", "CaptureModel", "FileCamera", "RigConfiguration",
                 "V4L2Camera", "VirtualDevices",
             ]),
         tests(
-            "FaultPointsTests",
+            "FaultPointsTests", in: "Beside",
             [
                 "AgentChannels", "CaptureModel", "CaptureTestSupport", "CoordinatorChannels", "FaultPoints",
                 "PosixSupport",
             ]),
-        tests("TimeCodeTests", ["CaptureTestSupport", "TimeCode", "TurboJPEG"]),
-        tests("ImageMetadataTests", ["CaptureTestSupport", "ImageMetadata", "TurboJPEG"]),
-        tests("DNGTests", ["CaptureTestSupport", "DNG", "ImageMetadata", "TurboJPEG"]),
+        tests("TimeCodeTests", in: "Formats", ["CaptureTestSupport", "TimeCode", "TurboJPEG"]),
+        tests("ImageMetadataTests", in: "Formats", ["CaptureTestSupport", "ImageMetadata", "TurboJPEG"]),
+        tests("DNGTests", in: "Formats", ["CaptureTestSupport", "DNG", "ImageMetadata", "TurboJPEG"]),
         tests(
-            "MoviesTests",
+            "MoviesTests", in: "Formats",
             [
                 "CaptureModel", "CaptureTestSupport", "ImageMetadata", "Movies", "PosixSupport", "TurboJPEG",
             ]),
-        tests("RigWireTests", ["CaptureModel", "CaptureTestSupport", "RigProtocol", "RigWire", protobuf]),
+        tests("RigWireTests", in: "Wire", ["CaptureModel", "CaptureTestSupport", "RigProtocol", "RigWire", protobuf]),
         tests(
             "ShotDocumentsTests", in: "Storage",
             [
@@ -390,19 +406,19 @@ let package = Package(
                 "StorageKit",
             ]),
         tests(
-            "SpoolTests",
+            "SpoolTests", in: "Storage",
             [
                 "CaptureModel", "CaptureTestSupport", "Journal", "PosixSupport", "Spool", crypto,
             ], exclude: ["Documents"]),
-        tests("JournalTests", ["CaptureModel", "CaptureTestSupport", "Journal", "PosixSupport"]),
+        tests("JournalTests", in: "Storage", ["CaptureModel", "CaptureTestSupport", "Journal", "PosixSupport"]),
         tests(
-            "CatalogueTests",
+            "CatalogueTests", in: "Storage",
             [
                 "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Catalogue", "FolderStore", "PosixSupport",
                 "ShotDocuments", "StorageKit",
             ]),
         tests(
-            "PreviewsTests",
+            "PreviewsTests", in: "Storage",
             [
                 "CaptureModel", "CaptureTestSupport", "DNG", "FolderStore", "ImageMetadata", "Movies", "PosixSupport",
                 "Previews", "StorageKit", "TurboJPEG", crypto,
@@ -443,19 +459,29 @@ let package = Package(
                 "CameraKit", "CaptureBackends", "CaptureModel", "RigConfiguration",
             ]),
         tests(
-            "CaptureEngineTests",
+            "SoundTests", in: "Capture",
+            [
+                "CameraKit", "CaptureModel", "CaptureTestSupport", "Sound", "VirtualDevices",
+            ]),
+        tests(
+            "RecordingTests", in: "Capture",
+            [
+                "CaptureModel", "CaptureTestSupport", "Movies", "PosixSupport", "Recording", "Spool",
+            ]),
+        tests(
+            "CaptureEngineTests", in: "Capture",
             [
                 "CameraKit", "CaptureEngine", "CaptureModel", "CaptureTestSupport", "ImageMetadata", "Movies",
-                "PosixSupport", "Spool", "TimeCode", "TurboJPEG", "VirtualDevices",
+                "PosixSupport", "Recording", "Sound", "Spool", "TimeCode", "TurboJPEG", "VirtualDevices",
             ]),
-        tests("ClockSyncTests", ["CaptureModel", "CaptureTestSupport", "ClockSync"]),
-        tests("ShotLogicTests", ["CaptureModel", "CaptureTestSupport", "ShotLogic"]),
+        tests("ClockSyncTests", in: "Core", ["CaptureModel", "CaptureTestSupport", "ClockSync"]),
+        tests("ShotLogicTests", in: "Core", ["CaptureModel", "CaptureTestSupport", "ShotLogic"]),
         tests(
             "NodeCoreTests", in: "Core",
             [
                 "ALSAMicrophone", "CameraKit", "CaptureBackends", "CaptureEngine", "CaptureModel", "CaptureSystem",
-                "CaptureTestSupport", "ClockSync", "Journal", "NodeCore", "PosixSupport", "RigConfiguration", "Spool",
-                "V4L2Camera", "VirtualDevices", logging,
+                "CaptureTestSupport", "ClockSync", "Journal", "NodeCore", "PosixSupport", "RigConfiguration", "Sound",
+                "Spool", "V4L2Camera", "VirtualDevices", logging,
             ]),
         tests(
             "RigCoreTests", in: "Core",
@@ -479,13 +505,13 @@ let package = Package(
                 "RigTestSupport", "RigWire", "StorageKit", "ZeroMQ", logging,
             ]),
         tests(
-            "RigClientTests",
+            "RigClientTests", in: "Client",
             [
                 "CaptureModel", "CaptureSystem", "CaptureTestSupport", "RigClient", "RigProtocol", "RigWire",
                 "ShotDocuments", "ZeroMQ",
             ]),
         tests(
-            "CapctlTests",
+            "CapctlTests", in: "Interfaces",
             [
                 "CameraKit", "CapctlCommands", "CaptureBackends", "CaptureModel", "CaptureSystem",
                 "CaptureTestSupport", "Journal", "PosixSupport", "Previews", "RigClient", "RigConfiguration",

@@ -1,5 +1,4 @@
 internal import CaptureModel
-internal import ShotLogic
 
 extension Shot {
     /// The shot as an export has it: a file that the library's manifest calls stored and that was left out has failed, and

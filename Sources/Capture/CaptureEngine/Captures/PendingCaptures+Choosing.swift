@@ -1,7 +1,6 @@
 import CaptureModel
 import FaultPoints
 import Recording
-import ShotLogic
 
 /// Waiting for the frames of a capture.
 extension PendingCaptures {

@@ -1,5 +1,3 @@
-public import CaptureModel
-
 extension Shot {
     /// The status that follows from the captures: open while one has no outcome, complete when all are done, failed
     /// when none has its photo.

@@ -11,7 +11,7 @@ import VirtualDevices
 @Suite("An example configuration does not work") struct ExampleTests {
     private func example(_ name: String) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         return try String(contentsOf: root.appending(path: "deploy/examples/\(name)"), encoding: .utf8)
     }
 

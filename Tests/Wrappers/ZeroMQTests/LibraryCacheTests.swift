@@ -3,7 +3,7 @@ import Testing
 
 /// `tools/libzmq --where` names what is linked into every program, so it must not name what somebody else can write.
 @Suite struct LibraryCacheTests {
-    private static let tools = URL(filePath: #filePath).appending(path: "../../../tools").standardized
+    private static let tools = URL(filePath: #filePath).appending(path: "../../../../tools").standardized
     private let cache = URL.temporaryDirectory.appending(path: UUID().uuidString)
 
     private struct Outcome {

@@ -1,31 +1,35 @@
+import CaptureEngine
 import CaptureModel
-import ShotLogic
 import Testing
 
 @Suite struct FrameChooserTests {
-    let chooser = FrameChooser(time: Sample.at(1), period: .milliseconds(100), delivery: .seconds(60))
+    private static func at(_ seconds: Double) -> RigTime {
+        RigTime(nanoseconds: Int64(seconds * 1_000_000_000))
+    }
+
+    let chooser = FrameChooser(time: Self.at(1), period: .milliseconds(100), delivery: .seconds(60))
 
     private func decide(_ seconds: [Double], now: Double = 1.15) -> FrameChooser.Decision {
-        chooser.decide(midExposures: seconds.map(Sample.at), now: Sample.at(now))
+        chooser.decide(midExposures: seconds.map(Self.at), now: Self.at(now))
     }
 
     @Test func noFrameIsChosenWhileABetterOneMayCome() {
-        #expect(decide([0.8, 0.9, 0.99]) == .wait(until: Sample.at(1.2)))
-        #expect(decide([]) == .wait(until: Sample.at(1.2)))
+        #expect(decide([0.8, 0.9, 0.99]) == .wait(until: Self.at(1.2)))
+        #expect(decide([]) == .wait(until: Self.at(1.2)))
     }
 
     @Test func aFrameBeforeTIsFinalOnceOneAsCloseAfterTWouldHaveArrived() {
-        let chooser = FrameChooser(time: Sample.at(1), period: .milliseconds(100), delivery: .milliseconds(15))
+        let chooser = FrameChooser(time: Self.at(1), period: .milliseconds(100), delivery: .milliseconds(15))
         func decide(now: Double) -> FrameChooser.Decision {
-            chooser.decide(midExposures: [0.88, 0.98].map(Sample.at), now: Sample.at(now))
+            chooser.decide(midExposures: [0.88, 0.98].map(Self.at), now: Self.at(now))
         }
         #expect(decide(now: 1.034) != .choose(index: 1))
         #expect(decide(now: 1.036) == .choose(index: 1))
     }
 
     @Test func aFrameTooFarBeforeTIsNotSettledFor() {
-        let chooser = FrameChooser(time: Sample.at(1), period: .milliseconds(100), delivery: .zero)
-        #expect(chooser.decide(midExposures: [Sample.at(0.85)], now: Sample.at(1.16)) == .wait(until: Sample.at(1.2)))
+        let chooser = FrameChooser(time: Self.at(1), period: .milliseconds(100), delivery: .zero)
+        #expect(chooser.decide(midExposures: [Self.at(0.85)], now: Self.at(1.16)) == .wait(until: Self.at(1.2)))
     }
 
     @Test func theNearestOfTheNeighboursOfTIsChosen() {

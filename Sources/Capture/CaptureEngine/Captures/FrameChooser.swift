@@ -42,7 +42,7 @@ public struct FrameChooser: Hashable, Sendable {
             return .missed(
                 .init(
                     .noFrameNearTime,
-                    "The frame nearest to T was exposed \(distance.milliseconds) ms from it; more than one frame interval of \(period.milliseconds) ms is too far."
+                    "The frame nearest to T was exposed \(Self.milliseconds(distance)) ms from it; more than one frame interval of \(Self.milliseconds(period)) ms is too far."
                 ))
         }
         return .choose(index: index)
@@ -63,5 +63,11 @@ public struct FrameChooser: Hashable, Sendable {
             let (near, far) = ((first - time).magnitude, (second - time).magnitude)
             return near == far ? first < second : near < far
         }
+    }
+
+    /// Milliseconds with one decimal.
+    private static func milliseconds(_ duration: Duration) -> String {
+        let tenths = duration.nanoseconds / 100_000
+        return "\(tenths / 10).\(tenths % 10)"
     }
 }
