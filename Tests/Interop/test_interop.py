@@ -3,6 +3,7 @@
 
 import hashlib
 import pathlib
+import secrets
 import sys
 import unittest
 
@@ -11,7 +12,7 @@ import zmq
 import hostile
 import rogue
 import timecode_decode
-from caprig_client import CLIENT_LIMIT, Feed, Refused, Rig, all_cameras, client, clock, collect, common, connect
+from caprig_client import CLIENT_LIMIT, PB, Feed, Refused, Rig, all_cameras, client, clock, collect, common, connect
 from caprig_client import control, new_shot_id, trigger_request
 from caprig_client import feed as feed_messages
 from case import Case
@@ -23,6 +24,9 @@ from test_aborts import ControlOfTheAttack, LinkedLibrary, NoAbort  # noqa: F401
 from test_frames import FramesChannel  # noqa: F401
 from test_previews import SmallPictures  # noqa: F401
 from test_sound import SoundChannel  # noqa: F401, so are these
+
+device = PB["device"]
+
 
 class ClientChannel(Case):
     def test_every_camera_is_listed_with_what_the_configuration_says(self):
@@ -117,6 +121,26 @@ class ClientChannel(Case):
         newest = [shot.shot_id for shot in self.rig.shots(limit=2)]
         self.assertEqual(newest, [taken[2], taken[1]])
         self.assertEqual(self.rig.shots(limit=1, before=taken[1])[0].shot_id, taken[0])
+
+    def test_a_request_about_a_device_is_carried_out_once_on_whatever_connection_it_is_repeated(self):
+        def turn(degrees, request_id=0):
+            request = device.DeviceRequest(
+                device=common.DeviceId(node="node1", device="cam1"),
+                set_connection=device.SetConnection(orientation_degrees=degrees),
+                id=request_id,
+            )
+            return list(self.rig.ask(device_request=request).device_reply.session.changes)
+
+        self.addCleanup(turn, 0)
+        request_id = secrets.randbits(63) + 1
+        first = turn(90, request_id)
+        self.assertEqual(len(first), 1, first)
+        self.rig.reconnect()
+        self.assertEqual(turn(90, request_id), first)
+        self.assertEqual(turn(90), [], "without an id it is carried out again, and changes nothing")
+        with self.assertRaises(Refused) as refused:
+            turn(180, request_id)
+        self.assertEqual(refused.exception.code, "conflict")
 
     def test_an_unknown_shot_is_said_to_be_unknown(self):
         for ask in (self.rig.shot, self.rig.verify):

@@ -38,7 +38,7 @@ extension Capture {
     }
 
     /// What it is nothing without: its movie, or its stills; where none was asked for, the sensor's samples.
-    var requiredFiles: [CapturedFile] {
+    package var requiredFiles: [CapturedFile] {
         let stills = files.filter { $0.kind.isStill || $0.kind.isMovie }
         let required = stills.isEmpty ? files.filter { $0.kind == .alternatePhoto } : stills
         return required.isEmpty ? files : required
@@ -47,15 +47,15 @@ extension Capture {
 
 extension CapturedFile {
     /// Whether the node is still making it.
-    var isOwed: Bool { kind.isMadeLater && outcome == .pending && digest == nil }
+    package var isOwed: Bool { kind.isMadeLater && outcome == .pending && digest == nil }
 
     /// Whether it was never made, as far as the node has said: the node tells so until it hears that this is durable.
-    var isToldFailed: Bool { kind.isMadeLater && outcome == .failed && digest == nil }
+    package var isToldFailed: Bool { kind.isMadeLater && outcome == .failed && digest == nil }
 }
 
 extension CaptureProblem {
     /// Whether there was a frame, and what was lost is a file.
-    var isOfFile: Bool {
+    package var isOfFile: Bool {
         switch code {
         case .noSpace, .inputOutput, .corrupted, .fileLost: true
         default: false
