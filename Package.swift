@@ -17,12 +17,14 @@ let generatedSettings: [SwiftSetting] = [.enableUpcomingFeature("InternalImports
 /// - Parameter layer: The folder of `Sources` that the module's own is in; nil for `Sources` itself.
 func module(_ name: String, in layer: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: layer.map { "Sources/\($0)/\(name)" }, swiftSettings: strictSettings)
+        name: name, dependencies: dependencies, path: layer.map { "Sources/\($0)/\(name)" },
+        swiftSettings: strictSettings)
 }
 
 func executable(_ name: String, in layer: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: layer.map { "Sources/\($0)/\(name)" }, swiftSettings: strictSettings)
+        name: name, dependencies: dependencies, path: layer.map { "Sources/\($0)/\(name)" },
+        swiftSettings: strictSettings)
 }
 
 /// Tests are not optimized where what they test is: that takes time and gains none, and Swift 6.3's optimizer crashes on some.
@@ -156,7 +158,9 @@ let package = Package(
 
         // Wire: messages and their bytes.
         // Code that protoc generates from proto/.
-        .target(name: "RigProtocol", dependencies: [protobuf], path: "Sources/Wire/RigProtocol", swiftSettings: generatedSettings),
+        .target(
+            name: "RigProtocol", dependencies: [protobuf], path: "Sources/Wire/RigProtocol",
+            swiftSettings: generatedSettings),
         // Between messages and values, each field checked.
         module("RigWire", in: "Wire", ["CaptureModel", "RigProtocol", protobuf]),
 
@@ -317,47 +321,47 @@ let package = Package(
 
         // Examples, which the system tests run.
         .executableTarget(
-            name: "avcam", dependencies:
-            [
+            name: "avcam",
+            dependencies: [
                 "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport",
                 "Recording", "Sound", "Spool", "V4L2Camera", "VirtualDevices", argumentParser,
             ], path: "Examples/AVCam", swiftSettings: strictSettings),
 
         // Support of tests: no product may depend on it.
         .target(
-            name: "CaptureTestSupport", dependencies:
-            [
+            name: "CaptureTestSupport",
+            dependencies: [
                 "CaptureModel", "PosixSupport", "TimeCode", "ZeroMQ", logging,
             ], path: "Tests/Support/CaptureTestSupport", swiftSettings: strictSettings),
         .target(
-            name: "CameraConformance", dependencies:
-            [
+            name: "CameraConformance",
+            dependencies: [
                 "CameraKit", "CaptureModel", "ImageMetadata",
             ], path: "Tests/Backends/CameraConformance", swiftSettings: strictSettings),
         .target(
-            name: "StorageConformance", dependencies:
-            [
+            name: "StorageConformance",
+            dependencies: [
                 "CaptureModel", "StorageKit", crypto,
             ], path: "Tests/Storage/StorageConformance", swiftSettings: strictSettings),
         .target(
-            name: "MemoryObjectStore", dependencies:
-            [
+            name: "MemoryObjectStore",
+            dependencies: [
                 "CaptureModel", "PosixSupport", "ShotDocuments", "StorageKit", crypto,
             ], path: "Tests/Storage/MemoryObjectStore", swiftSettings: strictSettings),
         .target(
-            name: "RigTestSupport", dependencies:
-            [
+            name: "RigTestSupport",
+            dependencies: [
                 "CaptureModel", "CaptureTestSupport", crypto,
             ], path: "Tests/Core/RigTestSupport", swiftSettings: strictSettings),
         .executableTarget(
-            name: "v4l2-probe", dependencies:
-            [
+            name: "v4l2-probe",
+            dependencies: [
                 "CameraConformance", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport",
                 "V4L2Camera",
             ], path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),
         .executableTarget(
-            name: "alsa-probe", dependencies:
-            [
+            name: "alsa-probe",
+            dependencies: [
                 "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "Sound",
             ], path: "Tests/DeviceLab/SoundProbe", swiftSettings: strictSettings),
 

@@ -1,7 +1,7 @@
 public import FaultPoints
 import FolderStore
-import StorageKit
 import RigCore
+import StorageKit
 
 extension Coordinator {
     /// Every point at which a test can make a coordinator fail.

@@ -59,7 +59,8 @@ let documentedChecksum: UInt16 = 0xD534
     }
 
     private var script: String {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
             .appendingPathComponent("Interop/timecode_decode.py").path
     }
 }

@@ -60,7 +60,9 @@ import Testing
         #expect(try TriggerRequest(wire: throughBytes(trigger.wire)) == trigger)
     }
 
-    @Test("A device is told another command, or a client another answer, than was meant, or a repeat is none", arguments: seeds)
+    @Test(
+        "A device is told another command, or a client another answer, than was meant, or a repeat is none",
+        arguments: seeds)
     func deviceRequests(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for command in try generator.deviceCommands() {

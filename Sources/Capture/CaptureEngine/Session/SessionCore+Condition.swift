@@ -1,5 +1,5 @@
 import CameraKit
-public import CaptureModel
+import CaptureModel
 import PosixSupport
 
 /// How the session stands, for the rig and for people.

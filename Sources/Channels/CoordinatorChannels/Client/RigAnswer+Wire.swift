@@ -1,12 +1,12 @@
 import CaptureModel
-import FoundationEssentials
-import ShotDocuments
 import Catalogue
-import StorageKit
+import FoundationEssentials
 import RigCore
 import RigProtocol
 import RigWire
+import ShotDocuments
 import ShotLogic
+import StorageKit
 import SwiftProtobuf
 
 extension RigAnswer {

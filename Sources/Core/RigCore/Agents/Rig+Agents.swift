@@ -1,7 +1,7 @@
 package import CaptureModel
-import StorageKit
 import Logging
 import ShotLogic
+import StorageKit
 
 /// What agents say, once their connection is known.
 extension Rig {

@@ -1,9 +1,9 @@
 import CaptureModel
 package import Catalogue
-package import StorageKit
 package import Logging
 import PosixSupport
 import ShotLogic
+package import StorageKit
 
 /// Answers the requests of every front end from rig, library, catalogue and feed.
 package final class CoordinatorService: RigService {
@@ -23,7 +23,8 @@ package final class CoordinatorService: RigService {
     private let underWay = Locked<[AnswerSource: Int]>([:])
 
     package init(
-        rig: Rig, library: ShotLibrary, libraryWatch: LibraryWatch, catalogue: any Catalogue, feed: EventFeed, log: Logger
+        rig: Rig, library: ShotLibrary, libraryWatch: LibraryWatch, catalogue: any Catalogue, feed: EventFeed,
+        log: Logger
     ) {
         self.rig = rig
         self.library = library

@@ -1,6 +1,6 @@
 import CaptureModel
-import StorageKit
 import ShotLogic
+import StorageKit
 
 /// What requests ask of the roster.
 extension Rig {

@@ -1,7 +1,7 @@
 package import CaptureModel
 package import Catalogue
-package import StorageKit
 package import ShotLogic
+package import StorageKit
 
 /// An answer to a request: any number of `progress`, then exactly one other.
 package enum RigAnswer: Sendable {

@@ -19,7 +19,8 @@ public final class NamedThread: Sendable {
     /// Starts `body` on a thread of its own.
     /// - Parameter name: Cut off after 15 bytes, the kernel's limit.
     /// - Throws: `EAGAIN` where the limit on threads is reached.
-    public init(name: String, signals: Signals = .inherited, _ body: @escaping @Sendable () -> Void) throws(PosixError) {
+    public init(name: String, signals: Signals = .inherited, _ body: @escaping @Sendable () -> Void) throws(PosixError)
+    {
         let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
         var thread = pthread_t()
         // A thread inherits the mask of who starts it.

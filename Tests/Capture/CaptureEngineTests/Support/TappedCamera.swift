@@ -13,14 +13,9 @@ final class TappedCamera: Camera {
         var planned = LocalTime(nanoseconds: .min)
         /// How many times the session has asked this stream for a frame; each time it has dealt with all before.
         var asked: UInt64 = 0
-        /// The stream that all this is of.
+        /// The stream that all this is of, and how many there have been with it.
         var stream: VirtualCameraStream?
-
-        /// Whether the session has dealt with every frame that the stream has handed on.
-        var isDealtWith: Bool {
-            guard isOpen, let stream else { return true }
-            return asked > stream.report.handedOn - stream.losses.droppedByNode
-        }
+        var number = 0
     }
 
     let camera: VirtualCamera
@@ -37,6 +32,7 @@ final class TappedCamera: Camera {
         let stream = try await camera.start(request, clock: TappedClock(clock: clock, activity: activity))
         activity.change { activity in
             activity.stream = stream as? VirtualCameraStream
+            activity.number += 1
             activity.isOpen = true
             activity.asked = 0
         }
@@ -54,8 +50,15 @@ final class TappedCamera: Camera {
     /// Returns when the camera waits for an instant after `now` and the session for the frame of it, or the camera is
     /// closed.
     func settled(after now: LocalTime) async {
-        await activity.wait { !$0.isOpen || $0.planned > now }
-        await activity.wait { $0.isDealtWith }
+        while true {
+            await activity.wait { !$0.isOpen || $0.planned > now }
+            let current = activity.value
+            guard let stream = current.stream else { return }
+            // The count of one stream says nothing of another's frames.
+            let (number, handedOn) = (current.number, stream.report.handedOn - stream.losses.droppedByNode)
+            await activity.wait { !$0.isOpen || $0.number != number || $0.asked > handedOn }
+            if activity.value.number == number { return }
+        }
     }
 }
 

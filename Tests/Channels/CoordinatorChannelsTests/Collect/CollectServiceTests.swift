@@ -3,9 +3,9 @@ import CaptureSystem
 import CaptureTestSupport
 import Logging
 import RigConfiguration
-import StorageKit
 import RigCore
 import RigTestSupport
+import StorageKit
 import Testing
 import ZeroMQ
 

@@ -1,11 +1,11 @@
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
-import StorageKit
 import Logging
 import PosixSupport
 import RigCore
 import RigTestSupport
+import StorageKit
 
 /// A rig that does nothing by itself, with a library that has one shot.
 struct IdleRig {

@@ -108,7 +108,8 @@ import Testing
     private func answer(_ changes: [String]) throws -> DeviceReply {
         .session(
             SessionResult(
-                device: DeviceID(node: north, device: try DeviceName("cam")), condition: DeviceCondition(state: .running),
+                device: DeviceID(node: north, device: try DeviceName("cam")),
+                condition: DeviceCondition(state: .running),
                 changes: changes))
     }
 
@@ -173,7 +174,7 @@ import Testing
         #expect(outcomes[2] == nil && outcomes[3] != nil && outcomes.forgotten == 2)
         let keys = try (0..<DeviceOutcomes.captureLimit / 2).map { number in
             CaptureKey(
-                shot: Samples.shot(UInt8(number % 256)), device: DeviceID(node: north, device: try DeviceName("cam")))
+                shot: Samples.shot(Int64(number % 256)), device: DeviceID(node: north, device: try DeviceName("cam")))
         }
         let discard = DeviceCommand.discardCaptures(keys, isDamaged: false)
         outcomes.keep(.success(.discarded([])), of: try request(north, discard, id: 1000))

@@ -1,7 +1,8 @@
 import CaptureModel
 import CaptureTestSupport
-import StorageKit
+import FolderStore
 import RigTestSupport
+import StorageKit
 import Testing
 
 @testable import RigCore

@@ -3,10 +3,10 @@ import CaptureSystem
 import CaptureTestSupport
 import Catalogue
 import Journal
-import StorageKit
 import Logging
 import PosixSupport
 import RigTestSupport
+import StorageKit
 
 @testable import RigCore
 

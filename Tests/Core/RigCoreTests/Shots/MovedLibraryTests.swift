@@ -2,9 +2,9 @@ import CaptureModel
 import CaptureTestSupport
 import Foundation
 import RigProtocol
-import StorageKit
 import RigTestSupport
 import ShotLogic
+import StorageKit
 import Testing
 
 @testable import RigCore

@@ -1,11 +1,11 @@
 import CaptureModel
 import CaptureTestSupport
+import Journal
 import PosixSupport
 import RigProtocol
+import RigTestSupport
 import RigWire
 import StorageKit
-import Journal
-import RigTestSupport
 import Testing
 
 @testable import RigCore

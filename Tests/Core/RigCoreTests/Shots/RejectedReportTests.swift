@@ -1,9 +1,9 @@
 import CaptureModel
 import CaptureTestSupport
 import RigProtocol
+import RigTestSupport
 import RigWire
 import StorageKit
-import RigTestSupport
 import Testing
 
 @testable import RigCore
