@@ -26,8 +26,8 @@ struct CameraModel: Sendable {
         policy: SessionPolicy = SessionPolicy(standby: .onDemand), folder: String
     ) throws {
         let spool = try Spool(
-            folder: folder + "/.spool", limitBytes: 4 << 30, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"))
-        let finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: clock)
+            folder: folder + "/.spool", limitBytes: 4 << 30, reserveFreeBytes: 0, executor: ThreadExecutor(name: "spool"))
+        let finisher = MovieFinisher(executor: try ThreadExecutor(name: "movie-end"), clock: clock)
         library = try PhotoLibrary(folder: folder, spool: spool, finisher: finisher)
         self.microphone = try microphone.map { [clock] in
             SoundSession(
@@ -35,10 +35,10 @@ struct CameraModel: Sendable {
                 microphone: $0, clock: clock)
         }
         let services = SessionServices(
-            clock: clock, rigClock: LocalRigClock(), spool: spool, executor: try FileExecutor(name: "camera"),
-            clipMaker: ClipMaker(executor: try FileExecutor(name: "clip")), clipSound: self.microphone,
-            developer: RawDeveloper(executor: try FileExecutor(name: "develop")),
-            movieOutput: MovieFileOutput(writing: try FileExecutor(name: "movie"), finisher: finisher)
+            clock: clock, rigClock: LocalRigClock(), spool: spool, executor: try ThreadExecutor(name: "camera"),
+            clipMaker: ClipMaker(executor: try ThreadExecutor(name: "clip")), clipSound: self.microphone,
+            developer: RawDeveloper(executor: try ThreadExecutor(name: "develop")),
+            movieOutput: MovieFileOutput(writing: try ThreadExecutor(name: "movie"), finisher: finisher)
         ) { [diary] in diary.note($0) }
         session = try CaptureSession(
             SessionConfiguration(input: input, preset: preset, policy: policy), services: services)

@@ -8,13 +8,13 @@ import Spool
 /// when the file is durable here. It works on a thread of its own, where it may wait for the disk.
 actor PhotoLibrary {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
     private let folder: Folder
     private let spool: Spool
     private let finisher: MovieFinisher
 
     init(folder path: String, spool: Spool, finisher: MovieFinisher) throws {
-        executor = try FileExecutor(name: "library")
+        executor = try ThreadExecutor(name: "library")
         folder = try Folder.make(path)
         self.spool = spool
         self.finisher = finisher

@@ -66,7 +66,7 @@ struct Photos: AsyncParsableCommand {
     }
 
     private func showPreview(of session: CaptureSession) async throws {
-        let preview = PreviewOutput(scaler: FrameScaler(executor: try FileExecutor(name: "preview")))
+        let preview = PreviewOutput(scaler: FrameScaler(executor: try ThreadExecutor(name: "preview")))
         session.outputs.attach(preview)
         if let picture = await preview.next() { tell("preview: \(picture.width)x\(picture.height)") }
         session.outputs.detach(preview)

@@ -5,11 +5,11 @@ import PosixSupport
 /// Plays a recording on a thread of its own, `cam-` and the camera's name, where it may block on the disk.
 actor FilePlayer {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
 
     init(name: String) throws(RecordingProblem) {
         do throws(PosixError) {
-            executor = try FileExecutor(name: "cam-\(name)")
+            executor = try ThreadExecutor(name: "cam-\(name)")
         } catch {
             throw RecordingProblem(error)
         }

@@ -17,7 +17,7 @@ package actor MovieFileWriter {
         package init() {}
     }
 
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
     private nonisolated let request: RecordingRequest
     private var closedSegmentCount = 0
     private var recorder: MovieRecorder?
@@ -27,7 +27,7 @@ package actor MovieFileWriter {
     private var lastSequence: UInt64?
 
     /// - Parameter executor: The thread that recordings are written on.
-    package init(_ request: RecordingRequest, executor: FileExecutor) {
+    package init(_ request: RecordingRequest, executor: ThreadExecutor) {
         self.request = request
         self.executor = executor
         reservation = request.reservation

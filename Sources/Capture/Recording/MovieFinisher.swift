@@ -9,7 +9,7 @@ public import Spool
 public actor MovieFinisher {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
     private nonisolated let clock: any TimeSource
     /// How often a movie is tried that the disk refuses: with the waits between, for about a minute.
     private static let attempts = 9
@@ -17,7 +17,7 @@ public actor MovieFinisher {
     /// - Parameters:
     ///   - executor: The thread that movies are finished on.
     ///   - clock: What is waited by where the disk refuses one.
-    public init(executor: FileExecutor, clock: any TimeSource) {
+    public init(executor: ThreadExecutor, clock: any TimeSource) {
         self.executor = executor
         self.clock = clock
     }

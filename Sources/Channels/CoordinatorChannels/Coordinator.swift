@@ -54,7 +54,7 @@ public struct Coordinator: Service {
         settings.timeout = configuration.trigger.timeout
         settings.maximumAhead = configuration.trigger.maximumAhead
         let journal = try EventJournal(
-            folder: configuration.stateFolder + "/feed", epoch: epoch, executor: try FileExecutor(name: "feed"),
+            folder: configuration.stateFolder + "/feed", epoch: epoch, executor: try ThreadExecutor(name: "feed"),
             fault: FeedFileFault.injection)
         await journal.begin()
         let eventFeed = EventFeed(journal: journal, epoch: epoch, clock: clock, log: log)
@@ -63,7 +63,7 @@ public struct Coordinator: Service {
             catalogue: catalogue, previews: previews,
             events: EventLog(epoch: epoch, journaled: await eventFeed.earlierEvents()),
             roster: Roster(restoring: try file.read()),
-            rosterStore: RosterStore(file: file, executor: try FileExecutor(name: "roster")), log: log)
+            rosterStore: RosterStore(file: file, executor: try ThreadExecutor(name: "roster")), log: log)
         context = try ZeroMQContext()
         sockets = try CoordinatorSockets(context: context)
         refusedConnections = RefusedConnections(of: sockets)

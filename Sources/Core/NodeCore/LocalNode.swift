@@ -9,7 +9,7 @@ import Movies
 import PosixSupport
 import Recording
 package import RigConfiguration
-import Sound
+package import Sound
 import Spool
 
 /// The node of this machine but for its channels: spool, cameras, microphones, events, and what watches them. It goes on
@@ -54,7 +54,7 @@ package struct LocalNode: Sendable {
         let estimate = RigClockEstimate(clock: clock)
         let spool = try Self.openSpool(configuration, log)
         let journal = try EventJournal(
-            folder: configuration.spool.folder + "/events", epoch: epoch, executor: try FileExecutor(name: "events"),
+            folder: configuration.spool.folder + "/events", epoch: epoch, executor: try ThreadExecutor(name: "events"),
             fault: JournalFileFault.injection)
         let events = NodeEvents(journal: journal, clock: clock, rigClock: estimate, log: log)
         let deviceLog = DeviceLog(log)
@@ -64,8 +64,8 @@ package struct LocalNode: Sendable {
         let grow = NewestQueue<CaptureReport>(limit: Self.grownLimit)
         grown = grow
         deferred = try Self.makeDeferred(spool, events) { grow.yield($0) }
-        finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: clock)
-        let movieOutput = MovieFileOutput(writing: try FileExecutor(name: "movie"), finisher: finisher)
+        finisher = MovieFinisher(executor: try ThreadExecutor(name: "movie-end"), clock: clock)
+        let movieOutput = MovieFileOutput(writing: try ThreadExecutor(name: "movie"), finisher: finisher)
         sessions = try Self.makeSessions(
             configuration, clock, estimate, spool, events, microphones, deferred, movieOutput, deviceLog
         ) {
@@ -178,13 +178,13 @@ package struct LocalNode: Sendable {
         guard configuration.pressure.enabled else { return nil }
         return PressureWatch(
             thresholds: configuration.pressure.thresholds, health: health, sessions: sessions, events: events,
-            clock: clock, executor: try FileExecutor(name: "pressure"), log: log)
+            clock: clock, executor: try ThreadExecutor(name: "pressure"), log: log)
     }
 
     private static func openSpool(_ configuration: AgentConfiguration, _ log: Logger) throws -> Spool {
         let spool = try Spool(
             folder: configuration.spool.folder, limitBytes: configuration.spool.limit.bytes,
-            reserveFreeBytes: configuration.spool.reserve.bytes, executor: try FileExecutor(name: "spool"),
+            reserveFreeBytes: configuration.spool.reserve.bytes, executor: try ThreadExecutor(name: "spool"),
             fault: Faults.injection(SpoolFileFault.self, RecordingFileFault.self, DeferredFileFault.self))
         for finding in spool.startupFindings {
             log.warning("the spool was repaired", metadata: ["finding": "\(finding)"])
@@ -199,7 +199,7 @@ package struct LocalNode: Sendable {
         let encoder = ExternalProgram.find(MovieEncoder.programName).map { MovieEncoder(program: $0) }
         let stills = ExternalProgram.find(HEICEncoder.programName).map { HEICEncoder(program: $0) }
         return DeferredProcessor(
-            spool: spool, encoder: encoder, stills: stills, executor: try FileExecutor(name: "encode")
+            spool: spool, encoder: encoder, stills: stills, executor: try ThreadExecutor(name: "encode")
         ) { file in
             grow(file.report)
             events.record(file)
@@ -214,10 +214,10 @@ package struct LocalNode: Sendable {
     ) throws -> [CaptureSession] {
         let enabled = configuration.devices.filter(\.enabled)
         let sceneMeter =
-            try enabled.contains { $0.sceneChange != nil } ? SceneMeter(executor: FileExecutor(name: "scene")) : nil
+            try enabled.contains { $0.sceneChange != nil } ? SceneMeter(executor: ThreadExecutor(name: "scene")) : nil
         let clipMaker =
-            try enabled.contains(where: \.live) ? ClipMaker(executor: FileExecutor(name: "clip")) : nil
-        let developer = RawDeveloper(executor: try FileExecutor(name: "develop"))
+            try enabled.contains(where: \.live) ? ClipMaker(executor: ThreadExecutor(name: "clip")) : nil
+        let developer = RawDeveloper(executor: try ThreadExecutor(name: "develop"))
         return try enabled.map { device in
             let description = device.description(on: configuration.node)
             let policy = SessionPolicy(
@@ -232,7 +232,7 @@ package struct LocalNode: Sendable {
                 format: device.formatRequest, maxPhotoDimensions: device.maxPhotoDimensions, raw: device.raw)
             let services = SessionServices(
                 clock: clock, rigClock: estimate, spool: spool,
-                executor: try FileExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter,
+                executor: try ThreadExecutor(name: "cam-\(device.name)".prefix(15).description), sceneMeter: sceneMeter,
                 clipMaker: clipMaker, deferred: deferred,
                 clipSound: device.microphone.flatMap { name in
                     microphones.first { $0.session.device.id.device == name }?.session

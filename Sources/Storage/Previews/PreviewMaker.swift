@@ -11,7 +11,7 @@ public actor PreviewMaker {
     /// How much later than everything else it gets processor time.
     static let niceness: CInt = 10
 
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
     private nonisolated let queue = Locked(PreviewQueue())
     private nonisolated let changed: Alarm
     private nonisolated let clock: any TimeSource
@@ -36,7 +36,7 @@ public actor PreviewMaker {
         self.folder = folder
         self.clock = clock
         self.tell = tell
-        executor = try FileExecutor(name: "previews")
+        executor = try ThreadExecutor(name: "previews")
         changed = Alarm(clock: clock)
     }
 

@@ -27,7 +27,7 @@ import Testing
             let movie = "\(Spool.recordingName(key)).movie.mov"
             try spool.recordings.rename(RecordingFinisher.recordingName(stem), in: damaged, to: movie)
         }
-        let finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: ManualTimeSource())
+        let finisher = MovieFinisher(executor: try ThreadExecutor(name: "movie-end"), clock: ManualTimeSource())
         #expect(await finisher.leftovers(in: spool) == [key])
         let report = try #require(await finisher.recover(key, in: spool))
         #expect(report.owed == [] && report.failed.map(\.kind) == AssetKind.ofMovie && report.movie == nil)
@@ -46,7 +46,7 @@ import Testing
         let stem = RecordingFinisher.stem(Spool.recordingName(key), segment: 1)
         try spool.recordings.write([Array("This is a movie.".utf8)], to: RecordingFinisher.recordingName(stem))
         _ = await spool.giveUp(.first, of: key, CaptureProblem(.inputOutput, "?"), .end(nil))
-        let finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: ManualTimeSource())
+        let finisher = MovieFinisher(executor: try ThreadExecutor(name: "movie-end"), clock: ManualTimeSource())
         #expect(await finisher.leftovers(in: spool) == [])
         #expect(try folder.names("recordings").count == 1)
         refuses.withLock { $0 = false }
@@ -64,7 +64,7 @@ import Testing
             let stem = RecordingFinisher.stem(Spool.recordingName(key), segment: segment)
             try spool.recordings.write([Array("No movie \(segment).".utf8)], to: RecordingFinisher.recordingName(stem))
         }
-        let finisher = MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: ManualTimeSource())
+        let finisher = MovieFinisher(executor: try ThreadExecutor(name: "movie-end"), clock: ManualTimeSource())
         let report = try #require(await finisher.recover(key, in: spool))
         #expect(report.owed == [])
         #expect(report.failed.filter(\.kind.isMovie).map(\.problem.code) == [.corrupted, .fileLost, .corrupted])
@@ -74,7 +74,7 @@ import Testing
     /// - Parameter refuses: Whether the disk refuses to move recordings.
     private static func spool(_ folder: TemporaryFolder, _ refuses: Locked<Bool>) throws -> Spool {
         try Spool(
-            folder: folder.path, limitBytes: 1 << 30, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"),
+            folder: folder.path, limitBytes: 1 << 30, reserveFreeBytes: 0, executor: ThreadExecutor(name: "spool"),
             fault: { step, path in
                 step == .rename && path.hasSuffix(".recording.mov") && refuses.withLock(\.self) ? EIO : nil
             })

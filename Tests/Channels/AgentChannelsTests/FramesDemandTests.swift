@@ -53,7 +53,7 @@ import ZeroMQ
         let clock = SystemTimeSource()
         let spool = try Spool(
             folder: folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
-            executor: FileExecutor(name: "spool"))
+            executor: ThreadExecutor(name: "spool"))
         let device = CaptureDevice(
             description: DeviceDescription(id: try DeviceID("north/cam"), driver: "virtual"),
             camera: VirtualCamera(name: "cam", configuration: configuration))
@@ -61,7 +61,7 @@ import ZeroMQ
             SessionConfiguration(
                 input: CaptureDeviceInput(device: device), policy: SessionPolicy(standby: .onDemand)),
             services: SessionServices(
-                clock: clock, rigClock: FixedRigClock(), spool: spool, executor: try FileExecutor(name: "cam")
+                clock: clock, rigClock: FixedRigClock(), spool: spool, executor: try ThreadExecutor(name: "cam")
             ) { _ in })
     }
 }

@@ -31,7 +31,7 @@ import ZeroMQ
         slow = SlowCamera(try Self.camera())
         spool = try Spool(
             folder: folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
-            executor: FileExecutor(name: "spool"))
+            executor: ThreadExecutor(name: "spool"))
     }
 
     private static func camera() throws -> VirtualCamera {
@@ -51,7 +51,7 @@ import ZeroMQ
             let device = CaptureDevice(
                 description: DeviceDescription(id: try DeviceID("north/\(name)"), driver: "virtual"), camera: camera)
             let services = SessionServices(
-                clock: clock, rigClock: FixedRigClock(), spool: spool, executor: try FileExecutor(name: name)
+                clock: clock, rigClock: FixedRigClock(), spool: spool, executor: try ThreadExecutor(name: name)
             ) { event in
                 if case .conditionChanged(_, let condition) = event, condition.isUsable { isRunning.yield() }
                 if case .lifeCycle(let key, .didFinishCapture) = event { ended.change { _ = $0.insert(key.shot) } }
@@ -84,7 +84,7 @@ import ZeroMQ
     ) async throws -> (link: ControlLink, member: RigMember, sockets: AgentSockets) {
         let epoch = Epoch.random()
         let journal = try EventJournal(
-            folder: folder.path + "/events", epoch: epoch, executor: try FileExecutor(name: "events"))
+            folder: folder.path + "/events", epoch: epoch, executor: try ThreadExecutor(name: "events"))
         let sockets = try AgentSockets(context: context)
         var log = Logger(label: "test")
         log.logLevel = .critical

@@ -23,7 +23,7 @@ private final class NodeBench: Sendable {
         name = try NodeName("north")
         spool = try Spool(
             folder: folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
-            executor: FileExecutor(name: "spool"))
+            executor: ThreadExecutor(name: "spool"))
         let (ran, isRunning) = AsyncStream.makeStream(of: Void.self)
         var sessions: [CaptureSession] = []
         for number in UInt16(1)...2 {
@@ -42,7 +42,7 @@ private final class NodeBench: Sendable {
                                 camera: VirtualCamera(name: "cam\(number)", configuration: configuration)))),
                     services: SessionServices(
                         clock: clock, rigClock: FixedRigClock(), spool: spool,
-                        executor: try FileExecutor(name: "cam\(number)")
+                        executor: try ThreadExecutor(name: "cam\(number)")
                     ) { event in
                         if case .conditionChanged(_, let condition) = event, condition.isUsable { isRunning.yield() }
                     }))

@@ -51,18 +51,20 @@ struct HotPlugTests {
         folder = try TemporaryFolder()
         spool = try Spool(
             folder: folder.path + "/spool", limitBytes: 1 << 20, reserveFreeBytes: 0,
-            executor: FileExecutor(name: "spool"))
+            executor: ThreadExecutor(name: "spool"))
     }
 
     private func session(_ name: String, driver: String, _ camera: AbsentCamera) throws -> CaptureSession {
-        CaptureSession(
-            device: DeviceDescription(id: try DeviceID("north/\(name)"), driver: driver), camera: camera,
-            format: FormatRequest(), policy: SessionPolicy(), clock: clock, rigClock: FixedRigClock(), spool: spool,
-            executor: try FileExecutor(name: name)
+        let device = CaptureDevice(
+            description: DeviceDescription(id: try DeviceID("north/\(name)"), driver: driver), camera: camera)
+        let services = SessionServices(
+            clock: clock, rigClock: FixedRigClock(), spool: spool, executor: try ThreadExecutor(name: name)
         ) { event in
             guard case .conditionChanged(_, let condition) = event, condition.state == .absent else { return }
             camera.isMissed.change { $0 = true }
         }
+        return try CaptureSession(
+            SessionConfiguration(input: CaptureDeviceInput(device: device)), services: services)
     }
 
     @Test("Tries the cameras of the backend that announces a device at once, and no others")

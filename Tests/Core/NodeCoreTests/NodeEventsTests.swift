@@ -25,7 +25,7 @@ import Testing
 
     private func events(_ epoch: Epoch, logger: Logger? = nil, fault: FileFault? = nil) throws -> NodeEvents {
         let journal = try EventJournal(
-            folder: folder.path, epoch: epoch, executor: FileExecutor(name: "events"), fault: fault)
+            folder: folder.path, epoch: epoch, executor: ThreadExecutor(name: "events"), fault: fault)
         var log = Logger(label: "test")
         log.logLevel = .critical
         return NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock(), log: logger ?? log)
@@ -179,7 +179,7 @@ import Testing
     func unreadable() async throws {
         let (first, second) = (Epoch.random(), Epoch.random())
         do {
-            let journal = try EventJournal(folder: folder.path, epoch: first, executor: FileExecutor(name: "events"))
+            let journal = try EventJournal(folder: folder.path, epoch: first, executor: ThreadExecutor(name: "events"))
             let event = RigEvent(.device(.running), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 1))
             await journal.append(event)
             await journal.append(document: Array("no document".utf8))
@@ -203,7 +203,7 @@ import Testing
     func restart() async throws {
         let spoolFolder = try TemporaryFolder()
         let spool = try Spool(
-            folder: spoolFolder.path, limitBytes: 1 << 20, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"))
+            folder: spoolFolder.path, limitBytes: 1 << 20, reserveFreeBytes: 0, executor: ThreadExecutor(name: "spool"))
         let keys = try ["north/lost", "north/stored", "north/ended"].map {
             CaptureKey(shot: .fresh(), device: try DeviceID($0))
         }

@@ -25,10 +25,10 @@ import VirtualDevices
         folder = try TemporaryFolder()
         spool = try Spool(
             folder: folder.path + "/spool", limitBytes: 1 << 20, reserveFreeBytes: 0,
-            executor: FileExecutor(name: "spool"))
+            executor: ThreadExecutor(name: "spool"))
         events = NodeEvents(
             journal: try EventJournal(
-                folder: folder.path + "/events", epoch: .random(), executor: FileExecutor(name: "events")),
+                folder: folder.path + "/events", epoch: .random(), executor: ThreadExecutor(name: "events")),
             clock: SystemTimeSource(), rigClock: FixedRigClock(), log: Logger(label: "test"))
     }
 

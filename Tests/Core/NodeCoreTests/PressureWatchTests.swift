@@ -29,9 +29,9 @@ private final class HealthBench: Sendable {
         folder = try TemporaryFolder()
         spool = try Spool(
             folder: spoolFolder ?? folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: reserve,
-            executor: FileExecutor(name: "spool"))
+            executor: ThreadExecutor(name: "spool"))
         let journal = try EventJournal(
-            folder: folder.path + "/events", epoch: Epoch.random(), executor: try FileExecutor(name: "events"))
+            folder: folder.path + "/events", epoch: Epoch.random(), executor: try ThreadExecutor(name: "events"))
         var log = Logger(label: "test")
         log.logLevel = .critical
         self.log = log
@@ -42,7 +42,7 @@ private final class HealthBench: Sendable {
             description: DeviceDescription(id: try DeviceID("north/cam"), driver: "virtual"),
             camera: VirtualCamera(name: "cam", configuration: camera))
         let services = SessionServices(
-            clock: SystemTimeSource(), rigClock: FixedRigClock(), spool: spool, executor: try FileExecutor(name: "cam")
+            clock: SystemTimeSource(), rigClock: FixedRigClock(), spool: spool, executor: try ThreadExecutor(name: "cam")
         ) { [states] event in
             if case .conditionChanged(_, let condition) = event { states.change { $0.append(condition) } }
         }
@@ -84,7 +84,7 @@ private final class HealthBench: Sendable {
         try bench.write(full: 80)
         let watch = PressureWatch(
             source: bench.source, thresholds: PressureThresholds(), health: bench.health, sessions: [bench.session],
-            events: bench.events, clock: bench.clock, executor: try FileExecutor(name: "pressure"), log: bench.log)
+            events: bench.events, clock: bench.clock, executor: try ThreadExecutor(name: "pressure"), log: bench.log)
         try await bench.watching({ await watch.run() }) {
             await bench.states.wait { $0.last?.session?.interruption == .systemPressure }
             let condition = try #require(bench.states.value.last)
@@ -109,7 +109,7 @@ private final class HealthBench: Sendable {
         let bench = try await HealthBench()
         let watch = PressureWatch(
             source: bench.source, thresholds: PressureThresholds(), health: bench.health, sessions: [bench.session],
-            events: bench.events, clock: bench.clock, executor: try FileExecutor(name: "pressure"), log: bench.log)
+            events: bench.events, clock: bench.clock, executor: try ThreadExecutor(name: "pressure"), log: bench.log)
         try await bench.watching({}) {
             // It returns, since there is nothing to watch.
             await watch.run()

@@ -9,6 +9,7 @@ import Logging
 import PosixSupport
 import Spool
 import Testing
+import VirtualDevices
 
 @testable import NodeCore
 
@@ -25,7 +26,7 @@ import Testing
         folder = try TemporaryFolder()
         spool = try Spool(
             folder: folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
-            executor: FileExecutor(name: "spool"))
+            executor: ThreadExecutor(name: "spool"))
         device = try DeviceID("north/cam")
     }
 
@@ -37,7 +38,7 @@ import Testing
         var log = Logger(label: "test")
         log.logLevel = .critical
         let journal = try EventJournal(
-            folder: folder.path + "/events", epoch: epoch, executor: try FileExecutor(name: "events"),
+            folder: folder.path + "/events", epoch: epoch, executor: try ThreadExecutor(name: "events"),
             fault: journalFault)
         let events = NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock(), log: log)
         let runs = Observed(false)
@@ -74,15 +75,17 @@ import Testing
         (camera.width, camera.height) = (160, 120)
         // So slow that a busy machine does not make a frame look old.
         camera.framesPerSecond = 4
-        return CaptureSession(
-            device: DeviceDescription(id: device, driver: "virtual"),
-            camera: VirtualCamera(name: "cam", configuration: camera), format: FormatRequest(),
-            policy: SessionPolicy(), clock: clock, rigClock: FixedRigClock(), spool: spool,
-            executor: try FileExecutor(name: "cam")
+        let input = CaptureDeviceInput(
+            device: CaptureDevice(
+                description: DeviceDescription(id: device, driver: "virtual"),
+                camera: VirtualCamera(name: "cam", configuration: camera)))
+        let services = SessionServices(
+            clock: clock, rigClock: FixedRigClock(), spool: spool, executor: try ThreadExecutor(name: "cam")
         ) { event in
             if case .conditionChanged(_, let condition) = event, condition.isUsable { runs.change { $0 = true } }
             events.record(event, of: event.device)
         }
+        return try CaptureSession(SessionConfiguration(input: input), services: services)
     }
 
     private static let welcome = JoinedCoordinator(

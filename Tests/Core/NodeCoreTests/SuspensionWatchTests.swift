@@ -36,7 +36,7 @@ import Testing
         let folder = try TemporaryFolder()
         let estimate = RigClockEstimate(clock: clock)
         let journal = try EventJournal(
-            folder: folder.path, epoch: Epoch.random(), executor: try FileExecutor(name: "events"))
+            folder: folder.path, epoch: Epoch.random(), executor: try ThreadExecutor(name: "events"))
         let probed = Observed(0)
         var log = Logger(label: "test")
         log.logLevel = .critical

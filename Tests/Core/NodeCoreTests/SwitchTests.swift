@@ -24,7 +24,7 @@ private final class SwitchBench: Sendable {
         let name = try NodeName("north")
         let spool = try Spool(
             folder: folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
-            executor: FileExecutor(name: "spool"))
+            executor: ThreadExecutor(name: "spool"))
         let idle: @Sendable () async -> Void = {}
         let sessions = try [("old", [], StandbyPolicy.always), ("new", faults, .onDemand)].map {
             device, faults, standby in
@@ -37,7 +37,7 @@ private final class SwitchBench: Sendable {
                     camera: VirtualCamera(name: device, configuration: configuration),
                     opening: device == "new" ? opening : idle))
             let services = SessionServices(
-                clock: clock, rigClock: FixedRigClock(), spool: spool, executor: try FileExecutor(name: device)
+                clock: clock, rigClock: FixedRigClock(), spool: spool, executor: try ThreadExecutor(name: device)
             ) { event in
                 // A camera that runs, or is on standby: either is told once its session is served.
                 if case .conditionChanged = event { isServed.yield() }
@@ -153,7 +153,7 @@ private struct HookedCamera: Camera {
             let statuses = await node.value?.statuses() ?? []
             listed.change { $0 = statuses }
         }
-        _ = try await bench.ask("north/old", .startSession(.init())).get()
+        _ = try await bench.ask("north/old", .startSession).get()
         node.change { $0 = bench.node }
         _ = try await bench.ask("north/old", SwitchBench.switching(to: "new")).get()
         #expect(listed.value.map(\.device.id.description) == ["north/new", "north/old"])

@@ -56,7 +56,7 @@ struct Probe {
     private static func take(_ stream: any CameraStream, _ options: ProbeOptions) async throws -> (Int, [CameraFrame]) {
         var count = 0
         let encoder = try? PictureEncoder(format: stream.format, range: stream.sampleRange, quality: 95)
-        let developer = RawDeveloper(executor: try FileExecutor(name: "develop"))
+        let developer = RawDeveloper(executor: try ThreadExecutor(name: "develop"))
         var held: [CameraFrame] = []
         for await frame in stream.frames {
             try ProbeLine(frame).write()

@@ -22,7 +22,7 @@ import Testing
         key = CaptureKey(shot: ShotID(unixMilliseconds: 1_795_000_000_000, using: &generator), device: device)
         other = CaptureKey(shot: ShotID(unixMilliseconds: 1_795_000_000_001, using: &generator), device: device)
         let spool = try Spool(
-            folder: folder.path, limitBytes: .max, reserveFreeBytes: 0, executor: try FileExecutor(name: "spool"))
+            folder: folder.path, limitBytes: .max, reserveFreeBytes: 0, executor: try ThreadExecutor(name: "spool"))
         for key in [key, other] {
             _ = try await spool.store(
                 key,
@@ -81,7 +81,7 @@ import Testing
     func discardIsTold() async throws {
         _ = try await run("discard", "--device", "north/cam1", "--yes")
         let journal = try EventJournal(
-            folder: folder.path + "/events", epoch: .random(), executor: try FileExecutor(name: "events"))
+            folder: folder.path + "/events", epoch: .random(), executor: try ThreadExecutor(name: "events"))
         let events = try await journal.pending(limit: 10).map { try $0.event() }
         #expect(events.map(\.name) == [.spoolDiscarded, .spoolDiscarded])
         #expect(events.compactMap(\.shot) == [key.shot, other.shot])
@@ -91,7 +91,7 @@ import Testing
     @Test("A spool is worked in while its agent runs, or a mistyped folder becomes one")
     func refusals() async throws {
         let agent = try Spool(
-            folder: folder.path, limitBytes: .max, reserveFreeBytes: 0, executor: try FileExecutor(name: "spool"))
+            folder: folder.path, limitBytes: .max, reserveFreeBytes: 0, executor: try ThreadExecutor(name: "spool"))
         let (status, _, notes) = try await run("list")
         #expect(status == .other && notes.contains("in use by process"))
         withExtendedLifetime(agent) {}

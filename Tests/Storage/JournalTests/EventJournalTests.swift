@@ -18,7 +18,7 @@ import Testing
     private func journal(_ epoch: UInt64, limitBytes: Int64 = 1 << 20) throws -> EventJournal {
         try EventJournal(
             folder: folder.path, epoch: try #require(Epoch(rawValue: epoch)), limitBytes: limitBytes,
-            executor: try FileExecutor(name: "events"), fault: disk.fault)
+            executor: try ThreadExecutor(name: "events"), fault: disk.fault)
     }
 
     private func numbers(_ journal: EventJournal) async -> [String] {

@@ -17,7 +17,7 @@ import Testing
 
     private func journal(fault: FileFault? = nil) throws -> EventJournal {
         try EventJournal(
-            folder: folder.path, epoch: try #require(Epoch(rawValue: 7)), executor: try FileExecutor(name: "events"),
+            folder: folder.path, epoch: try #require(Epoch(rawValue: 7)), executor: try ThreadExecutor(name: "events"),
             fault: fault)
     }
 

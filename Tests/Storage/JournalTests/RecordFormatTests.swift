@@ -163,7 +163,7 @@ import Testing
 
     private func reopened() throws -> EventJournal {
         try EventJournal(
-            folder: folder.path, epoch: try #require(Epoch(rawValue: 7)), executor: try FileExecutor(name: "events"))
+            folder: folder.path, epoch: try #require(Epoch(rawValue: 7)), executor: try ThreadExecutor(name: "events"))
     }
 
     @Test("Events of a node that a program before left are delivered with their numbers and every value")

@@ -56,14 +56,14 @@ struct FullDiskTests {
     @Test func `events of a full disk are still delivered, and later ones written whole`() async throws {
         let epoch = try #require(Epoch(rawValue: 1))
         var journal: EventJournal? = try EventJournal(
-            folder: disk.path, epoch: epoch, limitBytes: 1 << 30, executor: try FileExecutor(name: "events"))
+            folder: disk.path, epoch: epoch, limitBytes: 1 << 30, executor: try ThreadExecutor(name: "events"))
         for _ in 0..<200 { await journal?.append(document: [UInt8](repeating: 2, count: 4000)) }
         let unpersisted = try #require(await journal?.counters.unpersisted)
         #expect(unpersisted > 0 && unpersisted < 200)
         #expect(await journal?.pendingCount == 200)
         journal = nil
         let reopened = try EventJournal(
-            folder: disk.path, epoch: epoch, limitBytes: 1 << 30, executor: try FileExecutor(name: "events"))
+            folder: disk.path, epoch: epoch, limitBytes: 1 << 30, executor: try ThreadExecutor(name: "events"))
         #expect(await reopened.pendingCount == 200 - Int(unpersisted))
         #expect(await reopened.counters.damaged == 0)
     }

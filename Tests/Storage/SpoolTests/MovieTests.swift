@@ -95,7 +95,7 @@ import Testing
     @Test func `what the disk refuses to set aside is forgotten, and nobody knows of it any more`() async throws {
         let refuses = Locked(true)
         let spool = try Spool(
-            folder: folder.path, limitBytes: 1 << 30, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"),
+            folder: folder.path, limitBytes: 1 << 30, reserveFreeBytes: 0, executor: ThreadExecutor(name: "spool"),
             fault: { step, path in
                 step == .rename && path.hasSuffix(".recording.mov") && refuses.withLock(\.self) ? EIO : nil
             })

@@ -44,7 +44,7 @@ enum Samples {
     ) throws -> Spool {
         try Spool(
             folder: folder.path, limitBytes: limitBytes, reserveFreeBytes: reserveFreeBytes,
-            executor: try FileExecutor(name: "spool"), fault: disk?.fault)
+            executor: try ThreadExecutor(name: "spool"), fault: disk?.fault)
     }
 }
 

@@ -20,7 +20,7 @@ struct Archive {
         spool = folder + "/node1"
         self.strangers = strangers
         let device = try DeviceID("node1/cam1")
-        let disk = try FileExecutor(name: "archive")
+        let disk = try ThreadExecutor(name: "archive")
         let library = try FolderStore(folder: self.library).library
         let spool = try Spool(folder: self.spool, limitBytes: .max, reserveFreeBytes: 0, executor: disk)
         var generator = SeededGenerator(seed: 7)

@@ -67,7 +67,7 @@ extension CaptureSession {
     private func follow(_ stream: any CameraStream) async {
         await withTaskGroup(of: Void.self) { group in
             // Frames come from a thread of their own: without the preference each would wake a third one on its way.
-            group.addTask(executorPreference: FileTaskExecutor(self.executor)) { await self.consume(stream) }
+            group.addTask(executorPreference: ThreadTaskExecutor(self.executor)) { await self.consume(stream) }
             group.addTask { await self.watch() }
             group.addTask { await self.watchScene() }
             group.addTask { await self.awaitClosing() }

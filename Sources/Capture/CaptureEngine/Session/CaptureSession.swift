@@ -16,7 +16,7 @@ public actor CaptureSession {
     /// Who else gets the good frames, beside the ring.
     public nonisolated let outputs: SessionOutputs
 
-    nonisolated let executor: FileExecutor
+    nonisolated let executor: ThreadExecutor
     nonisolated let services: SessionServices
     /// What the session is made of, and the format it asks of its camera.
     nonisolated let setup: Locked<SessionSetup>

@@ -9,7 +9,7 @@ public struct SessionServices: Sendable {
     public var rigClock: any RigTimeSource
     public var spool: Spool
     /// The session's own thread.
-    public var executor: FileExecutor
+    public var executor: ThreadExecutor
     /// Measures the scene where that is asked for; nil has it done on the session's thread.
     public var sceneMeter: SceneMeter?
     /// Makes the companion clips of captures; nil where there are none.
@@ -26,7 +26,7 @@ public struct SessionServices: Sendable {
     public var observer: @Sendable (SessionEvent) async -> Void
 
     public init(
-        clock: any TimeSource, rigClock: any RigTimeSource, spool: Spool, executor: FileExecutor,
+        clock: any TimeSource, rigClock: any RigTimeSource, spool: Spool, executor: ThreadExecutor,
         sceneMeter: SceneMeter? = nil, clipMaker: ClipMaker? = nil, deferred: DeferredProcessor? = nil,
         clipSound: (any ClipSoundSource)? = nil, developer: RawDeveloper? = nil, movieOutput: MovieFileOutput? = nil,
         observer: @escaping @Sendable (SessionEvent) async -> Void

@@ -70,7 +70,7 @@ actor FramesLink {
         // What a viewer watches is made for it also when it has stopped reading.
         options.stallLimit = .seconds(3)
         socket = try PublisherSocket(context: context, executor: executor, options: options)
-        scaler = FrameScaler(executor: try FileExecutor(name: "preview"))
+        scaler = FrameScaler(executor: try ThreadExecutor(name: "preview"))
         self.settings = settings
         self.sessions = sessions
         self.microphones = microphones

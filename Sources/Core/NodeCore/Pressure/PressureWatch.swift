@@ -11,7 +11,7 @@ actor PressureWatch {
     /// The kernel computes its averages anew so often.
     static let interval = Duration.seconds(2)
 
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
     private nonisolated let health: NodeHealth
     private let source: PressureReading.Source
     private let thresholds: PressureThresholds
@@ -23,7 +23,7 @@ actor PressureWatch {
 
     init(
         source: PressureReading.Source = PressureReading.Source(), thresholds: PressureThresholds, health: NodeHealth,
-        sessions: [CaptureSession], events: NodeEvents, clock: any TimeSource, executor: FileExecutor, log: Logger
+        sessions: [CaptureSession], events: NodeEvents, clock: any TimeSource, executor: ThreadExecutor, log: Logger
     ) {
         self.source = source
         self.thresholds = thresholds

@@ -4,10 +4,10 @@ package import PosixSupport
 /// Writes the roster on a thread that may block on the disk.
 package actor RosterStore {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
     private let file: RosterFile
 
-    package init(file: RosterFile, executor: FileExecutor) {
+    package init(file: RosterFile, executor: ThreadExecutor) {
         self.file = file
         self.executor = executor
     }

@@ -6,7 +6,7 @@ extension LivePhotoClip {
     /// Writes the finished QuickTime movie under a temporary name, makes it durable, gives it its name in one step, and
     /// makes the name durable.
     ///
-    /// Blocks on the disk: call from a ``FileExecutor`` or a thread of one's own.
+    /// Blocks on the disk: call from a ``ThreadExecutor`` or a thread of one's own.
     ///
     /// - Parameters:
     ///   - folder: Where the movie goes.

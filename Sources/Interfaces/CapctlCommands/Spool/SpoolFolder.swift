@@ -17,7 +17,7 @@ struct SpoolFolder: SpoolSource {
         do {
             // Only a folder that is there: a mistyped one is not to be made into a spool.
             _ = try Folder(opening: path + "/captures")
-            let disk = try FileExecutor(name: "spool")
+            let disk = try ThreadExecutor(name: "spool")
             spool = try Spool(folder: path, limitBytes: .max, reserveFreeBytes: 0, executor: disk)
             journal = try EventJournal(folder: path + "/events", epoch: .random(), executor: disk)
         } catch {

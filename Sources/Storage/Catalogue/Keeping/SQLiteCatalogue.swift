@@ -11,7 +11,7 @@ public actor SQLiteCatalogue: Catalogue {
     /// Changes of the same shot within this time are written once.
     static let delay = Duration.milliseconds(250)
 
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
     private nonisolated let browser: CatalogueBrowser
     private nonisolated let pending = Locked(PendingShots())
     private nonisolated let changed: Alarm
@@ -38,9 +38,9 @@ public actor SQLiteCatalogue: Catalogue {
         self.clock = clock
         self.tell = tell
         file = IndexFile(library: folder)
-        executor = try FileExecutor(name: "index")
+        executor = try ThreadExecutor(name: "index")
         browser = CatalogueBrowser(
-            CatalogueReader(library, folder: folder), executor: try FileExecutor(name: "index-read"))
+            CatalogueReader(library, folder: folder), executor: try ThreadExecutor(name: "index-read"))
         changed = Alarm(clock: clock)
     }
 
@@ -161,11 +161,11 @@ public enum CatalogueNews: Hashable, Sendable {
 /// Answers on a thread of its own, so that a long search delays no writing.
 actor CatalogueBrowser {
     private let reader: CatalogueReader
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    init(_ reader: CatalogueReader, executor: FileExecutor) {
+    init(_ reader: CatalogueReader, executor: ThreadExecutor) {
         self.reader = reader
         self.executor = executor
     }

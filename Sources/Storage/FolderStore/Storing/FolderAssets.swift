@@ -10,7 +10,7 @@ public final class FolderAssets: Sendable {
     private struct State: Sendable {
         /// Bounded by the nodes of the roster.
         var nodes: [NodeName: NodeAssets] = [:]
-        var executors: [FileExecutor] = []
+        var executors: [ThreadExecutor] = []
     }
 
     private let tree: FolderTree
@@ -24,7 +24,7 @@ public final class FolderAssets: Sendable {
     ///   - browser: Reads what is stored.
     ///   - executor: Lists what is under `.incoming/`.
     init(
-        tree: FolderTree, browser: FolderBrowser, hasher: FolderHasher, executor: FileExecutor
+        tree: FolderTree, browser: FolderBrowser, hasher: FolderHasher, executor: ThreadExecutor
     ) throws(PosixError) {
         self.tree = tree
         self.browser = browser
@@ -39,7 +39,7 @@ public final class FolderAssets: Sendable {
                 if let assets = state.nodes[node] { return assets }
                 let number = state.nodes.count
                 if state.executors.count < Self.threadLimit {
-                    state.executors.append(try FileExecutor(name: "files-\(number)"))
+                    state.executors.append(try ThreadExecutor(name: "files-\(number)"))
                 }
                 let assets = NodeAssets(
                     node: node, tree: tree, incoming: parts.folder, quarantine: quarantine, hasher: hasher,
@@ -128,11 +128,11 @@ extension FolderAssets: AssetStore {
 /// The folder of uploads.
 private actor FolderParts {
     let folder: Folder
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    init(folder: Folder, executor: FileExecutor) {
+    init(folder: Folder, executor: ThreadExecutor) {
         self.folder = folder
         self.executor = executor
     }

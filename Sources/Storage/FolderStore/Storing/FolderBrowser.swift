@@ -5,11 +5,11 @@ public import StorageKit
 /// Reads a library's folder on a thread of its own, such as listing and hashing, which may take long.
 public actor FolderBrowser {
     private let reader: FolderReader
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    init(reader: FolderReader, executor: FileExecutor) {
+    init(reader: FolderReader, executor: ThreadExecutor) {
         self.reader = reader
         self.executor = executor
     }

@@ -4,11 +4,11 @@ internal import PosixSupport
 /// Hashes files that lie in the library already, on a thread of its own: of a long movie it takes minutes, and no other file waits for
 /// it.
 actor FolderHasher {
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    init(executor: FileExecutor) {
+    init(executor: ThreadExecutor) {
         self.executor = executor
     }
 

@@ -8,13 +8,13 @@ public import StorageKit
 public actor FolderShots {
     private let tree: FolderTree
     private let reader: FolderReader
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
     /// Revisions of open shots, as this process has written them; it is the only one that does.
     private var revisions: [ShotID: Int] = [:]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    init(tree: FolderTree, reader: FolderReader, executor: FileExecutor) {
+    init(tree: FolderTree, reader: FolderReader, executor: ThreadExecutor) {
         self.tree = tree
         self.reader = reader
         self.executor = executor

@@ -27,13 +27,13 @@ public struct FolderStore: Sendable {
     public init(folder path: String, fault: FileFault? = nil) throws {
         let reader = FolderReader(root: try Folder.make(path, fault: fault))
         let tree = try FolderTree(reader)
-        let executor = try FileExecutor(name: "library")
+        let executor = try ThreadExecutor(name: "library")
         manifests = FolderShots(tree: tree, reader: reader, executor: executor)
-        browser = FolderBrowser(reader: reader, executor: try FileExecutor(name: "library-read"))
+        browser = FolderBrowser(reader: reader, executor: try ThreadExecutor(name: "library-read"))
         assets = try FolderAssets(
-            tree: tree, browser: browser, hasher: FolderHasher(executor: try FileExecutor(name: "library-hash")),
+            tree: tree, browser: browser, hasher: FolderHasher(executor: try ThreadExecutor(name: "library-hash")),
             executor: executor)
-        notes = FolderBrowser(reader: reader, executor: try FileExecutor(name: "library-notes"))
+        notes = FolderBrowser(reader: reader, executor: try ThreadExecutor(name: "library-notes"))
         library = ShotLibrary(
             store: manifests, assets: assets, stored: FolderBrowser(reader: reader, executor: executor),
             annotations: notes, reading: browser)

@@ -20,13 +20,13 @@ actor NodeAssets {
     private var beginning: [FileKey: AssetContent] = [:]
     /// Files found in place when they were to be received again.
     var present: Set<FileKey> = []
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     init(
         node: NodeName, tree: FolderTree, incoming: Folder, quarantine: Folder, hasher: FolderHasher,
-        executor: FileExecutor
+        executor: ThreadExecutor
     ) {
         self.node = node
         self.tree = tree

@@ -25,7 +25,7 @@ public actor Spool {
     var reservations: [UInt64: Int64] = [:]
     var storedBytes: Int64
 
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
     private nonisolated let latest = Locked<SpoolUsage?>(nil)
     /// Names of the files in `controls`.
     nonisolated let keptNames: Locked<Set<String>>
@@ -46,7 +46,7 @@ public actor Spool {
     ///   - fault: For tests: which steps of the file work fail.
     /// - Throws: `FolderInUse` where another process works in it; `PosixError`.
     public init(
-        folder path: String, limitBytes: Int64, reserveFreeBytes: Int64, executor: FileExecutor, fault: FileFault? = nil
+        folder path: String, limitBytes: Int64, reserveFreeBytes: Int64, executor: ThreadExecutor, fault: FileFault? = nil
     ) throws {
         let root = try Folder.make(path, fault: fault)
         lock = try FolderLock(root)

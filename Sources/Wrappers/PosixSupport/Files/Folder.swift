@@ -5,7 +5,7 @@ internal import Glibc
 /// following symbolic links, so that nothing a peer says can lead outside.
 ///
 /// A plain name has 1 to 255 bytes, no `/` and no NUL, and is neither `.` nor `..`; any other is refused with `EINVAL`.
-/// Every call blocks on the disk: call from a ``FileExecutor`` or a thread of one's own.
+/// Every call blocks on the disk: call from a ``ThreadExecutor`` or a thread of one's own.
 public final class Folder: Sendable {
     /// Where it was opened, for messages.
     public let path: String

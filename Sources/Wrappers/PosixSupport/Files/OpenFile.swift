@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A regular file that was opened in a ``Folder``; closed when the last reference goes away.
 ///
-/// Every call blocks on the disk: call from a ``FileExecutor`` or a thread of one's own. Calls may come from several
+/// Every call blocks on the disk: call from a ``ThreadExecutor`` or a thread of one's own. Calls may come from several
 /// threads; appends then interleave, so one owner at a time appends.
 public final class OpenFile: Sendable {
     /// Where it was opened, for messages; a rename is not followed.

@@ -12,7 +12,7 @@ import VirtualDevices
     private let scaler: FrameScaler
 
     init() throws {
-        scaler = FrameScaler(executor: try FileExecutor(name: "preview"))
+        scaler = FrameScaler(executor: try ThreadExecutor(name: "preview"))
     }
 
     private func stage() throws -> Stage {

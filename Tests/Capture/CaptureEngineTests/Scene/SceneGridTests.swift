@@ -17,7 +17,7 @@ import TurboJPEG
 
     @Test("The parts of a picture are mixed up, or have another luma than its pixels")
     func parts() async throws {
-        let meter = SceneMeter(executor: try FileExecutor(name: "scene"))
+        let meter = SceneMeter(executor: try ThreadExecutor(name: "scene"))
         let jpeg = try jpeg(640, 480) { x, y in UInt8(10 + x / 160 * 20 + y / 160 * 80) }
         let grid = try #require(await meter.scene(of: jpeg))
         let expected = [10, 30, 50, 70, 90, 110, 130, 150, 170, 190, 210, 230]
@@ -27,7 +27,7 @@ import TurboJPEG
 
     @Test("A picture of less pixels than there are parts, or one that is none, ends the program")
     func poor() async throws {
-        let meter = SceneMeter(executor: try FileExecutor(name: "scene"))
+        let meter = SceneMeter(executor: try ThreadExecutor(name: "scene"))
         let tiny = try #require(await meter.scene(of: try jpeg(8, 8) { _, _ in 77 }))
         #expect(tiny.cells.count == 12 && tiny.cells.allSatisfy { abs($0 - 77) < 2 })
         #expect(await meter.scene(of: [0xFF, 0xD8, 1, 2, 3]) == nil)

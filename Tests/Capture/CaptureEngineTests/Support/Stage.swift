@@ -53,7 +53,7 @@ final class Stage: Sendable {
         tap = TappedCamera(camera, offers: offers)
         folder = try TemporaryFolder()
         spool = try Spool(
-            folder: folder.path, limitBytes: spoolLimit, reserveFreeBytes: 0, executor: FileExecutor(name: "spool"),
+            folder: folder.path, limitBytes: spoolLimit, reserveFreeBytes: 0, executor: ThreadExecutor(name: "spool"),
             fault: isDiskBroken ? Self.everyWriteFails : diskFaults.first)
         let isProcessing = encoder != nil || stills != nil
         processing = isProcessing ? try Self.processor(encoder, stills, spool, deferred) : nil
@@ -63,10 +63,10 @@ final class Stage: Sendable {
                 camera: tap),
             format: FormatRequest(pixelFormat: pixelFormat), maxPhotoDimensions: maxPhotoDimensions, raw: raw)
         let services = SessionServices(
-            clock: clock, rigClock: rig, spool: spool, executor: try FileExecutor(name: "cam"),
-            clipMaker: try clipWriter.map { ClipMaker(executor: try FileExecutor(name: "clip"), writer: $0) },
+            clock: clock, rigClock: rig, spool: spool, executor: try ThreadExecutor(name: "cam"),
+            clipMaker: try clipWriter.map { ClipMaker(executor: try ThreadExecutor(name: "clip"), writer: $0) },
             deferred: processing, clipSound: clipSound,
-            developer: RawDeveloper(executor: try FileExecutor(name: "develop")),
+            developer: RawDeveloper(executor: try ThreadExecutor(name: "develop")),
             movieOutput: recordsMovies ? try Self.movieOutput(clock) : nil
         ) { [recorder] in recorder.record($0) }
         session = try CaptureSession(SessionConfiguration(input: input, policy: policy), services: services)
@@ -74,8 +74,8 @@ final class Stage: Sendable {
 
     private static func movieOutput(_ clock: any TimeSource) throws -> MovieFileOutput {
         MovieFileOutput(
-            writing: try FileExecutor(name: "movie"),
-            finisher: MovieFinisher(executor: try FileExecutor(name: "movie-end"), clock: clock))
+            writing: try ThreadExecutor(name: "movie"),
+            finisher: MovieFinisher(executor: try ThreadExecutor(name: "movie-end"), clock: clock))
     }
 
     /// The disk reads, and writes nothing.
@@ -92,7 +92,7 @@ final class Stage: Sendable {
         _ encoder: (any ClipEncoding)?, _ stills: (any StillEncoding)?, _ spool: Spool,
         _ deferred: Observed<[DeferredFile]>
     ) throws -> DeferredProcessor {
-        let executor = try FileExecutor(name: "encode")
+        let executor = try ThreadExecutor(name: "encode")
         return DeferredProcessor(spool: spool, encoder: encoder, stills: stills, executor: executor) { file in
             deferred.change { $0.append(file) }
         }

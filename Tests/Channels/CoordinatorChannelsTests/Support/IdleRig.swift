@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureSystem
 import CaptureTestSupport
+import FolderStore
 import Logging
 import PosixSupport
 import RigCore
@@ -14,7 +15,7 @@ struct IdleRig {
     let assets: any AssetStore
 
     init(folder: TemporaryFolder) async throws {
-        let disk = try FileExecutor(name: "library")
+        let disk = try ThreadExecutor(name: "library")
         let clock = SystemTimeSource()
         let store = try FolderStore(folder: folder.path + "/library")
         (library, assets) = (store.library, store.assets)

@@ -26,7 +26,7 @@ import Testing
         var log = Logger(label: "test")
         log.logLevel = .critical
         let journal = try EventJournal(
-            folder: folder.path, epoch: epoch, executor: try FileExecutor(name: "feed"), fault: disk.fault)
+            folder: folder.path, epoch: epoch, executor: try ThreadExecutor(name: "feed"), fault: disk.fault)
         await journal.begin()
         let feed = EventFeed(journal: journal, epoch: epoch, clock: ManualTimeSource(), log: log)
         var events = EventLog(epoch: epoch, journaled: await feed.earlierEvents())

@@ -25,7 +25,7 @@ import Testing
         var log = Logger(label: "test")
         log.logLevel = .critical
         let journal = try EventJournal(
-            folder: folder.path, epoch: epoch, executor: try FileExecutor(name: "feed"), fault: fault)
+            folder: folder.path, epoch: epoch, executor: try ThreadExecutor(name: "feed"), fault: fault)
         let feed = EventFeed(journal: journal, epoch: epoch, clock: clock, log: log)
         let running = Task { await feed.run { _ in } }
         try await body(feed, journal)
@@ -87,13 +87,13 @@ import Testing
         }
         let disk = FaultyDisk()
         var journal: EventJournal? = try EventJournal(
-            folder: folder.path, epoch: epoch, executor: try FileExecutor(name: "feed"), fault: disk.fault)
+            folder: folder.path, epoch: epoch, executor: try ThreadExecutor(name: "feed"), fault: disk.fault)
         for event in told where event.sequence != 3 {
             await journal?.append(event)
         }
         journal = nil
         let next = try EventJournal(
-            folder: folder.path, epoch: Samples.epoch(2), executor: try FileExecutor(name: "feed"), fault: disk.fault)
+            folder: folder.path, epoch: Samples.epoch(2), executor: try ThreadExecutor(name: "feed"), fault: disk.fault)
         var quiet = Logger(label: "test")
         quiet.logLevel = .critical
         let feed = EventFeed(journal: next, epoch: Samples.epoch(2), clock: clock, log: quiet)

@@ -28,7 +28,7 @@ struct ServiceBench: Sendable {
         var log = Logger(label: "test")
         log.logLevel = .critical
         let journal = try EventJournal(
-            folder: folder.path + "/feed", epoch: bench.rig.epoch, executor: try FileExecutor(name: "feed"))
+            folder: folder.path + "/feed", epoch: bench.rig.epoch, executor: try ThreadExecutor(name: "feed"))
         let watch = LibraryWatch(clock: clock, tell: { _ in }) { [library = bench.library] in
             await library.condition()
         }

@@ -32,7 +32,7 @@ final class RigBench: Sendable {
         change(&settings)
         self.folder = folder
         self.clock = clock
-        let disk = try FileExecutor(name: "roster")
+        let disk = try ThreadExecutor(name: "roster")
         if let objects {
             (assets, reading) = (objects, objects)
             library = ShotLibrary(

@@ -10,12 +10,12 @@ import TurboJPEG
 /// bounded by the number of outputs, and with too many of them each gets fewer frames, none an older one.
 public actor FrameScaler {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
     private nonisolated let made = Atomic<UInt64>(0)
     private var scaler: JPEGScaler?
 
     /// - Parameter executor: The thread for scaling; nothing else should run there.
-    public init(executor: FileExecutor) {
+    public init(executor: ThreadExecutor) {
         self.executor = executor
     }
 

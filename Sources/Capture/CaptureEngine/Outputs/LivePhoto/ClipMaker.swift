@@ -9,11 +9,11 @@ import Spool
 public actor ClipMaker {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
     private nonisolated let writer: any ClipWriting
 
     /// - Parameter executor: The thread that clips are made on.
-    public init(executor: FileExecutor, writer: any ClipWriting = MovieClipWriter()) {
+    public init(executor: ThreadExecutor, writer: any ClipWriting = MovieClipWriter()) {
         self.executor = executor
         self.writer = writer
     }

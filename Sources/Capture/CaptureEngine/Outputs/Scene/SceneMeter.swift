@@ -6,12 +6,12 @@ import TurboJPEG
 /// Every session has at most one frame here, so the work that waits is bounded by the number of sessions.
 public actor SceneMeter {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
     private var decoder: JPEGDecoder?
     private var image = LumaImage()
 
     /// - Parameter executor: The thread for measuring, which sessions may share.
-    public init(executor: FileExecutor) {
+    public init(executor: ThreadExecutor) {
         self.executor = executor
     }
 

@@ -18,7 +18,7 @@ public import Spool
 public actor DeferredProcessor {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
     private nonisolated let spool: Spool
     private nonisolated let encoder: (any ClipEncoding)?
     private nonisolated let stills: (any StillEncoding)?
@@ -32,7 +32,7 @@ public actor DeferredProcessor {
     ///   - stills: Encoder of stills; nil where the machine has none.
     ///   - observer: Told of every file, after it is durable; waited for.
     public init(
-        spool: Spool, encoder: (any ClipEncoding)?, stills: (any StillEncoding)? = nil, executor: FileExecutor,
+        spool: Spool, encoder: (any ClipEncoding)?, stills: (any StillEncoding)? = nil, executor: ThreadExecutor,
         observer: @escaping @Sendable (DeferredFile) async -> Void
     ) {
         self.spool = spool

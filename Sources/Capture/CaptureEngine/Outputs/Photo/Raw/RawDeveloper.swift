@@ -11,10 +11,10 @@ import TurboJPEG
 /// the sessions have at most.
 public actor RawDeveloper {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
-    private nonisolated let executor: FileExecutor
+    private nonisolated let executor: ThreadExecutor
 
     /// - Parameter executor: The thread for developing, which sessions may share.
-    public init(executor: FileExecutor) {
+    public init(executor: ThreadExecutor) {
         self.executor = executor
     }
 

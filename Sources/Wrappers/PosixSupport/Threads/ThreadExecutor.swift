@@ -4,7 +4,7 @@
 /// An actor keeps its executor in a stored property and returns it from
 /// `nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }`. Several actors may
 /// share one; their jobs then run one at a time. The thread ends with the last reference to the executor.
-public final class FileExecutor: SerialExecutor {
+public final class ThreadExecutor: SerialExecutor {
     private let queue: WorkQueue
     private let thread: NamedThread
 
@@ -43,7 +43,7 @@ public final class FileExecutor: SerialExecutor {
         queue.submit(.job(UnownedJob(job)), for: self)
     }
 
-    func enqueue(_ job: UnownedJob, for tasks: FileTaskExecutor) {
+    func enqueue(_ job: UnownedJob, for tasks: ThreadTaskExecutor) {
         queue.submit(.task(job, tasks), for: self)
     }
 
