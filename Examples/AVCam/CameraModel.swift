@@ -26,7 +26,8 @@ struct CameraModel: Sendable {
         policy: SessionPolicy = SessionPolicy(standby: .onDemand), folder: String
     ) throws {
         let spool = try Spool(
-            folder: folder + "/.spool", limitBytes: 4 << 30, reserveFreeBytes: 0, executor: ThreadExecutor(name: "spool"))
+            folder: folder + "/.spool", limitBytes: 4 << 30, reserveFreeBytes: 0,
+            executor: ThreadExecutor(name: "spool"))
         let finisher = MovieFinisher(executor: try ThreadExecutor(name: "movie-end"), clock: clock)
         library = try PhotoLibrary(folder: folder, spool: spool, finisher: finisher)
         self.microphone = try microphone.map { [clock] in

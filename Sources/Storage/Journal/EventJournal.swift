@@ -57,7 +57,8 @@ public actor EventJournal {
     ///   - limitBytes: What the files may take, and about what the events take in memory.
     /// - Throws: `FolderInUse` where another process works in it; `PosixError`.
     public init(
-        folder path: String, epoch: Epoch, limitBytes: Int64 = 8 << 20, executor: ThreadExecutor, fault: FileFault? = nil
+        folder path: String, epoch: Epoch, limitBytes: Int64 = 8 << 20, executor: ThreadExecutor,
+        fault: FileFault? = nil
     ) throws {
         folder = try Folder.make(path, fault: fault)
         lock = try FolderLock(folder)

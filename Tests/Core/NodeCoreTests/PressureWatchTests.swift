@@ -42,7 +42,8 @@ private final class HealthBench: Sendable {
             description: DeviceDescription(id: try DeviceID("north/cam"), driver: "virtual"),
             camera: VirtualCamera(name: "cam", configuration: camera))
         let services = SessionServices(
-            clock: SystemTimeSource(), rigClock: FixedRigClock(), spool: spool, executor: try ThreadExecutor(name: "cam")
+            clock: SystemTimeSource(), rigClock: FixedRigClock(), spool: spool,
+            executor: try ThreadExecutor(name: "cam")
         ) { [states] event in
             if case .conditionChanged(_, let condition) = event { states.change { $0.append(condition) } }
         }

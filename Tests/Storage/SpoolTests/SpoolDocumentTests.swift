@@ -91,7 +91,7 @@ import Testing
         throws
     {
         let folder = try TemporaryFolder()
-        let archive = Self.tests.deletingLastPathComponent().appending(path: "Fixtures/\(name).tar.xz")
+        let archive = Self.tests.appending(path: "../../Fixtures/\(name).tar.xz")
         let outcome = try ExternalTool.run(
             "tar", "-xJf", archive.path(percentEncoded: false), "-C", folder.path, "--wildcards", "*.spool/*.json")
         let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []

@@ -46,7 +46,8 @@ public actor Spool {
     ///   - fault: For tests: which steps of the file work fail.
     /// - Throws: `FolderInUse` where another process works in it; `PosixError`.
     public init(
-        folder path: String, limitBytes: Int64, reserveFreeBytes: Int64, executor: ThreadExecutor, fault: FileFault? = nil
+        folder path: String, limitBytes: Int64, reserveFreeBytes: Int64, executor: ThreadExecutor,
+        fault: FileFault? = nil
     ) throws {
         let root = try Folder.make(path, fault: fault)
         lock = try FolderLock(root)
