@@ -81,9 +81,9 @@ class ClientChannel(Case):
             with Rig(self.local.endpoints["client"], name=name) as rig:
                 first = rig.trigger(request)
             again = self.rig.trigger(request)
-            self.assertEqual(json.loads(again.manifest_json), json.loads(first.manifest_json))
+            self.assertEqual(manifest_of(again), manifest_of(first))
             self.assertEqual(
-                json.loads(first.manifest_json)["triggeredBy"], {"name": expected, "isAuthenticated": False})
+                manifest_of(first)["triggeredBy"], {"name": expected, "isAuthenticated": False})
 
     def test_the_same_id_with_other_content_is_refused(self):
         first = self.trigger()
