@@ -341,6 +341,16 @@ class Daemon:
                 pass
         return kinds
 
+    def steady_descriptors(self):
+        """What is open once nothing of the shot before is any more, such as a file of which a small picture is made."""
+        last, same = self.descriptors(), 0
+        deadline = time.monotonic() + 10
+        while same < 5 and time.monotonic() < deadline:
+            time.sleep(0.1)
+            now = self.descriptors()
+            last, same = now, same + 1 if now == last else 0
+        return last
+
     def growth(self):
         """From the median of the second quarter to that of the last, since floods make peaks."""
         quarter = max(len(self.samples) // 4, 1)
@@ -362,7 +372,7 @@ class Trial:
             ports = endpoints(self.rig, asking)
             self.trigger(asking)
             asking.shots()  # opens the index of the library, which stays open
-            before = [daemon.descriptors() for daemon in self.daemons]
+            before = [daemon.steady_descriptors() for daemon in self.daemons]
             rogue = subprocess.Popen(
                 [sys.executable, __file__, "attack", json.dumps(ports), str(self.seconds),
                  json.dumps(self.only), json.dumps(self.fatal(asking))],
