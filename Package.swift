@@ -14,22 +14,20 @@ let strictSettings: [SwiftSetting] =
 /// Generated code keeps the generator's style.
 let generatedSettings: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
 
-/// - Parameter layer: The folder of `Sources` that the module's own is in; nil for `Sources` itself.
-func module(_ name: String, in layer: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(
-        name: name, dependencies: dependencies, path: layer.map { "Sources/\($0)/\(name)" },
-        swiftSettings: strictSettings)
+/// - Parameter layer: The folder of `Sources` that the module's own is in.
+func module(_ name: String, in layer: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: strictSettings)
 }
 
-func executable(_ name: String, in layer: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
+func executable(_ name: String, in layer: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: layer.map { "Sources/\($0)/\(name)" },
-        swiftSettings: strictSettings)
+        name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: strictSettings)
 }
 
 /// Tests are not optimized where what they test is: that takes time and gains none, and Swift 6.3's optimizer crashes on some.
 let testSettings = strictSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
+/// - Parameter layer: The folder of `Tests` that the target's own is in; nil for `Tests` itself.
 func tests(
     _ name: String, in layer: String? = nil, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
@@ -90,7 +88,7 @@ let package = Package(
             name: "CaptureEngine",
             targets: [
                 "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "FaultPoints",
-                "FileCamera", "Movies", "PosixSupport", "Spool", "V4L2Camera", "VirtualDevices",
+                "FileCamera", "Movies", "PosixSupport", "Recording", "Sound", "Spool", "V4L2Camera", "VirtualDevices",
             ]),
     ],
     dependencies: [
@@ -132,7 +130,7 @@ let package = Package(
 
         // Model: values and their rules, without protobuf, sockets and threads of their own.
         // Identities, times, devices, settings, shots and events.
-        module("CaptureModel", in: "Model", []),
+        module("CaptureModel", in: "Model"),
         // The model on this machine: its clocks, what a file error means.
         module("CaptureSystem", in: "Model", ["CaptureModel", "CPosix", "PosixSupport"]),
         // The YAML files of the daemons, to values and back.
@@ -144,7 +142,7 @@ let package = Package(
 
         // Formats of pictures, movies and time code.
         // Time code in pixels, marks in sound.
-        module("TimeCode", in: "Formats", []),
+        module("TimeCode", in: "Formats"),
         // The structure of JPEG files, EXIF, XMP and maker notes.
         module("ImageMetadata", in: "Formats", ["CPosix"]),
         // A sensor's mosaic: unpacked, packed, as a DNG file.
