@@ -1,0 +1,67 @@
+internal import CaptureModel
+public import RigSecurity
+
+/// The decisions about connections at one revision of the registry. Immutable, so that a handler on a thread of its own
+/// decides while the core is busy. A decision is one look-up.
+///
+/// An agent makes one from the keys that the coordinator sends.
+public struct AccessSnapshot: Hashable, Sendable {
+    private enum Entry: Hashable {
+        case active(KeyHolder)
+        case revoked
+    }
+
+    public let revision: UInt64
+    private let entries: [PublicKey: Entry]
+
+    /// - Parameters:
+    ///   - holders: The active keys; of several with one key the last counts.
+    ///   - revoked: Keys that are refused even if they are among `holders`.
+    public init(revision: UInt64, holders: some Sequence<KeyHolder>, revoked: some Sequence<PublicKey> = []) {
+        self.revision = revision
+        var entries: [PublicKey: Entry] = [:]
+        for holder in holders { entries[holder.key] = .active(holder) }
+        for key in revoked { entries[key] = .revoked }
+        self.entries = entries
+    }
+
+    /// Decides about a connection to a socket of a domain.
+    public func decide(domain: AccessDomain, key: PublicKey) -> AccessDecision {
+        if domain == .join { return .admit(.stranger(key)) }
+        switch entries[key] {
+        case .active(let holder): return domain.admits(holder.role) ? .admit(.holder(holder)) : .refuse(.notPermitted)
+        case .revoked: return .refuse(.revoked)
+        case nil: return .refuse(.unknown)
+        }
+    }
+
+    /// Returns the active holder of a key, to authorise a message of an admitted connection.
+    public func holder(of key: PublicKey) -> KeyHolder? {
+        if case .active(let holder) = entries[key] { holder } else { nil }
+    }
+
+    /// Returns the holders whose connections a domain admits, in order of name. Of `frames`, these are the keys that
+    /// agents need to know.
+    public func holders(admittedTo domain: AccessDomain) -> [KeyHolder] {
+        entries.values.compactMap { entry in
+            guard case .active(let holder) = entry, domain.admits(holder.role) else { return nil }
+            return holder
+        }.sorted { ($0.name.rawValue, $0.key.base64) < ($1.name.rawValue, $1.key.base64) }
+    }
+
+    /// Returns the keys that an earlier snapshot admitted to a domain and this one does not. Their connections must end.
+    /// None for `join`, which admits every key.
+    public func endedAdmissions(to domain: AccessDomain, since earlier: AccessSnapshot) -> Set<PublicKey> {
+        Set(
+            earlier.entries.keys.filter { key in
+                earlier.decide(domain: domain, key: key).isAdmission && !decide(domain: domain, key: key).isAdmission
+            })
+    }
+}
+
+extension AccessDecision {
+    /// Whether the connection is admitted.
+    public var isAdmission: Bool {
+        if case .admit = self { true } else { false }
+    }
+}
