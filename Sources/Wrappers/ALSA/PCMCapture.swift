@@ -1,31 +1,31 @@
 import CALSA
 import Glibc
 
-/// An open capture device of libasound's PCM interface; closed with the last reference.
+/// An open capture device of libasound's PCM interface, closed with the last reference.
 ///
-/// Everything belongs to one thread at a time, which is usually its owner's own, since ``wait(orReadable:)`` blocks.
-/// Samples are signed, 16 bits, interleaved, in this machine's byte order.
+/// Only one thread at a time may use it, usually a separate one, since ``wait(orReadable:)`` blocks. Samples are signed, 16 bits,
+/// interleaved, in this machine's byte order.
 @safe public final class PCMCapture {
-    /// The name it was opened by.
+    /// The name with which it was opened.
     public let device: String
     public let parameters: PCMParameters
-    /// Overruns and sleeps of the machine so far, after each of which the device was started again.
+    /// The number of overruns and sleeps of the machine so far. After each of them the device was started again.
     public private(set) var interruptions: UInt64 = 0
     // Valid from init to deinit; not shared.
     private let handle: OpaquePointer
     private var timeline: PCMTimeline
     private var samples: [Int16]
-    /// A plugin may claim to have any number, and as much memory would be taken for them.
+    /// The accepted numbers of channels. A plugin may report any number, and memory is allocated for each channel.
     private static let channelCounts = 1...64
-    /// Frames taken at once, at most.
+    /// The most frames read at once.
     private static let largestRead = 65_536
-    /// What the device could not be woken from yet.
+    /// The error from which the device has not recovered yet.
     private var pendingRecovery: Int32?
 
-    /// Opens a device and agrees on parameters with it; does not wait for others that use it.
+    /// Opens a device and negotiates parameters with it. Does not wait for other users of the device.
     /// - Parameter device: libasound's name, such as `hw:CARD=Webcam,DEV=0`, `plughw:1`, `default`.
-    /// - Throws: ``ALSAError``: `EBUSY`, `EACCES`, `ENODEV`, `ENOENT`, or `EINVAL` where a wish cannot be met.
-    public init(device: String, wish: PCMWish = PCMWish()) throws(ALSAError) {
+    /// - Throws: ``ALSAError``: `EBUSY`, `EACCES`, `ENODEV`, `ENOENT`, or `EINVAL` if a requested value is not possible.
+    public init(device: String, wish: PCMRequest = PCMRequest()) throws(ALSAError) {
         if let channels = wish.channels, !Self.channelCounts.contains(channels) {
             throw ALSAError(
                 errorNumber: EINVAL, operation: "snd_pcm_hw_params_set_channels", device: device,
@@ -54,7 +54,7 @@ import Glibc
     }
 
     private static func configure(
-        _ handle: OpaquePointer, _ device: String, _ wish: PCMWish
+        _ handle: OpaquePointer, _ device: String, _ wish: PCMRequest
     ) throws(ALSAError) -> PCMParameters {
         var request = calsa_wish(wish)
         var agreed = calsa_parameters()
@@ -68,8 +68,8 @@ import Glibc
         return PCMParameters(agreed)
     }
 
-    /// Which wish could not be met.
-    private static func unmet(_ wish: PCMWish, _ nearest: calsa_parameters, _ operation: String) -> String? {
+    /// Returns which requested value is not possible.
+    private static func unmet(_ wish: PCMRequest, _ nearest: calsa_parameters, _ operation: String) -> String? {
         if operation.hasSuffix("_rate"), let rate = wish.rate {
             return "the device has no rate of \(rate) Hz; nearest is \(nearest.rate)"
         }
@@ -91,11 +91,11 @@ import Glibc
         return PCMReadiness(readiness)
     }
 
-    /// Reads what there is, at most the device's buffer; never blocks.
+    /// Reads the available frames, at most the device's buffer. Never blocks.
     ///
-    /// After an overrun (`EPIPE`), or when the machine has slept (`ESTRPIPE`), it starts the device again, and the next
-    /// block says how much was lost.
-    /// - Returns: nil where there was nothing to read, or ``isAsleep``.
+    /// After an overrun (`EPIPE`), or after the machine has slept (`ESTRPIPE`), it starts the device again, and the next block states how
+    /// much was lost.
+    /// - Returns: nil if there was nothing to read, or if ``isAsleep``.
     public func read() throws(ALSAError) -> PCMBlock? {
         if let pendingRecovery { try recover(pendingRecovery) }
         guard pendingRecovery == nil else { return nil }
@@ -135,10 +135,10 @@ import Glibc
 }
 
 extension calsa_wish {
-    fileprivate init(_ wish: PCMWish) {
+    fileprivate init(_ wish: PCMRequest) {
         self.init(
-            rate: UInt32(clamping: wish.rate ?? 0), preferred_rate: UInt32(PCMWish.preferredRate),
-            channels: UInt32(clamping: wish.channels ?? 0), preferred_channels: UInt32(PCMWish.preferredChannels),
+            rate: UInt32(clamping: wish.rate ?? 0), preferred_rate: UInt32(PCMRequest.preferredRate),
+            channels: UInt32(clamping: wish.channels ?? 0), preferred_channels: UInt32(PCMRequest.preferredChannels),
             period_microseconds: UInt32(clamping: wish.periodMicroseconds),
             buffer_microseconds: UInt32(clamping: wish.bufferMicroseconds))
     }

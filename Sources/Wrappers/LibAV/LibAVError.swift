@@ -1,17 +1,17 @@
 internal import CLibAV
 public import PosixSupport
 
-/// A call of FFmpeg's libraries that failed: what was tried, on which file, and why.
+/// A failed call of FFmpeg's libraries: the operation, the file, and the reason.
 public struct LibAVError: Error, Hashable, Sendable {
-    /// The library's code, an `AVERROR`; 0 where a check of this module refused.
+    /// The library's code, an `AVERROR`; 0 if a check in this module failed.
     public let code: CInt
-    /// What was tried, as it reads after "cannot": `write a packet to`.
+    /// The operation, in words that follow "cannot": `write a packet to`.
     public let operation: String
-    /// The file it was tried on.
+    /// The file.
     public let subject: String
-    /// What the library said.
+    /// The library's message.
     public let cause: String
-    /// The system call that failed, where a file did.
+    /// The failed system call, if the file was the cause.
     public let file: PosixError?
 
     init(_ operation: String, _ subject: String, cause: String) {
@@ -19,7 +19,7 @@ public struct LibAVError: Error, Hashable, Sendable {
         file = nil
     }
 
-    /// - Parameter file: What the file's own error was, if it had one.
+    /// - Parameter file: The file's own error, if there was one.
     init(code: CInt, _ operation: String, _ subject: String, file: PosixError? = nil) {
         (self.code, self.operation, self.subject, self.file) = (code, operation, subject, file)
         cause = file.map { "\($0.reason) (\($0.name))" } ?? Self.words(of: code)
@@ -30,7 +30,7 @@ public struct LibAVError: Error, Hashable, Sendable {
         cause = "\(error.reason) (\(error.name))"
     }
 
-    /// The library's last complaint, which says more than the code does, or the code's own words.
+    /// The library's last log message, which is more precise than the code, or the text of the code.
     private static func words(of code: CInt) -> String {
         let message = unsafe String(cString: caprig_av_last_message())
         var text = [CChar](repeating: 0, count: 128)
@@ -46,7 +46,7 @@ extension LibAVError: CustomStringConvertible {
     }
 }
 
-/// Runs calls of the library whose messages belong to them.
+/// Runs calls of the library and collects their log messages.
 func checked(_ operation: String, _ subject: String, _ call: () -> CInt) throws(LibAVError) {
     caprig_av_forget_message()
     let status = call()

@@ -1,16 +1,16 @@
 import CTurboJPEG
 
-/// Reads headers of JPEGs, decodes their brightness, and checks their data.
+/// Reads headers of JPEGs, decodes their luma, and checks their data.
 ///
-/// It is not `Sendable`: use one per thread or actor. Input is untrusted: sizes and numbers of scans are checked against
-/// the limits before memory is taken. No image influences the next.
+/// Not `Sendable`: use one per thread or actor. Input is untrusted: sizes and numbers of scans are compared with the limits before memory
+/// is allocated. No image influences the next.
 public final class JPEGDecoder {
-    /// Images of more pixels than this are refused before they are decoded.
+    /// Images with more pixels are refused before they are decoded.
     public let maximumPixelCount: Int
-    /// Images of more pixels than this that come in several scans are refused too, since the library keeps all their
-    /// coefficients: up to eight bytes for each pixel.
+    /// Images with more pixels and several scans are refused too, since the library keeps all their coefficients: up to eight bytes per
+    /// pixel.
     public let maximumScannedPixelCount: Int
-    /// Images in more scans are refused: each takes the time of all pixels, and costs but a few bytes.
+    /// Images with more scans are refused. Each scan takes the time of all pixels, but only a few bytes of the file.
     public static let maximumScanCount = 64
     var codec: Decompressor
     private var scratch = LumaImage()
@@ -19,7 +19,7 @@ public final class JPEGDecoder {
     ///
     /// - Parameters:
     ///   - maximumPixelCount: Limit of width × height of the full image, whatever the scale of the decode.
-    ///   - maximumScannedPixelCount: The same of an image in several scans, such as a progressive one.
+    ///   - maximumScannedPixelCount: The same limit for an image in several scans, such as a progressive one.
     /// - Throws: ``TurboJPEGError`` with ``TurboJPEGError/Code/outOfResources``.
     public init(
         maximumPixelCount: Int = 100_000_000, maximumScannedPixelCount: Int = 25_000_000
@@ -33,8 +33,8 @@ public final class JPEGDecoder {
     ///
     /// - Throws: ``TurboJPEGError``: `undecodable`, `invalidGeometry`, `tooManyPixels` or `tooManyScans`.
     public func header(of jpeg: Span<UInt8>) throws(TurboJPEGError) -> JPEGHeader {
-        // A decompressor keeps the Huffman tables of the image before, which a frame without its own would then be
-        // decoded with, and stays stuck in a header that failed; making one costs microseconds.
+        // A decompressor keeps the Huffman tables of the previous image, and would use them for a frame without tables. It also stays in
+        // the state of a failed header. Creating one takes microseconds.
         codec = try Decompressor()
         var (width, height, subsampling, colorspace) = (Int32(0), Int32(0), Int32(-1), Int32(-1))
         let status = unsafe jpeg.withUnsafeBufferPointer { bytes in
@@ -51,13 +51,13 @@ public final class JPEGDecoder {
         return header
     }
 
-    /// Decodes the brightness only.
+    /// Decodes only the luma.
     ///
     /// - Parameters:
-    ///   - jpeg: A whole JPEG; trailing padding is allowed.
+    ///   - jpeg: A complete JPEG; trailing padding is allowed.
     ///   - scale: Scaled decodes are cheaper.
-    ///   - image: Receives the pixels, and ``LumaImage/warning`` when the data is damaged; its storage is reused.
-    /// - Throws: ``TurboJPEGError`` when no image can be made; `image` is then unspecified.
+    ///   - image: Receives the pixels, and ``LumaImage/warning`` if the data is damaged. Its storage is reused.
+    /// - Throws: ``TurboJPEGError`` if no image can be decoded; `image` is then unspecified.
     public func decodeLuma(
         _ jpeg: Span<UInt8>, scale: DecodeScale = .full, into image: inout LumaImage
     ) throws(TurboJPEGError) {
@@ -79,10 +79,10 @@ public final class JPEGDecoder {
 
     /// Checks the entropy-coded data by decoding at an eighth of the size.
     ///
-    /// Finds truncation, holes and splices; a few flipped bits may decode to plausible pixels and stay unseen.
+    /// Finds truncation, gaps and splices. A few flipped bits may decode to plausible pixels and remain undetected.
     ///
-    /// - Returns: The header of the sound image.
-    /// - Throws: ``TurboJPEGError`` with `damaged` when the decoder warned, else as ``decodeLuma(_:scale:into:)``.
+    /// - Returns: The header of the undamaged image.
+    /// - Throws: ``TurboJPEGError`` with `damaged` if the decoder reports a warning, otherwise as ``decodeLuma(_:scale:into:)``.
     @discardableResult
     public func verify(_ jpeg: Span<UInt8>) throws(TurboJPEGError) -> JPEGHeader {
         let header = try header(of: jpeg)
@@ -130,5 +130,56 @@ public final class JPEGDecoder {
     ) -> TurboJPEGError {
         let subject = header.map { "\($0.width)x\($0.height)" } ?? ""
         return TurboJPEGError(code, operation: operation, subject: subject, cause: codec.message)
+    }
+}
+
+/// The number of scans of a JPEG, found by following its markers as libjpeg does, which skips bytes outside of markers and their data.
+///
+/// libjpeg decodes an image in one scan row by row. For an image in several scans it keeps every coefficient, two bytes each, and processes
+/// all of them again with each scan, however few bytes the file has. The cost is the length of the header for an image in one scan,
+/// otherwise at most that of the file.
+struct ScanOutline {
+    /// Whether the coefficients are kept.
+    private(set) var hasSeveral = false
+    /// The number of scans of an image that has several, counted only up to the limit.
+    private(set) var count = 0
+
+    private static let (endOfImage, startOfScan): (UInt8, UInt8) = (0xD9, 0xDA)
+    private static let progressiveFrames: Set<UInt8> = [0xC2, 0xCA]
+    private static let sequentialFrames: Set<UInt8> = [0xC0, 0xC1, 0xC9]
+
+    /// - Parameters:
+    ///   - jpeg: Untrusted; anything other than a JPEG has no scans.
+    ///   - limit: The number at which counting stops.
+    init(of jpeg: Span<UInt8>, limit: Int) {
+        var components: UInt8 = 0
+        // After the start of the image, which libjpeg requires as the first two bytes.
+        var offset = 2
+        while let marker = Self.nextMarker(in: jpeg, from: &offset), marker != Self.endOfImage {
+            // Markers without a length may occur in between, above all restarts.
+            guard marker >= 0xC0, !(0xD0...0xD8).contains(marker) else { continue }
+            guard offset + 2 < jpeg.count else { return }
+            if Self.progressiveFrames.contains(marker) { hasSeveral = true }
+            if Self.sequentialFrames.contains(marker), offset + 7 < jpeg.count { components = jpeg[offset + 7] }
+            if marker == Self.startOfScan {
+                hasSeveral = hasSeveral || jpeg[offset + 2] < components
+                count += 1
+                guard hasSeveral, count < limit else { return }
+            }
+            offset += max(Int(jpeg[offset]) << 8 | Int(jpeg[offset + 1]), 2)
+        }
+    }
+
+    /// Returns the second byte of the next marker, and sets the offset after it.
+    private static func nextMarker(in jpeg: Span<UInt8>, from offset: inout Int) -> UInt8? {
+        while offset + 1 < jpeg.count {
+            let (byte, next) = (jpeg[offset], jpeg[offset + 1])
+            offset += 1
+            // 0xFF followed by zero is data, and any number of 0xFF bytes may precede a marker's second byte.
+            guard byte == 0xFF, next != 0, next != 0xFF else { continue }
+            offset += 1
+            return next
+        }
+        return nil
     }
 }

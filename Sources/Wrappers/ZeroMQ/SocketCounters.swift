@@ -1,9 +1,11 @@
-/// What a socket has done since it was made; every message given to it or by it is in one of these.
+internal import CZeroMQ
+
+/// Counters of a socket from its creation. Every message that it receives or is given to send is counted.
 public struct SocketCounters: Sendable, Hashable {
-    /// Messages handed to libzmq, and their bytes.
+    /// Messages passed to libzmq, and their bytes.
     public var sent = 0
     public var sentBytes = 0
-    /// Messages that had to wait in this library's queue first.
+    /// Messages that first waited in this library's queue.
     public var queued = 0
     /// Messages and bytes waiting at this moment.
     public var waiting = 0
@@ -12,37 +14,39 @@ public struct SocketCounters: Sendable, Hashable {
     public var refused: [SendRefusal: Int] = [:]
     /// Waiting messages dropped for newer ones.
     public var droppedOldest = 0
-    /// Waiting messages discarded because their peer had gone.
+    /// Waiting messages discarded because their peer disconnected.
     public var discardedForVanishedPeers = 0
     /// Waiting messages discarded because the socket was closed.
     public var discardedAtClose = 0
-    /// Answers of an inline responder that could not go at once.
+    /// Replies of an inline responder that could not be sent at once.
     public var droppedReplies = 0
-    /// Messages taken from libzmq, and their bytes.
+    /// Messages received from libzmq, and their bytes.
     public var received = 0
     public var receivedBytes = 0
     /// Received messages dropped because they had too many parts.
     public var droppedForPartCount = 0
+    /// Received messages dropped because a part was larger than `SocketOptions.maximumMessageSize`.
+    public var droppedForSize = 0
     /// Connections that became usable, and connections that ended. Not for `inproc`.
     public var connects = 0
     public var disconnects = 0
-    /// Connections that were accepted and have not ended, and those that were one too many. For sockets that only listen.
+    /// Accepted connections that have not ended, and connections refused because of the limit. Only for sockets that do not connect.
     public var acceptedConnections = 0
     public var refusedConnections = 0
     /// Attempts to connect again after a failure.
     public var connectRetries = 0
     /// Connections that failed before they became usable.
     public var handshakeFailures = HandshakeFailureCounters()
-    /// Publisher: subscriptions not honoured, by reason, and messages that are no subscription.
+    /// Publisher: rejected subscriptions, and messages that are not subscriptions.
     public var rejectedTopics = 0
     public var unexpectedMessages = 0
-    /// Publisher: connections ended because they had asked for more than 256 topics.
+    /// Publisher: connections ended because they requested more than 256 topics.
     public var endedSubscribers = 0
 
     public init() {}
 
-    /// Connections that this end refused or ended, by cause; causes that were none are not in it. Who merely leaves before
-    /// the handshake, as a port scanner does, is not counted here.
+    /// Connections that this end refused or ended, by cause, without causes that did not occur. Peers that disconnect before the handshake,
+    /// such as port scanners, are not counted.
     public var connectionRefusals: [ConnectionRefusal: Int] {
         [
             .connectionLimit: refusedConnections, .topicLimit: endedSubscribers,
@@ -51,29 +55,147 @@ public struct SocketCounters: Sendable, Hashable {
     }
 }
 
-/// Why an end refuses or ends a connection.
+/// Why this end refused or ended a connection.
 public enum ConnectionRefusal: String, Sendable, Hashable, CaseIterable {
-    /// There were `connectionLimit` already.
+    /// The limit `connectionLimit` was reached.
     case connectionLimit
-    /// It had asked for more than 256 topics.
+    /// The peer requested more than 256 topics.
     case topicLimit
-    /// It did not speak ZeroMQ's protocol, or another security mechanism.
+    /// The peer did not use ZeroMQ's protocol, or used another security mechanism.
     case protocolError
-    /// It was not allowed in.
+    /// The peer was not authorized.
     case authentication
 }
 
-/// Connections that failed before they became usable, by kind.
+/// Connections that failed before they became usable, by cause.
 public struct HandshakeFailureCounters: Sendable, Hashable {
-    /// The connection ended, or took longer than `handshakeInterval`.
+    /// The connection ended, or the handshake took longer than `handshakeInterval`.
     public var noDetail = 0
-    /// The peer did not speak ZeroMQ's protocol, or another security mechanism.
+    /// The peer did not use ZeroMQ's protocol, or used another security mechanism.
     public var protocolError = 0
-    /// The peer was not allowed in.
+    /// The peer was not authorized.
     public var authentication = 0
 
-    /// All kinds together.
+    /// The sum of all causes.
     public var total: Int { noDetail + protocolError + authentication }
 
     public init() {}
+}
+
+/// An event of a socket's connection. `inproc` connections have no events.
+public struct ConnectionEvent: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        /// A TCP or ipc connection was established. The handshake follows.
+        case connected
+        /// The connection could not be established at once. The attempt continues.
+        case connectDelayed
+        /// The next attempt to connect follows after this pause.
+        case connectRetried(after: Duration)
+        case listening
+        case bindFailed(code: String)
+        case accepted
+        case acceptFailed(code: String)
+        case closed
+        case closeFailed(code: String)
+        case disconnected
+        /// The connection is usable.
+        case handshakeSucceeded
+        /// The connection ended, or took too long, before it was usable.
+        case handshakeFailed(code: String)
+        /// The peer violated ZeroMQ's protocol. The value is libzmq's `ZMQ_PROTOCOL_ERROR_…`.
+        case handshakeProtocolError(UInt32)
+        /// The peer was refused. The value is the status of the authentication protocol (ZAP).
+        case authenticationFailed(status: UInt32)
+    }
+
+    public let kind: Kind
+    /// The socket's own address, or the address that it connects to.
+    public let endpoint: String
+
+    public init(kind: Kind, endpoint: String) {
+        self.kind = kind
+        self.endpoint = endpoint
+    }
+}
+
+extension ConnectionEvent.Kind {
+    /// Reads the numbers of a monitor's message; nil for events that users do not need.
+    init?(event: Int32, value: UInt32) {
+        let code = ZeroMQError.name(of: Int32(truncatingIfNeeded: value))
+        switch event {
+        case ZMQ_EVENT_CONNECTED: self = .connected
+        case ZMQ_EVENT_CONNECT_DELAYED: self = .connectDelayed
+        case ZMQ_EVENT_CONNECT_RETRIED: self = .connectRetried(after: .milliseconds(Int64(value)))
+        case ZMQ_EVENT_LISTENING: self = .listening
+        case ZMQ_EVENT_BIND_FAILED: self = .bindFailed(code: code)
+        case ZMQ_EVENT_ACCEPTED: self = .accepted
+        case ZMQ_EVENT_ACCEPT_FAILED: self = .acceptFailed(code: code)
+        case ZMQ_EVENT_CLOSED: self = .closed
+        case ZMQ_EVENT_CLOSE_FAILED: self = .closeFailed(code: code)
+        case ZMQ_EVENT_DISCONNECTED: self = .disconnected
+        case ZMQ_EVENT_HANDSHAKE_SUCCEEDED: self = .handshakeSucceeded
+        case ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL: self = .handshakeFailed(code: code)
+        case ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL: self = .handshakeProtocolError(value)
+        case ZMQ_EVENT_HANDSHAKE_FAILED_AUTH: self = .authenticationFailed(status: value)
+        default: return nil
+        }
+    }
+}
+
+extension SocketCounters {
+    mutating func count(_ kind: ConnectionEvent.Kind) {
+        switch kind {
+        case .handshakeSucceeded: connects += 1
+        case .accepted: acceptedConnections += 1
+        case .disconnected:
+            disconnects += 1
+            acceptedConnections = max(0, acceptedConnections - 1)
+        case .connectRetried: connectRetries += 1
+        case .handshakeFailed: handshakeFailures.noDetail += 1
+        case .handshakeProtocolError: handshakeFailures.protocolError += 1
+        case .authenticationFailed: handshakeFailures.authentication += 1
+        default: break
+        }
+    }
+
+    mutating func refuse(_ reason: SendRefusal) -> SendOutcome {
+        refused[reason, default: 0] += 1
+        return .refused(reason)
+    }
+}
+
+/// The outcome of sending a message.
+public enum SendOutcome: Sendable, Equatable {
+    /// libzmq accepted the message. This does not prove delivery; only an answer of the peer does.
+    case sent
+    /// The message waits in the socket's own queue until the peer accepts more.
+    case queued
+    /// The message was dropped here, and counted.
+    case refused(SendRefusal)
+}
+
+/// Why a message was not accepted.
+public enum SendRefusal: Sendable, Hashable, CaseIterable {
+    /// The queue has reached its limit of messages or bytes, or the message must not be queued and cannot be sent at once.
+    case queueFull
+    /// The router has no connection with this id.
+    case unknownPeer
+    /// The socket, its executor or its context has been closed.
+    case closed
+    /// A part is larger than `SocketOptions.maximumMessageSize`. The peer would close the connection.
+    case tooLarge
+    /// The published message does not have exactly one part.
+    case notSinglePart
+}
+
+/// A change of a topic: its first subscriber subscribed, or its last one unsubscribed.
+public struct SubscriptionChange: Sendable, Hashable {
+    /// The prefix subscribed to. An empty prefix matches every message.
+    public let topic: [UInt8]
+    public let isSubscribed: Bool
+
+    public init(topic: [UInt8], isSubscribed: Bool) {
+        self.topic = topic
+        self.isSubscribed = isSubscribed
+    }
 }

@@ -1,47 +1,109 @@
-/// How a socket behaves; fixed when it is made.
-public struct SocketOptions: Sendable, Hashable {
-    /// Largest part, in bytes. A peer that sends a larger one is disconnected; sending a larger one is refused.
+internal import CZeroMQ
+
+/// Options of a socket, fixed when it is created.
+public struct SocketOptions: Sendable {
+    /// The maximum size of a part in bytes. A peer that sends a larger one is disconnected; sending a larger one is refused. With CURVE,
+    /// libzmq's limit is higher, since it counts the handshake too, and a message between the two limits is dropped and counted.
     public var maximumMessageSize = 16 * 1024 * 1024
-    /// Most parts in a received message; one with more is dropped and counted. libzmq itself has no such limit.
+    /// The maximum number of parts of a received message. One with more is dropped and counted. libzmq itself has no such limit.
     public var maximumPartCount = 64
-    /// Messages for each peer inside libzmq, before this library's queue begins.
+    /// The messages for each peer in libzmq, before this library's queue is used.
     public var sendHighWaterMark = 1_000
-    /// Received messages of each peer inside libzmq; then the peer must wait.
+    /// The received messages of each peer in libzmq. Beyond it the peer must wait.
     public var receiveHighWaterMark = 1_000
-    /// Messages for each peer that wait here while libzmq takes no more.
+    /// The messages for each peer that wait in this library while libzmq accepts no more.
     public var sendQueueLimit = 1_000
-    /// Bytes for each peer that wait here while libzmq takes no more; a larger message waits alone.
+    /// The bytes for each peer that wait in this library while libzmq accepts no more. A single larger message may wait alone.
     public var sendQueueByteLimit = 8 * 1024 * 1024
-    /// What happens when the send queue is full.
+    /// The action when the send queue is full.
     public var overflowPolicy = OverflowPolicy.refuseNewest
-    /// Connections that a socket that listens on TCP keeps at a time; a further one is ended, in general before its handshake.
-    /// Zero: as many as the process has descriptors.
+    /// The maximum number of simultaneous connections of a socket that listens on TCP. A further one is ended, usually before its
+    /// handshake. Zero: as many as the process has descriptors.
     public var connectionLimit = 0
-    /// Messages taken from libzmq ahead of `receive()`. Zero when `conflate` is set, so that the newest is received.
+    /// The number of messages read from libzmq ahead of `receive()`. Zero if `conflate` is set, so that the newest is received.
     public var receivePrefetch = 8
-    /// Longest time for a connection to become usable; then it is closed. Zero: unlimited.
+    /// The maximum time for a connection to become usable, after which it is closed. Zero: unlimited.
     public var handshakeInterval = Duration.seconds(2)
-    /// Silence after which the system asks whether the other end of a TCP connection is still there, three times, as far apart.
-    /// Whole seconds. Zero: what the system does by itself.
+    /// The time of silence after which the system probes the other end of a TCP connection, three times at the same interval. Whole
+    /// seconds. Zero: the system's default.
     public var keepAliveInterval = Duration.seconds(1)
-    /// How long a TCP connection may have bytes that the other end's system does not take; then it ends. So it does where the
-    /// other end has stopped reading and the buffers between are full. Zero: as long as the system goes on trying.
+    /// The maximum time for which a TCP connection has bytes that the other end's system does not accept, after which it ends. This also
+    /// applies if the other end has stopped reading and the buffers are full. Zero: as long as the system retries.
     public var stallLimit = Duration.zero
-    /// Bytes that the system keeps of a TCP connection until they are read; Linux takes twice as many. Zero: the system's choice,
-    /// which may be megabytes.
+    /// The receive buffer of a TCP connection in the system, in bytes. Linux uses twice as many. Zero: the system's choice, which may be
+    /// megabytes.
     public var receiveBufferByteCount = 0
-    /// Longest time for a TCP connection to be made. Zero: the system's.
+    /// The maximum time to establish a TCP connection. Zero: the system's default.
     public var connectTimeout = Duration.seconds(5)
-    /// Pause before the first attempt to connect again.
+    /// The pause before the first attempt to reconnect.
     public var reconnectInterval = Duration.milliseconds(100)
-    /// Longest pause between attempts; they double up to it. Zero: the pause stays the same.
+    /// The maximum pause between attempts, up to which the pause doubles. Zero: the pause does not grow.
     public var reconnectIntervalMax = Duration.seconds(5)
-    /// Gives messages only to connections that are complete; others wait in the bounded queue of this library.
+    /// Whether messages are given only to established connections. Others wait in the bounded queue of this library.
     public var immediate = true
-    /// How long messages that libzmq has may outlive `close()`.
+    /// How long messages in libzmq may outlive `close()`.
     public var linger = Duration.zero
-    /// Keeps only the newest message. Messages must have one part; for subscribers and dealers.
+    /// Whether only the newest message is kept. Messages must have one part; for subscribers and dealers.
     public var conflate = false
+    /// Authentication of both ends.
+    public var security = SocketSecurity.none
 
     public init() {}
+}
+
+/// The action of a full send queue when another message is sent.
+public enum OverflowPolicy: Sendable, Hashable {
+    /// Refuses the new message.
+    case refuseNewest
+    /// Drops waiting messages, oldest first, until the new one fits.
+    case dropOldest
+}
+
+extension SocketOptions {
+    /// Applies all options to a socket that is neither bound nor connected.
+    func apply(to handle: SocketHandle) throws(ZeroMQError) {
+        guard maximumMessageSize > 0 else {
+            throw ZeroMQError(code: "EINVAL", operation: "set", endpoint: "maximumMessageSize")
+        }
+        let limit = security.transportLimit(forMessagesOf: maximumMessageSize)
+        try handle.set(ZMQ_MAXMSGSIZE, Int64(clamping: limit), named: "maximumMessageSize")
+        let numbers: [(Int32, Int32, String)] = [
+            (ZMQ_SNDHWM, Int32(clamping: sendHighWaterMark), "sendHighWaterMark"),
+            (ZMQ_RCVHWM, Int32(clamping: receiveHighWaterMark), "receiveHighWaterMark"),
+            (ZMQ_HANDSHAKE_IVL, Self.milliseconds(handshakeInterval), "handshakeInterval"),
+            (ZMQ_TCP_MAXRT, Self.milliseconds(stallLimit), "stallLimit"),
+            (ZMQ_CONNECT_TIMEOUT, Self.milliseconds(connectTimeout), "connectTimeout"),
+            (ZMQ_RECONNECT_IVL, Self.milliseconds(reconnectInterval), "reconnectInterval"),
+            (ZMQ_RECONNECT_IVL_MAX, Self.milliseconds(reconnectIntervalMax), "reconnectIntervalMax"),
+            (ZMQ_IMMEDIATE, immediate ? 1 : 0, "immediate"),
+            (ZMQ_LINGER, Self.milliseconds(linger), "linger"),
+        ]
+        for (option, value, name) in numbers { try handle.set(option, value, named: name) }
+        try applyKeepAlive(to: handle)
+        if receiveBufferByteCount > 0 {
+            try handle.set(ZMQ_RCVBUF, Int32(clamping: receiveBufferByteCount), named: "receiveBufferByteCount")
+        }
+        try security.apply(to: handle)
+        if conflate { try handle.set(ZMQ_CONFLATE, Int32(1), named: "conflate") }
+    }
+
+    private func applyKeepAlive(to handle: SocketHandle) throws(ZeroMQError) {
+        guard keepAliveInterval > .zero else { return }
+        let seconds = Int32(clamping: max(1, keepAliveInterval.components.seconds))
+        for (option, value) in [
+            (ZMQ_TCP_KEEPALIVE, 1), (ZMQ_TCP_KEEPALIVE_IDLE, seconds), (ZMQ_TCP_KEEPALIVE_INTVL, seconds),
+            (ZMQ_TCP_KEEPALIVE_CNT, 3),
+        ] { try handle.set(option, value, named: "keepAliveInterval") }
+    }
+
+    /// The number of messages to read ahead of `receive()`.
+    var prefetchLimit: Int { conflate ? 0 : max(0, receivePrefetch) }
+
+    /// Returns whole milliseconds, rounded up, within the range that libzmq accepts.
+    static func milliseconds(_ duration: Duration) -> Int32 {
+        let (seconds, attoseconds) = duration.components
+        guard seconds < 2_000_000 else { return .max }
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return Int32(clamping: seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
 }

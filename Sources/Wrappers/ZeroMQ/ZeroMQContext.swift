@@ -1,30 +1,30 @@
 internal import CZeroMQ
+internal import Glibc
 internal import PosixSupport
 
-/// libzmq's context: its input/output threads and everything `inproc` endpoints are named in.
+/// A libzmq context: its I/O threads and the namespace of its `inproc` endpoints.
 ///
-/// Use one per process, for its whole life: a libzmq 4.3.4 without the patch `keep-libsodium-open`
-/// (``ZeroMQLibrary/patches``) can crash when several contexts use CURVE. Every socket keeps
-/// its context alive. When the last reference goes, a short-lived thread ends the context, so releasing it never
-/// blocks; messages that linger are still sent if the process lives long enough.
+/// Use one per process, for the lifetime of the process: libzmq 4.3.4 without the patch `keep-libsodium-open` (``ZeroMQLibrary/patches``)
+/// can crash if several contexts use CURVE. Every socket keeps its context alive. When the last reference is released, a short-lived thread
+/// terminates the context, so the release never blocks. Lingering messages are still sent if the process runs long enough.
 @safe public final class ZeroMQContext: Sendable {
-    /// Guard: libzmq documents a context as safe to use from any thread; the pointer itself never changes.
+    /// Guard: libzmq documents a context as thread-safe, and the pointer never changes.
     nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
 
-    /// Makes a context.
+    /// Creates a context.
     ///
-    /// - Parameter ioThreads: Number of input/output threads; one carries about a gigabyte per second.
+    /// - Parameter ioThreads: The number of I/O threads. One transfers about a gigabyte per second.
     public init(ioThreads: Int = 1) throws(ZeroMQError) {
         guard let pointer = unsafe zmq_ctx_new() else { throw .last("create a context") }
         unsafe self.pointer = unsafe pointer
         try set(ZMQ_IO_THREADS, Int32(clamping: ioThreads), named: "ioThreads")
-        // Every socket of this library takes three of libzmq's: itself and the two ends of its monitor.
+        // Every socket of this library uses three libzmq sockets: itself and the two ends of its monitor.
         try set(ZMQ_MAX_SOCKETS, Self.socketLimit, named: "maximum number of sockets")
     }
 
-    /// Ends every socket of the context: pending receives return nil, later sends are refused as closed.
+    /// Shuts down every socket of the context: pending receives return nil, later sends are refused as closed.
     ///
-    /// Returns at once, from any thread. Sockets cannot be made afterwards.
+    /// Returns at once, from any thread. No sockets can be created afterwards.
     public func shutdown() {
         _ = unsafe zmq_ctx_shutdown(pointer)
     }
@@ -36,14 +36,106 @@ internal import PosixSupport
     }
 
     deinit {
-        // Ending a context waits for its threads, and the last reference may be dropped on one of them, by the owner of
-        // a zero-copy part. So neither this thread nor the caller may wait.
+        // zmq_ctx_term waits for the I/O threads, and the owner of a zero-copy part may drop the last reference on one of them. So neither
+        // this thread nor the caller may wait.
         nonisolated(unsafe) let pointer = unsafe pointer  // Guard: only the closure below uses it.
         do {
             try NamedThread(name: "zmq-term", signals: .blocked) { unsafe _ = zmq_ctx_term(pointer) }.detach()
         } catch {
-            // Without a thread the context stays behind, shut down: a leak is better than a deadlock.
+            // Without a thread the context is shut down and leaked: a leak is better than a deadlock.
             unsafe _ = zmq_ctx_shutdown(pointer)
         }
+    }
+}
+
+/// An error of libzmq or of the system, with the operation and its subject.
+public struct ZeroMQError: Error, Sendable, Hashable {
+    /// The name of the errno value, such as `EADDRINUSE`, or one of libzmq's own, such as `ETERM`.
+    public let code: String
+    /// The operation, such as `bind`.
+    public let operation: String
+    /// The endpoint, option or thread concerned, if there is one.
+    public let endpoint: String?
+
+    /// Creates an error for a problem found before libzmq was called.
+    public init(code: String, operation: String, endpoint: String? = nil) {
+        self.code = code
+        self.operation = operation
+        self.endpoint = endpoint
+    }
+
+    init(errorNumber: Int32, operation: String, endpoint: String? = nil) {
+        self.init(code: Self.name(of: errorNumber), operation: operation, endpoint: endpoint)
+    }
+
+    /// Returns the error of the libzmq call that just failed on this thread.
+    static func last(_ operation: String, _ endpoint: String? = nil) -> ZeroMQError {
+        ZeroMQError(errorNumber: zmq_errno(), operation: operation, endpoint: endpoint)
+    }
+
+    static func name(of errorNumber: Int32) -> String {
+        guard let name = unsafe czmq_error_name(errorNumber) else { return "EUNKNOWN" }
+        return unsafe String(cString: name)
+    }
+}
+
+extension ZeroMQError: CustomStringConvertible {
+    /// A sentence that tells the reader what to do.
+    public var description: String {
+        let subject = endpoint.map { " \($0)" } ?? ""
+        return "Cannot \(operation)\(subject): \(reason) (\(code))."
+    }
+
+    private var reason: String {
+        switch code {
+        case "EADDRINUSE": "another program or socket has this address; stop it or choose another port"
+        case "EADDRNOTAVAIL": "this machine has no such address; use an address of one of its interfaces"
+        case "ENODEV": "this machine has no such network interface or address; check the name with `ip address`"
+        case "EACCES", "EPERM": "permission is missing; choose a port above 1023 or a folder this user may write to"
+        case "EINVAL": "the value is not valid here; an endpoint looks like tcp://192.168.1.5:5555 or inproc://name"
+        case "EPROTONOSUPPORT": "this transport is not supported; use tcp, ipc or inproc"
+        case "ENOCOMPATPROTO": "this transport does not fit the socket's type"
+        case "ENAMETOOLONG": "the name is too long"
+        case "ENOENT": "there is no such endpoint or file"
+        case "ECONNREFUSED": "nothing is bound to this address"
+        case "EMFILE", "ENFILE": "too many files and sockets are open; raise the limit (ulimit -n)"
+        case "EAGAIN", "ENOMEM": "the system is out of memory or threads"
+        case "EMTHREAD": "the context has no input/output thread"
+        case "ETERM": "the context has been shut down"
+        case "ENOTSOCK": "the socket is closed"
+        case "ECANCELED": "the executor has been stopped"
+        default: "the system refused"
+        }
+    }
+}
+
+/// A build of libzmq.
+public struct ZeroMQLibrary: Hashable, Sendable {
+    /// Its version, such as `4.3.4`.
+    public let version: String
+    /// The names of the patches in a build of `tools/libzmq`; empty for other builds.
+    public let patches: [String]
+
+    /// Whether the library survives a peer that disconnects while its queue is full and contains a heartbeat. Other builds abort the
+    /// process.
+    public var isHardened: Bool { patches.contains("no-output-after-io-error") }
+
+    /// The library that this process is linked with, as reported by the library at run time.
+    public static let linked = ZeroMQLibrary(version: linkedVersion(), patches: linkedPatches())
+
+    init(version: String, patches: [String]) {
+        self.version = version
+        self.patches = patches
+    }
+
+    private static func linkedVersion() -> String {
+        var (major, minor, patch): (CInt, CInt, CInt) = (0, 0, 0)
+        unsafe zmq_version(&major, &minor, &patch)
+        return "\(major).\(minor).\(patch)"
+    }
+
+    private static func linkedPatches() -> [String] {
+        guard let names = unsafe czmq_library_mended() else { return [] }
+        return unsafe String(cString: names).split(separator: ",").map { String($0.drop { $0 == " " }) }
     }
 }

@@ -5,18 +5,20 @@ import Testing
 
 /// libasound's own device `null` needs no hardware: it is always ready and delivers zeros.
 @Suite(.timeLimit(.minutes(1))) struct PCMCaptureTests {
-    @Test("What is asked for is not what a device is set to")
+    @Test("Sets a device as requested")
     func negotiates() throws {
-        let pcm = try PCMCapture(device: "null", wish: PCMWish(rate: 44_100, channels: 2))
+        let pcm = try PCMCapture(device: "null", wish: PCMRequest(rate: 44_100, channels: 2))
         #expect(pcm.parameters.rate == 44_100 && pcm.parameters.channels == 2)
         #expect(pcm.parameters.periodFrames > 0 && pcm.parameters.bufferFrames >= pcm.parameters.periodFrames)
         let free = try PCMCapture(device: "null")
-        #expect(free.parameters.rate == PCMWish.preferredRate && free.parameters.channels == PCMWish.preferredChannels)
+        #expect(
+            free.parameters.rate == PCMRequest.preferredRate && free.parameters.channels == PCMRequest.preferredChannels
+        )
     }
 
-    @Test("Samples get lost or are counted twice between two reads, or have no time")
+    @Test("Counts each sample once, with its time")
     func reads() throws {
-        let pcm = try PCMCapture(device: "null", wish: PCMWish(rate: 48_000, channels: 2))
+        let pcm = try PCMCapture(device: "null", wish: PCMRequest(rate: 48_000, channels: 2))
         try pcm.start()
         var position: UInt64 = 0
         var earlier: Int64 = 0
@@ -35,7 +37,7 @@ import Testing
         #expect(pcm.interruptions == 0 && !pcm.isAsleep)
     }
 
-    @Test("A device that is not there, or cannot do what is asked, is not named, or nobody is told what to do")
+    @Test("Names a device that is absent or unsuitable, and says what to do")
     func refusals() throws {
         let absent = #expect(throws: ALSAError.self) { _ = try PCMCapture(device: "hw:CARD=Nowhere,DEV=0") }
         #expect([ENODEV, ENOENT].contains(absent?.errorNumber))
@@ -45,7 +47,7 @@ import Testing
         let name = misspelt?.description ?? ""
         #expect(name.contains("there is no such thing"))
         let channels = #expect(throws: ALSAError.self) {
-            _ = try PCMCapture(device: "null", wish: PCMWish(channels: 1_000_000))
+            _ = try PCMCapture(device: "null", wish: PCMRequest(channels: 1_000_000))
         }
         let wish = channels?.description ?? ""
         #expect(wish.contains("1000000 channels are not within"))
@@ -62,7 +64,7 @@ import Testing
         #expect(error.description.contains(words))
     }
 
-    @Test("A name with a zero byte or of any length traps")
+    @Test("Refuses a name with a zero byte or of any excessive length")
     func hostileNames() {
         for name in ["", "hw:", "hw:\0", String(repeating: "x", count: 100_000), "hw:99999999999999999999", "plug:{"] {
             #expect(throws: ALSAError.self) { _ = try PCMCapture(device: name) }
@@ -73,5 +75,59 @@ import Testing
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+@Suite struct PCMTimelineTests {
+    @Test("Counts consecutive frames as complete in spite of jitter")
+    func continuous() {
+        let timeline = TimelineBox(rate: 48_000)
+        #expect(timeline.place(480, 1_000_000_000) == (0, 0))
+        #expect(timeline.place(480, 1_012_000_000) == (480, 0))
+        #expect(timeline.place(480, 1_019_000_000) == (960, 0))
+    }
+
+    @Test("Reports how many frames an overrun has cost")
+    func overrun() {
+        let timeline = TimelineBox(rate: 48_000)
+        _ = timeline.place(480, 1_000_000_000)
+        timeline.noteOverrun()
+        // The frame after the first 480 was due at 1.010 s; this one comes half a second later.
+        #expect(timeline.place(480, 1_510_000_000) == (480 + 24_000, 24_000))
+        #expect(timeline.place(480, 1_520_000_000) == (960 + 24_000, 0))
+    }
+
+    @Test("Reports an overrun that its stamps hide")
+    func overrunWithoutTime() {
+        let timeline = TimelineBox(rate: 48_000)
+        timeline.noteOverrun()
+        #expect(timeline.place(480, 5) == (0, 0), "nothing came before it")
+        timeline.noteOverrun()
+        #expect(timeline.place(480, 0) == (481, 1))
+    }
+
+    @Test("Handles a driver's nonsense")
+    func extremes() {
+        let timeline = TimelineBox(rate: 0)
+        for stamp in [Int64.max, .min, 0, .max] {
+            timeline.noteOverrun()
+            _ = timeline.place(Int.max, stamp)
+            _ = timeline.place(-1, stamp)
+        }
+    }
+}
+
+/// A timeline that expectations can drive.
+private final class TimelineBox {
+    private var timeline: PCMTimeline
+
+    init(rate: Int) {
+        timeline = PCMTimeline(rate: rate)
+    }
+
+    func noteOverrun() { timeline.noteOverrun() }
+
+    func place(_ frames: Int, _ stamp: Int64) -> (position: UInt64, lost: UInt64) {
+        timeline.place(frames, at: stamp)
     }
 }

@@ -1,4 +1,5 @@
 import CaptureTestSupport
+import Dispatch
 import Glibc
 import PosixSupport
 import Testing
@@ -111,6 +112,16 @@ import Testing
         _ = first
         first = nil
         _ = try FolderLock(folder)
+    }
+
+    @Test func `A lock that was released can be taken while other threads start processes`() throws {
+        let isStarting = Locked(true)
+        let starter = DispatchQueue(label: "starter")
+        starter.async {
+            while isStarting.withLock({ $0 }) { _ = try? ExternalTool.run("true") }
+        }
+        defer { isStarting.withLock { $0 = false } }
+        for _ in 0..<200 { _ = try FolderLock(folder) }
     }
 
     private func code(_ work: () throws -> Void) throws -> CInt? {

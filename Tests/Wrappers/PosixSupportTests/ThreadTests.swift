@@ -135,3 +135,26 @@ private final class SharedName: Sendable {
     var value: String { state.withLock { $0 } }
     func set(_ name: String) { state.withLock { $0 = name } }
 }
+
+@Suite(.timeLimit(.minutes(1))) struct BlockingCallsTests {
+    @Test func `calls are made at the same time, and answered in their order`() throws {
+        let all = try EventFlag()
+        let count = BlockingCalls.threadLimit + 1
+        let waiting = Locked(0)
+        let answers = BlockingCalls.map(Array(0..<count), threads: "test") { number in
+            let isLast = waiting.withLock { waiting in
+                waiting += 1
+                return waiting == count
+            }
+            // Each waits until the last one has begun.
+            if isLast { all.signal() }
+            return all.wait(timeoutMilliseconds: 30_000) ? number : -1
+        }
+        #expect(answers == Array(0..<count))
+    }
+
+    @Test func `more calls than threads are all made`() {
+        #expect(BlockingCalls.map(Array(0..<100), threads: "test") { $0 * 2 } == (0..<100).map { $0 * 2 })
+        #expect(BlockingCalls.map([Int](), threads: "test") { $0 } == [])
+    }
+}

@@ -2,7 +2,7 @@ import Testing
 import TurboJPEG
 
 @Suite struct EncoderTests {
-    @Test("An encoded picture shows other pixels than the planes held", arguments: ChromaSubsampling.allCases)
+    @Test("Encodes the pixels of its planes", arguments: ChromaSubsampling.allCases)
     func planesSurvive(subsampling: ChromaSubsampling) throws {
         let scene = Scene(width: 322, height: 201, subsampling: subsampling)
         let jpeg = try scene.jpeg(quality: 95)
@@ -18,7 +18,7 @@ import TurboJPEG
         #expect(meanDifference(image, scene.y, stride: planeWidth) < 3)
     }
 
-    @Test("Padded rows shift the picture")
+    @Test("Ignores the padding of rows")
     func stridesAreHonoured() throws {
         let scene = Scene(width: 320, height: 180)
         let padded = PlaneGeometry(width: 320, height: 180, subsampling: .yuv422, strides: [384, 200, 192])
@@ -29,7 +29,7 @@ import TurboJPEG
         #expect(try jpeg == scene.jpeg())
     }
 
-    @Test("One encoder used for images of changing size gives wrong images")
+    @Test("Encodes images of changing size")
     func encoderIsReusable() throws {
         let encoder = try JPEGEncoder()
         var jpeg: [UInt8] = []
@@ -41,7 +41,7 @@ import TurboJPEG
         }
     }
 
-    @Test("Noise at the highest quality overflows the output buffer")
+    @Test("Encodes noise at the highest quality")
     func worstCaseFits() throws {
         var generator = SplitMix(state: 7)
         let noise = (0..<256 * 256).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
@@ -52,7 +52,7 @@ import TurboJPEG
         #expect(try JPEGDecoder().verify(jpeg).width == 256)
     }
 
-    @Test("A wrong size makes the encoder read memory that is not the image's")
+    @Test("Refuses a size that the image does not have")
     func geometryIsChecked() throws {
         let encoder = try JPEGEncoder()
         let bytes = [UInt8](repeating: 0, count: 64 * 64)

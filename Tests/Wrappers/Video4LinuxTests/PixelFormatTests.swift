@@ -1,5 +1,6 @@
 import CaptureModel
 import Testing
+import Video4Linux
 
 struct PixelFormatTests {
     @Test(arguments: [
@@ -38,5 +39,19 @@ struct PixelFormatTests {
             guard case .bayer(let order, let bits, let isPacked) = format.family else { continue }
             #expect("\(format)" == "\(order)\(bits)\(isPacked ? "Packed" : "")")
         }
+    }
+}
+
+struct VideoDeviceTests {
+    @Test func aMissingDevicesErrorWouldNotSayWhatWasTried() {
+        let error = #expect(throws: VideoError.self) { try VideoDevice(path: "/nowhere/video0") }
+        #expect(error?.description == "/nowhere/video0: open: No such file or directory")
+    }
+
+    @Test func aFormatsNameWouldBeGarbled() {
+        #expect(FourCC("MJPG").rawValue == 0x4750_4a4d)
+        #expect(FourCC("Y8").description == "Y8  ")
+        #expect(FourCC(rawValue: 1).description == "????")
+        #expect(FourCC("Y16").bigEndian.description == "Y16 -BE")
     }
 }

@@ -26,7 +26,7 @@ struct ClosingTests {
         }
     }
 
-    @Test("A socket cannot be made on an executor or context that has ended")
+    @Test("Refuses to make a socket on an executor or context that has ended")
     func makeTooLate() async throws {
         try await TestRig.run { rig in
             rig.near.stop()
@@ -38,7 +38,7 @@ struct ClosingTests {
         }
     }
 
-    @Test("Cancelling a task that waits ends its waiting at once and loses no message")
+    @Test("Ends the wait of a cancelled task at once, and loses no message")
     func cancellation() async throws {
         try await TestRig.run { rig in
             let (dealer, router, peer) = try await rig.pair()
@@ -54,7 +54,7 @@ struct ClosingTests {
         }
     }
 
-    @Test("Sending to a peer nobody has heard of is refused")
+    @Test("Refuses to send to an unknown peer")
     func unknownPeer() async throws {
         try await TestRig.run { rig in
             let router = try rig.router()
@@ -65,7 +65,7 @@ struct ClosingTests {
         }
     }
 
-    @Test("Dropping the last reference closes the socket, so that its peer sees it go")
+    @Test("Closes the socket with its last reference")
     func lastReference() async throws {
         try await TestRig.run { rig in
             let router = try rig.router()

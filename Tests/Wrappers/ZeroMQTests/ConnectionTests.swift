@@ -3,7 +3,7 @@ import ZeroMQ
 
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionTests {
-    @Test("Two thousand connections whose events nobody reads do not stop the context")
+    @Test("Survives two thousand connections with unread events")
     func undrainedMonitor() async throws {
         try await TestRig.run { rig in
             let router = try rig.router()
@@ -16,7 +16,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A stranger who sends junk is disconnected and counted as a failed handshake")
+    @Test("Disconnects a peer that sends junk, and counts a failed handshake")
     func junk() async throws {
         try await TestRig.run { rig in
             let router = try rig.router()
@@ -31,7 +31,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A connection that has fallen silent cannot be made anew, or the new one is taken for the old")
+    @Test("Replaces a silent connection, and ignores events of the old one")
     func madeAnew() async throws {
         try await TestRig.run { rig in
             let (dealer, router, former) = try await rig.pair()
@@ -47,7 +47,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A socket whose connection was made anew counts as connected after that one has ended, too")
+    @Test("Counts a replaced connection until the new one ends")
     func connectedAfterReconnecting() async throws {
         try await TestRig.run { rig in
             let publisher = try rig.publisher()
@@ -69,7 +69,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A stranger who connects and says nothing is disconnected after the handshake interval")
+    @Test("Disconnects a peer that stays silent in the handshake")
     func silence() async throws {
         try await TestRig.run { rig in
             var options = SocketOptions()
@@ -81,7 +81,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Peers that only connect take memory without end, or a place for longer than they stay")
+    @Test("Bounds memory and time of peers that only connect")
     func connectionLimit() async throws {
         try await TestRig.run { rig in
             var options = SocketOptions()
@@ -105,7 +105,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A stranger whose bytes pass for ZMTP 1.0 is taken in, with a routing id of its choice")
+    @Test("Refuses ZMTP 1.0")
     func oldProtocol() async throws {
         try await TestRig.run { rig in
             let router = try rig.router()
@@ -124,7 +124,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Connection events tell what happened, in order")
+    @Test("Reports connection events in order")
     func events() async throws {
         try await TestRig.run { rig in
             let (dealer, _, _) = try await rig.pair()
@@ -136,7 +136,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("A dealer finds its router again after the router's restart; what it said meanwhile arrives")
+    @Test("Reconnects a dealer after its router restarts, and delivers what was queued")
     func reconnect() async throws {
         try await TestRig.run { rig in
             var options = SocketOptions()
@@ -169,7 +169,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("Two routers on one address: the second is told that the address is in use")
+    @Test("Reports an address in use to the second router")
     func addressInUse() async throws {
         try await TestRig.run { rig in
             let (first, second) = (try rig.router(), try rig.router())

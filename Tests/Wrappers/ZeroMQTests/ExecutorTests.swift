@@ -25,7 +25,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test("An inline responder may use an actor of the same executor at once")
+    @Test("Lets an inline responder use an actor of the same executor")
     func assumeIsolated() async throws {
         try await TestRig.run { rig in
             let (dealer, router, _) = try await rig.pair()
@@ -42,7 +42,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test("An actor on the socket's executor sends without changing threads")
+    @Test("Sends from an actor on the socket's executor without changing threads")
     func neighbour() async throws {
         try await TestRig.run { rig in
             let (dealer, router, _) = try await rig.pair()
@@ -51,7 +51,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test("An inline responder's answer carries true times, and its requests do not reach receive()")
+    @Test("Answers inline with true times, and keeps those requests from receive()")
     func inlineStamps() async throws {
         try await TestRig.run { rig in
             let (dealer, router, _) = try await rig.pair()
@@ -80,7 +80,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test("A message that must carry its sending time is refused rather than queued")
+    @Test("Refuses to queue a message that must carry its sending time")
     func stampedIsNeverQueued() async throws {
         try await TestRig.run { rig in
             let dealer = try rig.dealer()
@@ -89,7 +89,7 @@ struct ExecutorTests {
         }
     }
 
-    @Test("stop() ends the thread; calls that come later still return")
+    @Test("Ends the thread in stop(), and returns from later calls")
     func stop() async throws {
         let name = "stop-\(UInt16.random(in: .min ... .max))"
         let context = try ZeroMQContext()
@@ -104,7 +104,7 @@ struct ExecutorTests {
         #expect(await dealer.receive()?.texts == nil)
     }
 
-    @Test("A task beside a socket would take a stream's elements on another thread than the socket's")
+    @Test("Keeps a task beside a socket on the socket's thread")
     func taskPreference() async throws {
         let name = "task-\(UInt16.random(in: .min ... .max))"
         let executor = try SocketExecutor(name: name)
@@ -122,7 +122,7 @@ struct ExecutorTests {
         #expect(places == Array(repeating: true, count: 100))
     }
 
-    @Test("A task that prefers a stopped executor would wait for ever")
+    @Test("Ends tasks that prefer a stopped executor")
     func taskPreferenceAfterStop() async throws {
         let executor = try SocketExecutor(name: "stopped-\(UInt16.random(in: .min ... .max))")
         let tasks = SocketTaskExecutor(executor)
@@ -131,7 +131,7 @@ struct ExecutorTests {
         #expect(ran)
     }
 
-    @Test("An executor may lose its last reference on its own thread")
+    @Test("Loses its last reference on its own thread without harm")
     func releasedOnItsOwnThread() async throws {
         let name = "own-\(UInt16.random(in: .min ... .max))"
         do {
@@ -142,7 +142,7 @@ struct ExecutorTests {
         try await eventually { !Self.threadNames().contains(name) }
     }
 
-    @Test("Many tasks that use one socket at once lose nothing")
+    @Test("Loses nothing when many tasks use one socket")
     func manyCallers() async throws {
         try await TestRig.run { rig in
             let (dealer, router, _) = try await rig.pair()

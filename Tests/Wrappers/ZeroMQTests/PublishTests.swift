@@ -13,7 +13,7 @@ struct PublishTests {
         return (publisher, subscriber, endpoint)
     }
 
-    @Test("A subscriber gets what begins with its prefix and nothing else, and the publisher knows what is wanted")
+    @Test("Delivers what begins with the subscriber's prefix, and tells the publisher what is wanted")
     func prefixes() async throws {
         try await TestRig.run { rig in
             let (publisher, subscriber, _) = try await connected(rig)
@@ -37,7 +37,7 @@ struct PublishTests {
         }
     }
 
-    @Test("A topic of 64 bytes works; a longer one is refused at the subscriber, before libzmq takes it for everything")
+    @Test("Accepts topics of 64 bytes, and refuses longer ones at the subscriber")
     func topicLength() async throws {
         try await TestRig.run { rig in
             let (publisher, subscriber, _) = try await connected(rig)
@@ -50,7 +50,7 @@ struct PublishTests {
         }
     }
 
-    @Test("A foreign subscriber's long topic is counted as rejected, and the publisher goes on")
+    @Test("Counts and rejects a foreign subscriber's long topic")
     func foreignTopic() async throws {
         try await TestRig.run { rig in
             let (publisher, subscriber, endpoint) = try await connected(rig)
@@ -77,7 +77,7 @@ struct PublishTests {
         }
     }
 
-    @Test("A subscriber of more than 256 topics is ended; others keep theirs, and a place for as many as they give up")
+    @Test("Ends a subscriber of more than 256 topics, and keeps the others")
     func tooManyTopics() async throws {
         try await TestRig.run { rig in
             let (publisher, subscriber, endpoint) = try await connected(rig)
@@ -110,7 +110,7 @@ struct PublishTests {
         }
     }
 
-    @Test("A connection that gets the descriptor of one that was ended begins to count anew")
+    @Test("Counts from zero for a connection with a reused descriptor")
     func descriptorAgain() async throws {
         try await TestRig.run { rig in
             let publisher = try rig.publisher()
@@ -128,7 +128,7 @@ struct PublishTests {
         }
     }
 
-    @Test("A subscriber that conflates gets the newest message after a pause, not the oldest")
+    @Test("Gives a conflating subscriber the newest message after a pause")
     func conflate() async throws {
         try await TestRig.run { rig in
             var options = SocketOptions()
@@ -152,7 +152,7 @@ struct PublishTests {
         }
     }
 
-    @Test("A subscriber that has stopped reading keeps its topics for ever")
+    @Test("Forgets the topics of a subscriber that has stopped reading")
     func stalledSubscriber() async throws {
         try await TestRig.run { rig in
             var options = SocketOptions()
@@ -178,7 +178,7 @@ struct PublishTests {
         }
     }
 
-    @Test("A message of two parts is refused, since conflating subscribers would get half of it")
+    @Test("Refuses a message of two parts")
     func onePart() async throws {
         try await TestRig.run { rig in
             let publisher = try rig.publisher()

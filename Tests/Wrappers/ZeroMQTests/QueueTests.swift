@@ -12,7 +12,7 @@ struct QueueTests {
         return SendQueue(options: options)
     }
 
-    @Test("A queue gives back in order what it was given, whatever the rhythm")
+    @Test("Returns elements in the order they were added")
     func order() {
         var queue = Queue<Int>()
         var (next, expected) = (0, 0)
@@ -31,7 +31,7 @@ struct QueueTests {
         }
     }
 
-    @Test("A full queue that refuses the newest keeps what it has")
+    @Test("Keeps its elements when it is full and refuses the newest")
     func refuseNewest() {
         var queue = queue(2, .refuseNewest)
         #expect(queue.append(Message([1])) == .queued(dropped: 0))
@@ -40,7 +40,7 @@ struct QueueTests {
         #expect(queue.first?.parts.first?.bytes == [1])
     }
 
-    @Test("A full queue that drops the oldest takes the newest, by number and by bytes")
+    @Test("Drops the oldest by number and by bytes when it is full")
     func dropOldest() {
         var queue = queue(10, bytes: 10, .dropOldest)
         for size in [4, 4] { #expect(queue.append(Message([UInt8](repeating: 0, count: size))) == .queued(dropped: 0)) }
@@ -49,7 +49,7 @@ struct QueueTests {
         #expect(queue.byteCount == 7)
     }
 
-    @Test("A message larger than the limit of a queue's bytes can never be sent, or others wait beside it")
+    @Test("Sends a message larger than the byte limit alone")
     func oversized() {
         let large = Message([UInt8](repeating: 0, count: 11))
         var queue = queue(10, bytes: 10, .refuseNewest)
@@ -60,7 +60,7 @@ struct QueueTests {
         #expect(queue.append(large) == .refused)
     }
 
-    @Test("A peer that takes nothing is tried less and less often, and at once again after it takes something")
+    @Test("Backs off from a peer that reads nothing, and returns at once when it reads")
     func retryPauses() {
         var backlog = RouterBacklog(options: SocketOptions())
         let peer = PeerID(bytes: [1])
@@ -86,7 +86,7 @@ struct QueueTests {
         #expect(backlog.byteCount == 0)
     }
 
-    @Test("A topic is wanted when a prefix of it is, and limits hold")
+    @Test("Matches topics by prefix, within limits")
     func topics() {
         var topics = TopicSet()
         #expect(!topics.matches([]))
@@ -100,7 +100,7 @@ struct QueueTests {
         #expect(topics.remove([1, 2]) == .some(nil) && topics.remove([1, 2]) == nil)
     }
 
-    @Test("Topics are counted for the connection that asked for them, not for the next one with its descriptor")
+    @Test("Counts topics by connection, also where a descriptor is reused")
     func subscriberTopics() {
         var subscribers = SubscriberTopics()
         #expect(subscribers.count(topicBy: nil) == (nil, nil) && subscribers.count(topicBy: 5) == (nil, nil))

@@ -27,7 +27,7 @@ struct SlowPeerTests {
         return taken
     }
 
-    @Test("A peer that has stopped reading delays no other peer, fills only its own queue, and gets everything later")
+    @Test("Keeps a peer that stops reading from delaying others, and delivers everything later")
     func stoppedPeer() async throws {
         try await TestRig.run { rig in
             let router = try rig.router(tight)
@@ -53,7 +53,7 @@ struct SlowPeerTests {
         }
     }
 
-    @Test("The queue of a peer that has gone is discarded and counted, and the peer is unknown from then on")
+    @Test("Discards and counts the queue of a peer that has gone")
     func vanishedPeer() async throws {
         try await TestRig.run { rig in
             let (dealer, router, peer) = try await rig.pair(dealer: tight, router: tight)
@@ -68,7 +68,7 @@ struct SlowPeerTests {
         }
     }
 
-    @Test("A consumer that does not call receive() makes its peer wait instead of filling memory, and loses nothing")
+    @Test("Makes a peer wait whose messages are not received")
     func backPressure() async throws {
         try await TestRig.run { rig in
             let (dealer, router, _) = try await rig.pair(dealer: tight, router: tight)
@@ -82,7 +82,7 @@ struct SlowPeerTests {
         }
     }
 
-    @Test("A full prefetch stops taking messages from libzmq")
+    @Test("Stops taking messages from libzmq when the prefetch is full")
     func prefetchIsBounded() async throws {
         try await TestRig.run { rig in
             var options = tight
@@ -97,7 +97,7 @@ struct SlowPeerTests {
         }
     }
 
-    @Test("Messages that wait when the socket is closed are counted as discarded")
+    @Test("Counts the messages discarded at closing")
     func discardedAtClose() async throws {
         try await TestRig.run { rig in
             let dealer = try rig.dealer(tight)

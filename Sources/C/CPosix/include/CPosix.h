@@ -135,6 +135,11 @@ static inline int caprig_try_lock(int file) {
     return flock(file, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
 }
 
+/// Releases a lock of `flock(2)`, also if a process that is being started has inherited the file for a moment.
+static inline void caprig_unlock(int file) {
+    flock(file, LOCK_UN);
+}
+
 /// Opens a stream over the folder's entries that has a position of its own; `close` it with `closedir`.
 /// Returns NULL and stores the errno in `*error` on failure.
 static inline DIR *caprig_open_entries(int folder, int *error) {

@@ -17,6 +17,10 @@ bool czmq_local_address(int descriptor, uint16_t port, char *text, size_t size);
 /// commas separate, or NULL where another build made it.
 const char *czmq_library_mended(void);
 
+/// The option by which a server's socket refuses everybody while no handler of ZAP is bound. zmq.h has it among its drafts only, and
+/// libraries without drafts have it too.
+static const int czmq_zap_enforce_domain = 93;
+
 /// CLOCK_MONOTONIC in nanoseconds.
 int64_t czmq_monotonic_nanoseconds(void);
 

@@ -1,16 +1,16 @@
 internal import CLibAV
 
-/// Makes planes of samples smaller or larger, by libswscale.
+/// Scales planes of samples by libswscale.
 ///
-/// Each sample of the result is the mean of those it covers. A plane is taken by itself, so that luma and chroma of any
-/// subsampling are scaled alike and no colours are converted. Keeps its memory from plane to plane. Not `Sendable`: use
+/// Each sample of the result is the mean of those that it covers. Each plane is scaled separately, so that luma and chroma of any
+/// subsampling are treated alike and no colours are converted. Keeps its memory between planes. Not `Sendable`: use
 /// one per thread or actor.
 public final class PlaneScaler {
     private var source: [UInt8] = []
 
-    /// Bytes behind a plane that the library's vector code may look at.
+    /// Bytes after a plane that the library's vector code may read.
     private static let margin = 64
-    /// Longest side of a plane, samples.
+    /// The longest side of a plane, in samples.
     public static let longestSide = 32_768
 
     public init() {}
@@ -19,9 +19,9 @@ public final class PlaneScaler {
     ///
     /// - Parameters:
     ///   - plane: Rows of `width` samples that begin `stride` bytes apart; the last row may end with its last sample.
-    ///   - target: Sides of the result.
-    /// - Returns: The result, and the bytes from one row of it to the next.
-    /// - Throws: ``LibAVError`` for sides that are not within 1 to ``longestSide``, bytes that are missing, or no memory.
+    ///   - target: Width and height of the result.
+    /// - Returns: The result, and the bytes from one of its rows to the next.
+    /// - Throws: ``LibAVError`` if a side is not within 1 to ``longestSide``, bytes are missing, or there is no memory.
     public func scale(
         _ plane: Span<UInt8>, width: Int, height: Int, stride: Int, to target: (width: Int, height: Int)
     ) throws(LibAVError) -> (bytes: [UInt8], stride: Int) {
@@ -52,7 +52,7 @@ public final class PlaneScaler {
         return (result, targetStride)
     }
 
-    /// Puts the rows one after the other, with room behind them.
+    /// Copies the rows one after another, followed by readable padding.
     private func pack(_ plane: Span<UInt8>, _ width: Int, _ height: Int, _ stride: Int) {
         source.removeAll(keepingCapacity: true)
         source.reserveCapacity(width * height + Self.margin)

@@ -2,14 +2,14 @@ internal import CLibAV
 internal import Glibc
 public import PosixSupport
 
-/// Reads the packets of a movie, as they are stored.
+/// Reads the packets of a movie as stored.
 ///
-/// Owns the library's demuxer. Not `Sendable`: use from one thread. Calls block on the disk. The file is untrusted: what it
-/// says of itself is the library's to check, and only QuickTime and MP4 are accepted.
+/// Owns the library's demuxer. Not `Sendable`: use from one thread. Calls block on the disk. The file is untrusted: the library
+/// checks its contents, and only QuickTime and MP4 are accepted.
 @safe public final class MovieDemuxer {
-    /// What the file says of its streams, by index.
+    /// The descriptions of the file's streams, by index.
     public let streams: [MediaStream]
-    /// Texts of the whole movie.
+    /// Texts of the movie.
     public let metadata: [String: String]
     private let context: UnsafeMutablePointer<AVFormatContext>
     let packet: UnsafeMutablePointer<AVPacket>
@@ -17,16 +17,16 @@ public import PosixSupport
     private let path: String
 
     /// - Parameter file: Open for reading.
-    /// - Throws: ``LibAVError``: no movie, an unfinished plain one, or a disk that fails.
+    /// - Throws: ``LibAVError`` if the file is not a movie, or an unfinished plain one, or the disk fails.
     public convenience init(from file: OpenFile) throws(LibAVError) {
         try self.init(.file(file))
     }
 
-    /// Reads a movie that is no file of this machine.
+    /// Reads a movie that is not a file on this machine.
     /// - Parameters:
-    ///   - name: For messages.
-    ///   - read: Up to so many bytes from an offset, at least one before the end. Called from within this and ``next()``, on the same
-    ///     thread; what it throws ends them.
+    ///   - name: A name for messages.
+    ///   - read: Returns up to so many bytes from an offset, at least one before the end. Called only within this call and ``next()``, on
+    ///     the same thread. Its errors end these calls.
     /// - Throws: As ``init(from:)``.
     public convenience init(
         named name: String, byteCount: Int64,
@@ -40,7 +40,7 @@ public import PosixSupport
         path = file.path
         input = try FileStream(file, isWriting: false)
         unsafe context = try Self.open(input, path)
-        unsafe (streams, metadata) = (Self.streams(context), AVTexts.texts(of: context.pointee.metadata))
+        unsafe (streams, metadata) = (Self.streams(context), AVStrings.texts(of: context.pointee.metadata))
         guard let packet = unsafe av_packet_alloc() else {
             var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context
             unsafe avformat_close_input(&context)
@@ -56,8 +56,8 @@ public import PosixSupport
         unsafe avformat_close_input(&context)
     }
 
-    /// The next packet of the file; nil at its end.
-    /// - Throws: ``LibAVError``: the file is damaged here, or the disk failed.
+    /// Returns the next packet of the file; nil at its end.
+    /// - Throws: ``LibAVError`` if the file is damaged at this place, or the disk failed.
     public func next() throws(LibAVError) -> MediaPacket? {
         guard let stream = try advance() else { return nil }
         let decodeTime = unsafe packet.pointee.dts
@@ -71,12 +71,12 @@ public import PosixSupport
         unsafe Array(UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
     }
 
-    /// When ``packet`` is shown or sounds, in units of its stream.
+    /// The presentation time of ``packet``, in units of its stream.
     var time: Int64 {
         unsafe packet.pointee.pts == caprig_av_no_time ? packet.pointee.dts : packet.pointee.pts
     }
 
-    /// Reads a packet into ``packet``; the index of its stream, or nil at the end.
+    /// Reads a packet into ``packet``. Returns the index of its stream, or nil at the end.
     func advance() throws(LibAVError) -> Int? {
         while true {
             unsafe av_packet_unref(packet)
@@ -95,7 +95,7 @@ public import PosixSupport
         var context = unsafe avformat_alloc_context()
         guard unsafe context != nil else { throw LibAVError(code: -ENOMEM, "open", path) }
         unsafe context?.pointee.pb = input.context
-        // A packet that the file ends within is not given out.
+        // A packet that is cut off by the end of the file is not returned.
         unsafe context?.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_DISCARD_CORRUPT
         caprig_av_forget_message()
         // A failure frees the context.

@@ -2,16 +2,16 @@ internal import CLibAV
 internal import Glibc
 internal import PosixSupport
 
-/// Lends a file to the library: its reads, writes and seeks are those of an ``OpenFile``, so that errors keep their
-/// errno and path, and whoever owns the file decides when it becomes durable.
+/// Gives the library access to a file. Reads, writes and seeks are those of an ``OpenFile``, so that errors keep their
+/// errno and path, and the file's owner decides when it becomes durable.
 ///
-/// Owns the context and its buffer. `context` is valid while this object lives.
+/// Owns the context and its buffer. `context` is valid during the lifetime of this object.
 @safe final class FileStream {
-    /// What the library's callbacks work on. Touched only from within calls of the library, one at a time.
+    /// The state of the library's callbacks. Accessed only within calls of the library, one at a time.
     private final class Position {
         let file: StreamedFile
         var offset: Int64 = 0
-        /// The first error; the library passes on only a number, if that.
+        /// The first error. The library passes on only a number, and sometimes not even that.
         var failure: PosixError?
 
         init(_ file: StreamedFile) {
@@ -19,13 +19,13 @@ internal import PosixSupport
         }
     }
 
-    /// Pictures are larger, and go around the buffer's end in pieces of this.
+    /// Pictures are larger, and bypass the buffer in pieces of this size.
     private static let bufferSize = 1 << 18
 
     let context: UnsafeMutablePointer<AVIOContext>
     private let position: Position
 
-    /// What the file failed with, if it did.
+    /// The error of the file, if it failed.
     var failure: PosixError? { position.failure }
 
     convenience init(_ file: OpenFile, isWriting: Bool) throws(LibAVError) {
@@ -49,12 +49,12 @@ internal import PosixSupport
 
     deinit {
         var context: UnsafeMutablePointer<AVIOContext>? = unsafe context
-        // The library may have replaced the buffer it was given.
+        // The library may have replaced the buffer.
         unsafe av_free(context?.pointee.buffer)
         unsafe avio_context_free(&context)
     }
 
-    /// Hands what is buffered to the file.
+    /// Writes buffered data to the file.
     func flush() throws(LibAVError) {
         unsafe avio_flush(context)
         if let failure { throw LibAVError(failure) }
@@ -117,10 +117,10 @@ internal import PosixSupport
     }
 }
 
-/// What a stream reads and writes.
+/// The source or target of a stream.
 enum StreamedFile {
     case file(OpenFile)
-    /// Bytes that somebody else has, such as a store. Not written.
+    /// Bytes of another owner, such as a store. Read-only.
     case source(name: String, byteCount: Int64, read: (Int64, Int) throws(PosixError) -> [UInt8])
 
     var path: String {
@@ -130,7 +130,7 @@ enum StreamedFile {
         }
     }
 
-    /// nil where it cannot be told.
+    /// nil if it is not known.
     var byteCount: Int64? {
         switch self {
         case .file(let file): try? file.byteCount()

@@ -2,11 +2,11 @@ internal import CLibAV
 internal import Glibc
 public import PosixSupport
 
-/// Writes pictures and sound, coded already, into a QuickTime or MP4 file.
+/// Writes pictures and sound that are already coded into a QuickTime or MP4 file.
 ///
-/// Owns the library's muxer; the file stays its opener's, who makes it durable. Not `Sendable`: use from one thread.
-/// Calls block on the disk. A muxer that goes away before ``finish()`` leaves a file that only the fragments written so far
-/// can be read of.
+/// Owns the library's muxer. The file belongs to the caller that opened it, which makes it durable. Not `Sendable`: use from one thread.
+/// Calls block on the disk. If a muxer is released before ``finish()``, only the fragments written so far can be read from
+/// the file.
 @safe public final class MovieMuxer {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let packet: UnsafeMutablePointer<AVPacket>
@@ -16,13 +16,13 @@ public import PosixSupport
     private let isFragmented: Bool
     private var isFinished = false
 
-    /// Writes what stands before the first packet.
+    /// Writes the header before the first packet.
     ///
     /// - Parameters:
     ///   - file: Open for writing and empty.
-    ///   - streams: Pictures and sound; packets name them by index.
+    ///   - streams: Pictures and sound. Packets refer to them by index.
     ///   - options: Layout and texts.
-    /// - Throws: ``LibAVError``: the container does not take a stream, or the disk failed.
+    /// - Throws: ``LibAVError`` if the container does not accept a stream, or the disk failed.
     public init(to file: OpenFile, streams: [MediaStream], options: MovieOptions) throws(LibAVError) {
         caprig_av_keep_messages()
         (self.file, self.streams, isFragmented) = (file, streams, options.isFragmented)
@@ -43,15 +43,15 @@ public import PosixSupport
     deinit {
         var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
         unsafe av_packet_free(&packet)
-        // The file is not the library's to close.
+        // The library must not close the file.
         unsafe context.pointee.pb = nil
         unsafe avformat_free_context(context)
     }
 
-    /// Writes a packet. Packets of a stream come in rising order of their decoding times; those of several streams about
-    /// in the order in which they are shown, so that a player need not jump.
+    /// Writes a packet. Packets of one stream must arrive in rising order of their decoding times, and those of several streams
+    /// approximately in presentation order, so that a player does not have to seek.
     ///
-    /// - Throws: ``LibAVError``; the movie cannot be gone on with then, only what was flushed before is of use.
+    /// - Throws: ``LibAVError``. The movie cannot be continued then; only the data flushed before can be used.
     public func write(_ packet: MediaPacket) throws(LibAVError) {
         guard streams.indices.contains(packet.stream) else {
             throw LibAVError("write a packet to", file.path, cause: "there is no stream \(packet.stream)")
@@ -59,7 +59,7 @@ public import PosixSupport
         var bytes = packet.bytes
         try unsafe bytes.withUnsafeMutableBufferPointer { (buffer) throws(LibAVError) in
             unsafe av_packet_unref(self.packet)
-            // Not the library's memory: it copies what it keeps.
+            // The library does not own this memory: it copies what it keeps.
             unsafe self.packet.pointee.data = buffer.baseAddress
             unsafe self.packet.pointee.size = CInt(clamping: buffer.count)
             unsafe self.packet.pointee.pts = packet.presentationTime
@@ -70,17 +70,17 @@ public import PosixSupport
         }
     }
 
-    /// Ends the fragment of a fragmented movie, and hands all that was written to the file.
+    /// Ends the fragment of a fragmented movie, and writes all buffered data to the file.
     public func flush() throws(LibAVError) {
         if isFragmented {
             try call("write a fragment of") { unsafe av_write_frame(context, nil) }
-            // Else the next fragment would begin where the last packet's duration ends, not at its own packet's time.
+            // Otherwise the next fragment would begin at the end of the last packet's duration instead of its own packet's time.
             unsafe av_opt_set(context.pointee.priv_data, "movflags", "+frag_discont", 0)
         }
         try output.flush()
     }
 
-    /// Writes the index of a plain movie, or the last fragment, and hands everything to the file; once.
+    /// Writes the index of a plain movie, or the last fragment, and all buffered data to the file. Call it once.
     public func finish() throws(LibAVError) {
         guard !isFinished else { return }
         isFinished = true
@@ -88,24 +88,24 @@ public import PosixSupport
         try output.flush()
     }
 
-    /// Writes a packet whose times count in `timeBase`; its bytes may belong to anyone.
+    /// Writes a packet whose times are in units of `timeBase`. Its bytes may belong to any owner.
     func send(
         _ packet: UnsafeMutablePointer<AVPacket>, to stream: Int, timeBase: MediaRational
     ) throws(LibAVError) {
         guard let target = unsafe context.pointee.streams[stream] else { return }
         unsafe packet.pointee.stream_index = CInt(stream)
-        // The container may have chosen another unit than it was asked for.
+        // The container may have chosen a different unit from the requested one.
         unsafe av_packet_rescale_ts(packet, timeBase.value, target.pointee.time_base)
         try call("write a packet to") { unsafe av_write_frame(context, packet) }
     }
 
     private func begin(_ options: MovieOptions) throws(LibAVError) {
         unsafe context.pointee.pb = output.context
-        // Without the library's own name, and the same bytes for the same packets.
+        // Omits the library's name, and makes the same bytes from the same packets.
         unsafe context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT
-        unsafe context.pointee.metadata = AVTexts(options.texts).release()
+        unsafe context.pointee.metadata = AVStrings(options.texts).release()
         for stream in streams { try add(stream) }
-        let formatOptions = AVTexts(options.formatOptions)
+        let formatOptions = AVStrings(options.formatOptions)
         try call("begin") { unsafe avformat_write_header(context, &formatOptions.pointer) }
     }
 
@@ -114,7 +114,7 @@ public import PosixSupport
             throw LibAVError(code: -ENOMEM, "add a stream to", file.path)
         }
         unsafe made.pointee.time_base = stream.timeBase.value
-        unsafe made.pointee.metadata = AVTexts(stream.metadata).release()
+        unsafe made.pointee.metadata = AVStrings(stream.metadata).release()
         if let rate = stream.averageFrameRate { unsafe made.pointee.avg_frame_rate = rate.value }
         guard let parameters = unsafe made.pointee.codecpar else { return }
         try call("describe a stream of") { unsafe stream.describe(parameters) }
@@ -131,7 +131,7 @@ public import PosixSupport
         }
     }
 
-    /// Calls the library; a failure of the file says more than the library's number.
+    /// Calls the library. The error of the file is more precise than the library's number.
     private func call(_ operation: String, _ body: () -> CInt) throws(LibAVError) {
         caprig_av_forget_message()
         let status = body()

@@ -4,19 +4,18 @@ public import PosixSupport
 public enum MovieRemuxer {
     /// Writes a movie with the packets of another, and finishes it.
     ///
-    /// Times, extra data, display matrix and the texts of streams are kept; a packet that the file ends within is left out.
-    /// Streams of data, such as time code, are not
-    /// copied; a time code is written anew where `options` has one.
+    /// Keeps times, extra data, display matrix and the texts of streams. Omits a last packet that is cut off, and streams of data such
+    /// as time code. Writes a new time code if `options` has one.
     ///
     /// - Parameters:
-    ///   - source: Open for reading; a fragmented movie may end in the middle of a fragment.
-    ///   - target: Open for writing, empty; made durable by its owner.
+    ///   - source: Open for reading. A fragmented movie may end in the middle of a fragment.
+    ///   - target: Open for writing, empty. Its owner makes it durable.
     ///   - options: Layout and texts of the new movie.
-    ///   - adjust: May change what is said of a stream.
-    ///   - isKept: Whether a packet is copied, by the index of its new stream and when it is shown or sounds, in units of the
+    ///   - adjust: May change the description of a stream.
+    ///   - isKept: Whether a packet is copied, by the index of its new stream and its presentation time, in units of the
     ///     source's stream.
-    /// - Returns: Packets copied, by index of the new streams.
-    /// - Throws: ``LibAVError``; `target` is then of no use.
+    /// - Returns: The numbers of packets copied, by index of the new streams.
+    /// - Throws: ``LibAVError``. `target` cannot be used then.
     @discardableResult
     public static func copy(
         from source: OpenFile, to target: OpenFile, options: MovieOptions,
@@ -26,7 +25,7 @@ public enum MovieRemuxer {
         try copy(from: MovieDemuxer(from: source), to: target, options: options, adjust: adjust, isKept: isKept)
     }
 
-    /// The same with a demuxer that has read nothing yet; see ``copy(from:to:options:adjust:isKept:)-(OpenFile,_,_,_,_)``.
+    /// The same for a demuxer that has not read a packet yet; see ``copy(from:to:options:adjust:isKept:)-(OpenFile,_,_,_,_)``.
     @discardableResult
     public static func copy(
         from demuxer: MovieDemuxer, to target: OpenFile, options: MovieOptions,
@@ -45,5 +44,56 @@ public enum MovieRemuxer {
         }
         try muxer.finish()
         return counts
+    }
+}
+
+/// The layout and the texts of a movie.
+public struct MovieOptions: Hashable, Sendable {
+    /// The kind of file.
+    public enum Container: String, Hashable, Sendable {
+        /// QuickTime, `.mov`: accepts PCM.
+        case quickTime = "mov"
+        /// ISO base media, `.mp4`: accepts only AAC.
+        case mp4
+    }
+
+    public var container: Container
+    /// Whether a part of the index is written at each ``MovieMuxer/flush()``, so that an unfinished file can be played up to
+    /// its last flush. Otherwise the index is written at the end, as most programs expect.
+    public var isFragmented: Bool
+    /// Texts of the movie, by FFmpeg's names: `title`, `comment`, `creation_time` (RFC 3339).
+    public var metadata: [String: String]
+    /// Time code of the first frame, `HH:MM:SS:FF` (`;` before the frames: drop frame), for a separate track. The
+    /// stream of pictures must have an average frame rate then.
+    public var timecode: String?
+    /// Units per second of the movie's own times, such as those of edit lists.
+    public var timeScale: Int
+
+    public init(
+        _ container: Container, isFragmented: Bool = false, metadata: [String: String] = [:], timecode: String? = nil,
+        timeScale: Int = 90_000
+    ) {
+        self.container = container
+        self.isFragmented = isFragmented
+        self.metadata = metadata
+        self.timecode = timecode
+        self.timeScale = timeScale
+    }
+
+    /// The muxer's own options.
+    var formatOptions: [String: String] {
+        var options = ["movie_timescale": String(timeScale)]
+        if isFragmented {
+            options["movflags"] = "frag_custom+empty_moov+default_base_moof+frag_discont"
+            // Each fragment states its time. The library's default shifts all times to 0, which loses the time of the first packet.
+            options["use_editlist"] = "0"
+            options["avoid_negative_ts"] = "make_non_negative"
+        }
+        return options
+    }
+
+    /// The texts with the time code among them, where the library expects it.
+    var texts: [String: String] {
+        timecode.map { metadata.merging(["timecode": $0]) { $1 } } ?? metadata
     }
 }

@@ -1,13 +1,13 @@
 internal import CPosix
 internal import Glibc
 
-/// A system call that failed: what was tried, on what, why, and what to do about it.
+/// A failed system call: the operation, its subject, the reason, and what to do.
 public struct PosixError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The errno, such as `ENOSPC`.
     public var code: CInt
-    /// What was tried, as it reads after "cannot": `write`, `open for reading`.
+    /// The operation, as it reads after "cannot": `write`, `open for reading`.
     public var operation: String
-    /// The path or thing it was tried on.
+    /// The path or other subject of the operation.
     public var subject: String
 
     public init(code: CInt, operation: String, subject: String) {
@@ -22,13 +22,13 @@ public struct PosixError: Error, Hashable, Sendable, CustomStringConvertible {
         return unsafe String(cString: name)
     }
 
-    /// The system's words for the code, such as "No space left on device".
+    /// The system's text for the code, such as "No space left on device".
     public var reason: String {
         guard let text = unsafe caprig_errno_text(code) else { return "unknown error" }
         return unsafe String(cString: text)
     }
 
-    /// Whether the disk, a quota or a size limit is the reason, so that freeing space helps.
+    /// Whether the cause is the disk, a quota or a size limit, so that freeing space helps.
     public var isOutOfSpace: Bool {
         code == ENOSPC || code == EDQUOT
     }
@@ -38,19 +38,24 @@ public struct PosixError: Error, Hashable, Sendable, CustomStringConvertible {
         return advice.map { "\(sentence); \($0)" } ?? sentence
     }
 
-    /// What the user can do, where the code tells.
+    /// Returns the description, with the bytes free on the disk if the disk is full.
+    public func description(freeBytes: Int64?) -> String {
+        isOutOfSpace ? description + (freeBytes.map { " (\($0) bytes free)" } ?? "") : description
+    }
+
+    /// What the user can do, if the code determines it.
     private var advice: String? {
         switch code {
         case ENOSPC: "free space on that disk, or configure a folder on a larger one"
         case EDQUOT: "the user's disk quota is used up: free space or raise the quota"
         case EACCES, EPERM: "give the user this program runs as the right to it, or run it as another user"
-        case EROFS: "the file system is mounted read-only: remount it, or look in the kernel log for why it became so"
+        case EROFS: "the file system is mounted read-only: remount it, or look in the kernel log for the reason"
         case EMFILE: "this process has too many files open: raise its limit (LimitNOFILE, ulimit -n)"
         case ENFILE: "the whole machine has too many files open: raise fs.file-max"
         case EIO: "the disk reports an error: look in the kernel log and check the disk"
         case ENOENT: "check the path"
         case ELOOP: "a symbolic link is not followed here: put the real folder or file in its place"
-        case ENOTDIR: "a file stands where a folder is needed: move it away"
+        case ENOTDIR: "a file exists where a folder is needed: move it away"
         case EFBIG: "the file system cannot hold a file of that size"
         default: nil
         }

@@ -2,26 +2,33 @@ internal import CPosix
 internal import Glibc
 
 extension Folder {
-    /// What a file is opened for.
+    /// The purpose of opening a file.
     public enum Access: Sendable {
         case reading
-        /// Created where missing (mode 0644), emptied where present.
+        /// Created if it is missing (mode 0644), emptied if it exists.
         case writing
-        /// Created (mode 0644); `EEXIST` where anything has the name.
+        /// Created (mode 0644); `EEXIST` if the name is taken.
         case creating
-        /// Created where missing; every write goes to the end.
+        /// Created for its owner only (mode 0600); `EEXIST` if the name is taken.
+        case creatingPrivate
+        /// Created if it is missing; every write appends.
         case appending
-        /// Present already; read and written anywhere.
+        /// Must exist; read and written at any position.
         case updating
 
         fileprivate var flags: CInt {
             switch self {
             case .reading: O_RDONLY | O_NONBLOCK
             case .writing: O_WRONLY | O_CREAT | O_TRUNC
-            case .creating: O_WRONLY | O_CREAT | O_EXCL
+            case .creating, .creatingPrivate: O_WRONLY | O_CREAT | O_EXCL
             case .appending: O_RDWR | O_CREAT | O_APPEND
             case .updating: O_RDWR | O_NONBLOCK
             }
+        }
+
+        /// The permissions of a file that is created.
+        fileprivate var permissions: mode_t {
+            if case .creatingPrivate = self { 0o600 } else { 0o644 }
         }
     }
 
@@ -29,20 +36,20 @@ extension Folder {
     public func open(_ name: String, for access: Access) throws(PosixError) -> OpenFile {
         let operation = access.flags & (O_CREAT | O_RDWR) == 0 ? "open" : "open for writing"
         try check(.open, operation, name)
-        let result = unsafe caprig_openat(descriptor.rawValue, name, access.flags | O_NOFOLLOW, 0o644)
+        let result = unsafe caprig_openat(descriptor.rawValue, name, access.flags | O_NOFOLLOW, access.permissions)
         guard result >= 0 else { throw failure(-result, operation, name) }
         return OpenFile(descriptor: FileDescriptorHandle(owning: result), path: path(of: name), fault: fault)
     }
 
-    /// Creates the file `name` for writing, also where there is one: that loses its name, and whoever still writes to it does
-    /// not write to the new one.
+    /// Creates the file `name` for writing. An existing file loses its name, and processes that still write to it do not write to the new
+    /// one.
     public func create(_ name: String) throws(PosixError) -> OpenFile {
         try remove(name)
         return try open(name, for: .creating)
     }
 
-    /// The bytes of the file `name`.
-    /// - Throws: `EFBIG` where it is longer than `limit` bytes.
+    /// Returns the bytes of the file `name`.
+    /// - Throws: `EFBIG` if it is longer than `limit` bytes.
     public func read(_ name: String, limit: Int) throws(PosixError) -> [UInt8] {
         let file = try open(name, for: .reading)
         let byteCount = try file.byteCount()
@@ -50,17 +57,17 @@ extension Folder {
         return try file.read(at: 0, count: Int(byteCount))
     }
 
-    /// Writes a file and makes its bytes durable; its name is durable only after ``sync()`` of this folder. A crash
-    /// leaves any part of it.
+    /// Writes a file and makes its bytes durable. Its name is durable only after ``sync()`` of this folder. A crash may leave any part of
+    /// the file.
     public func write(_ pieces: [[UInt8]], to name: String) throws(PosixError) {
         let file = try open(name, for: .writing)
         for piece in pieces { try file.write(piece) }
         try file.sync()
     }
 
-    /// Puts a file in place in one step and makes it durable: after a crash the name holds the whole of the old
-    /// content or the whole of these bytes. A leftover `name.tmp` may remain, which the next call overwrites.
-    /// - Parameter isExclusive: Fail with `EEXIST` where the name is taken.
+    /// Puts a file in place in one step and makes it durable. After a crash the name has either the complete old content or the complete
+    /// new content. A leftover `name.tmp` may remain, which the next call overwrites.
+    /// - Parameter isExclusive: Fail with `EEXIST` if the name is taken.
     public func publish(_ pieces: [[UInt8]], as name: String, isExclusive: Bool = false) throws(PosixError) {
         let temporary = name + ".tmp"
         do {
@@ -73,9 +80,9 @@ extension Folder {
         try sync()
     }
 
-    /// Gives the file or folder `name` the name `newName` in `folder` (this one by default), on the same file system.
-    /// Durable after ``sync()`` of the folder it goes to.
-    /// - Parameter isExclusive: Fail with `EEXIST` where the name is taken; else a file there is replaced.
+    /// Renames the file or folder `name` to `newName` in `folder` (by default this one), on the same file system. Durable after ``sync()``
+    /// of the target folder.
+    /// - Parameter isExclusive: Fail with `EEXIST` if the name is taken. Otherwise an existing file is replaced.
     public func rename(
         _ name: String, in folder: Folder? = nil, to newName: String, isExclusive: Bool = false
     ) throws(PosixError) {
@@ -90,9 +97,9 @@ extension Folder {
         guard result == 0 else { throw failure(-result, "rename to \(target.path(of: newName))", name) }
     }
 
-    /// Gives the file `name` a second name in `folder`, on the same file system; a symbolic link is linked itself, not what
-    /// it leads to. Durable after ``sync()`` of the folder it goes to.
-    /// - Throws: `EEXIST` where the name is taken; `EXDEV` across file systems.
+    /// Gives the file `name` a second name in `folder`, on the same file system. For a symbolic link, the link itself gets the name, not
+    /// its target. Durable after ``sync()`` of the target folder.
+    /// - Throws: `EEXIST` if the name is taken; `EXDEV` across file systems.
     public func link(_ name: String, in folder: Folder, to newName: String) throws(PosixError) {
         try check(nil, "link", name)
         try folder.check(nil, "link to", newName)
@@ -100,14 +107,14 @@ extension Folder {
         guard result == 0 else { throw failure(-result, "link to \(folder.path(of: newName))", name) }
     }
 
-    /// Removes the file `name`; a file that is not there is no error. Durable after ``sync()``.
+    /// Removes the file `name`. It is no error if the file does not exist. Durable after ``sync()``.
     public func remove(_ name: String) throws(PosixError) {
         try check(.remove, "remove", name)
         let result = unsafe caprig_unlinkat(descriptor.rawValue, name, 0)
         guard result == 0 || result == -ENOENT else { throw failure(-result, "remove", name) }
     }
 
-    /// Removes the folder `name` where it is empty; one that is not there is no error. Durable after ``sync()``.
+    /// Removes the folder `name` if it is empty. It is no error if the folder does not exist. Durable after ``sync()``.
     /// - Throws: `ENOTEMPTY`.
     public func removeEmptyFolder(_ name: String) throws(PosixError) {
         try check(.remove, "remove folder", name)
@@ -115,7 +122,7 @@ extension Folder {
         guard result == 0 || result == -ENOENT else { throw failure(-result, "remove folder", name) }
     }
 
-    /// What this folder holds, in order of name, without `.` and `..`; names that are not UTF-8 are left out.
+    /// Returns the entries of this folder in order of name, without `.` and `..`. Names that are not UTF-8 are left out.
     public func entries() throws(PosixError) -> [FolderEntry] {
         var found: [FolderEntry] = []
         for name in try names() {
@@ -124,7 +131,7 @@ extension Folder {
         return found
     }
 
-    /// The names in this folder, sorted, without `.` and `..`; names that are not UTF-8 are left out.
+    /// Returns the names in this folder, sorted, without `.` and `..`. Names that are not UTF-8 are left out.
     public func names() throws(PosixError) -> [String] {
         var code: CInt = 0
         guard let stream = unsafe caprig_open_entries(descriptor.rawValue, &code) else {
@@ -139,7 +146,7 @@ extension Folder {
         return names.sorted()
     }
 
-    /// What the folder holds under `name`, or nil.
+    /// Returns the entry `name` of this folder, or nil.
     public func entry(_ name: String) throws(PosixError) -> FolderEntry? {
         try check(nil, "examine", name)
         var status = stat()
@@ -155,7 +162,7 @@ extension Folder {
         return FolderEntry(name: name, kind: kind, byteCount: Int64(status.st_size))
     }
 
-    /// Bytes that this user may still write to the file system of this folder (`statvfs`).
+    /// Returns the bytes that this user may still write to the file system of this folder (`statvfs`).
     public func freeBytes() throws(PosixError) -> Int64 {
         var status = statvfs()
         guard unsafe fstatvfs(descriptor.rawValue, &status) == 0 else {

@@ -1,18 +1,18 @@
 internal import CPosix
 internal import Glibc
 
-/// An open folder: every name below it is looked up relative to its descriptor, one plain name at a time, without
-/// following symbolic links, so that nothing a peer says can lead outside.
+/// An open folder. Every name below it is looked up relative to its descriptor, one plain name at a time, without following symbolic links,
+/// so that no text of a peer can lead outside.
 ///
-/// A plain name has 1 to 255 bytes, no `/` and no NUL, and is neither `.` nor `..`; any other is refused with `EINVAL`.
-/// Every call blocks on the disk: call from a ``ThreadExecutor`` or a thread of one's own.
+/// A plain name has 1 to 255 bytes, no `/` and no NUL, and is neither `.` nor `..`. Any other name is refused with `EINVAL`. Every call
+/// blocks on the disk, so use a ``ThreadExecutor`` or a separate thread.
 public final class Folder: Sendable {
-    /// Where it was opened, for messages.
+    /// The path with which it was opened, for messages.
     public let path: String
     let descriptor: FileDescriptorHandle
     let fault: FileFault?
 
-    /// Opens an existing folder that the user named; symbolic links in `path` are followed, since they are the user's.
+    /// Opens an existing folder that the user named. Symbolic links in `path` are followed, since they are the user's.
     public convenience init(opening path: String, fault: FileFault? = nil) throws(PosixError) {
         let result = unsafe caprig_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, 0)
         guard result >= 0 else { throw PosixError(code: -result, operation: "open folder", subject: path) }
@@ -25,7 +25,7 @@ public final class Folder: Sendable {
         self.fault = fault
     }
 
-    /// The path of `name` in this folder, for messages.
+    /// Returns the path of `name` in this folder, for messages.
     public func path(of name: String) -> String {
         path.hasSuffix("/") ? path + name : "\(path)/\(name)"
     }
@@ -38,15 +38,15 @@ public final class Folder: Sendable {
         guard result == 0 else { throw PosixError(code: -result, operation: operation, subject: path) }
     }
 
-    /// Gives the folder the present as its time of change, as if a name in it had come or gone.
+    /// Sets the folder's modification time to the current time, as if a name in it had been added or removed.
     public func touch() throws(PosixError) {
         guard futimens(descriptor.rawValue, nil) == 0 else {
             throw PosixError(code: errno, operation: "set the time of change of", subject: path)
         }
     }
 
-    /// Returns once everything written on this folder's file system before is on the disk: the cheaper way for several
-    /// files, whoever wrote them, since a journaling file system commits once instead of once a file.
+    /// Returns once everything written before on this folder's file system is on the disk, by any process. For several files this is
+    /// faster, since a journaling file system commits once instead of once for each file.
     public func syncFileSystem() throws(PosixError) {
         let operation = "make durable the file system of"
         if let code = fault?(.syncFileSystem, path) {
@@ -64,7 +64,7 @@ public final class Folder: Sendable {
         return Folder(descriptor: FileDescriptorHandle(owning: result), path: path(of: name), fault: fault)
     }
 
-    /// Opens the folder `name`, or returns nil where there is none.
+    /// Opens the folder `name`, or returns nil if it does not exist.
     public func folderIfPresent(_ name: String) throws(PosixError) -> Folder? {
         do {
             return try folder(name)
@@ -74,7 +74,7 @@ public final class Folder: Sendable {
         }
     }
 
-    /// The folder at a path of names below this one, or nil where one of them is missing.
+    /// Returns the folder at a path of names below this one, or nil if one of them is missing.
     public func folderIfPresent(_ names: [String]) throws(PosixError) -> Folder? {
         var folder = self
         for name in names {
@@ -84,26 +84,29 @@ public final class Folder: Sendable {
         return folder
     }
 
-    /// Opens the folder `name` and creates it (mode 0755) where missing.
-    /// Its name is durable only after ``sync()`` of this folder.
-    public func makeFolder(_ name: String) throws(PosixError) -> Folder {
+    /// Opens the folder `name`, and creates it if it is missing. Its name is durable only after ``sync()`` of this folder.
+    /// - Parameter permissions: The permissions of a folder that is created.
+    public func makeFolder(_ name: String, permissions: UInt32 = 0o755) throws(PosixError) -> Folder {
         if let present = try folderIfPresent(name) { return present }
         try check(.makeFolder, "create folder", name)
-        let result = unsafe caprig_mkdirat(descriptor.rawValue, name, 0o755)
+        let result = unsafe caprig_mkdirat(descriptor.rawValue, name, permissions)
         guard result == 0 || result == -EEXIST else { throw failure(-result, "create folder", name) }
         return try folder(name)
     }
 
-    /// Opens the folder `name`, creates it where missing, and makes its name durable, also where it was there: whoever
-    /// created it may have been stopped before that.
-    public func makeDurableFolder(_ name: String) throws(PosixError) -> Folder {
-        let folder = try makeFolder(name)
+    /// Opens the folder `name`, creates it if it is missing, and makes its name durable. This includes an existing folder, since its
+    /// creator may have been stopped before that.
+    public func makeDurableFolder(_ name: String, permissions: UInt32 = 0o755) throws(PosixError) -> Folder {
+        let folder = try makeFolder(name, permissions: permissions)
         try sync()
         return folder
     }
 
-    /// Opens the folder at `path` that the user named; missing parts of it are created and made durable.
-    public static func make(_ path: String, fault: FileFault? = nil) throws(PosixError) -> Folder {
+    /// Opens the folder at `path` that the user named. Missing folders of the path are created and made durable.
+    /// - Parameter permissions: The permissions of the folders that are created.
+    public static func make(
+        _ path: String, permissions: UInt32 = 0o755, fault: FileFault? = nil
+    ) throws(PosixError) -> Folder {
         var folder = try Folder(opening: path.hasPrefix("/") ? "/" : ".", fault: fault)
         for name in path.split(separator: "/") where name != "." {
             let next = path.hasPrefix("/") || folder.path != "." ? folder.path(of: String(name)) : String(name)
@@ -111,23 +114,23 @@ public final class Folder: Sendable {
                 folder = try Folder(opening: next, fault: fault)
             } catch {
                 guard error.code == ENOENT else { throw error }
-                folder = try folder.makeDurableFolder(String(name))
+                folder = try folder.makeDurableFolder(String(name), permissions: permissions)
             }
         }
         return folder
     }
 
-    /// What lies at the path at which this folder was opened.
+    /// What is at the path with which this folder was opened.
     public enum Place: Hashable, Sendable {
         /// This folder.
         case own
-        /// Nothing: it was moved or removed.
+        /// Nothing: the folder was moved or removed.
         case nothing
         /// Something else, such as another folder, or the mount point of a file system that was unmounted.
         case other
     }
 
-    /// Looks at the path again, following symbolic links as when it was opened.
+    /// Checks the path again, following symbolic links as when it was opened.
     public func place() throws(PosixError) -> Place {
         var (own, found) = (stat(), stat())
         let result = unsafe caprig_fstat(descriptor.rawValue, &own)
@@ -151,5 +154,67 @@ public final class Folder: Sendable {
     private static func isPlain(_ name: String) -> Bool {
         (1...255).contains(name.utf8.count) && name != "." && name != ".."
             && name.utf8.allSatisfy { $0 != 0 && $0 != UInt8(ascii: "/") }
+    }
+}
+
+/// An entry of a folder. Symbolic links are reported, not followed.
+public struct FolderEntry: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        case file
+        case folder
+        /// A symbolic link, socket, device or pipe.
+        case other
+    }
+
+    public var name: String
+    public var kind: Kind
+    /// The length of a file in bytes; meaningless for other kinds.
+    public var byteCount: Int64
+}
+
+/// The exclusive right to a folder, held until the last reference is released or the process ends: `flock(2)` on a file in it that names
+/// the holder. The file remains and has no meaning by itself.
+public final class FolderLock: Sendable {
+    private let descriptor: FileDescriptorHandle
+
+    /// Takes the lock without waiting.
+    /// - Throws: ``FolderInUse`` if another process holds it, ``PosixError`` for anything else.
+    public init(_ folder: Folder, name: String = ".lock") throws {
+        try folder.check(.open, "open for writing", name)
+        let result = unsafe caprig_openat(folder.descriptor.rawValue, name, O_RDWR | O_CREAT | O_NOFOLLOW, 0o644)
+        guard result >= 0 else { throw folder.failure(-result, "open for writing", name) }
+        let descriptor = FileDescriptorHandle(owning: result)
+        let locked = caprig_try_lock(descriptor.rawValue)
+        guard locked == 0 else {
+            guard locked == -EWOULDBLOCK else { throw folder.failure(-locked, "lock", name) }
+            throw FolderInUse(path: folder.path, processID: Self.holder(in: folder, name))
+        }
+        _ = caprig_ftruncate(descriptor.rawValue, 0)
+        let text = Array("\(getpid())\n".utf8)
+        // For people only: a full disk must not prevent locking.
+        _ = unsafe text.withUnsafeBytes { unsafe caprig_write(descriptor.rawValue, $0.baseAddress, $0.count) }
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        // Closing alone keeps the lock while another thread starts a process, which has a copy of every descriptor for a moment.
+        caprig_unlock(descriptor.rawValue)
+    }
+
+    private static func holder(in folder: Folder, _ name: String) -> Int32? {
+        guard let bytes = try? folder.read(name, limit: 64) else { return nil }
+        return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
+}
+
+/// A folder that another process uses.
+public struct FolderInUse: Error, Hashable, CustomStringConvertible {
+    public var path: String
+    /// The process that holds it, as it recorded itself; nil if it could not.
+    public var processID: Int32?
+
+    public var description: String {
+        let holder = processID.map { "process \($0)" } ?? "another process"
+        return "\(path) is in use by \(holder); stop that one, or configure another folder"
     }
 }

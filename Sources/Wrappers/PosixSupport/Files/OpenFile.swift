@@ -1,12 +1,12 @@
 internal import CPosix
 internal import Glibc
 
-/// A regular file that was opened in a ``Folder``; closed when the last reference goes away.
+/// A regular file that was opened in a ``Folder``, closed when the last reference is released.
 ///
-/// Every call blocks on the disk: call from a ``ThreadExecutor`` or a thread of one's own. Calls may come from several
-/// threads; appends then interleave, so one owner at a time appends.
+/// Every call blocks on the disk, so use a ``ThreadExecutor`` or a separate thread. Calls may be made on several threads. Concurrent
+/// appends interleave, so only one owner at a time may append.
 public final class OpenFile: Sendable {
-    /// Where it was opened, for messages; a rename is not followed.
+    /// The path with which it was opened, for messages. Not updated by a rename.
     public let path: String
     private let descriptor: FileDescriptorHandle
     private let fault: FileFault?
@@ -17,8 +17,8 @@ public final class OpenFile: Sendable {
         self.fault = fault
     }
 
-    /// Opens an existing file that the user named, for reading; symbolic links in `path` are followed, since they are the
-    /// user's. It may be no regular file: ``version()`` tells.
+    /// Opens an existing file that the user named, for reading. Symbolic links in `path` are followed, since they are the user's. The file
+    /// may not be a regular file; see ``version()``.
     public convenience init(opening path: String, fault: FileFault? = nil) throws(PosixError) {
         if let code = fault?(.open, path) { throw PosixError(code: code, operation: "open", subject: path) }
         // A pipe without a writer would block without O_NONBLOCK.
@@ -27,11 +27,14 @@ public final class OpenFile: Sendable {
         self.init(descriptor: FileDescriptorHandle(owning: result), path: path, fault: fault)
     }
 
-    /// For who starts a program that works on the file; valid while this object lives.
+    /// The descriptor, for starting a program that works on the file. Valid during the lifetime of this object.
     public var rawDescriptor: CInt { descriptor.rawValue }
 
-    /// Writes all of `bytes` at the file's position; after an error some of them may have been written.
-    public func write(_ bytes: [UInt8]) throws(PosixError) {
+    /// Writes all of `bytes` at the file's position. After an error some of them may have been written.
+    public func write(_ bytes: [UInt8]) throws(PosixError) { try write(bytes.span) }
+
+    /// Writes all of `bytes` at the file's position. After an error some of them may have been written.
+    public func write(_ bytes: Span<UInt8>) throws(PosixError) {
         try check(.write, "write")
         var written = 0
         while written < bytes.count {
@@ -44,8 +47,7 @@ public final class OpenFile: Sendable {
         }
     }
 
-    /// Writes all of `bytes` from `offset` on; after an error some of them may have been written. Not for files that were
-    /// opened for appending.
+    /// Writes all of `bytes` at `offset`. After an error some of them may have been written. Not for files that were opened for appending.
     public func write(_ bytes: Span<UInt8>, at offset: Int64) throws(PosixError) {
         try check(.write, "write")
         var written = 0
@@ -60,22 +62,22 @@ public final class OpenFile: Sendable {
         }
     }
 
-    /// Up to `count` bytes from `offset`; fewer at the end of the file.
+    /// Returns up to `count` bytes from `offset`; fewer at the end of the file.
     public func read(at offset: Int64, count: Int) throws(PosixError) -> [UInt8] {
         try check(.read, "read")
         guard offset >= 0, count >= 0 else { throw failure(EINVAL, "read") }
-        // Bounded by what the file holds, so that an absurd count does not become an absurd allocation.
+        // Limited to the file's length, so that an absurd count does not cause an absurd allocation.
         let available = try byteCount() - min(offset, .max - 1)
         return try readUpTo(Int(max(0, min(Int64(count), available))), at: offset)
     }
 
-    /// Bytes up to the end of the file or `limit`, for files of `/proc`, which do not tell their length.
+    /// Returns bytes up to the end of the file or `limit`, for files of `/proc`, which do not report their length.
     public func readStream(limit: Int) throws(PosixError) -> [UInt8] {
         try check(.read, "read")
         return try readUpTo(limit, at: 0)
     }
 
-    /// Which content of which file this is.
+    /// Returns the version of the file's content.
     public func version() throws(PosixError) -> FileVersion {
         var status = stat()
         let result = unsafe caprig_fstat(descriptor.rawValue, &status)
@@ -91,31 +93,39 @@ public final class OpenFile: Sendable {
         return Int64(status.st_size)
     }
 
-    /// Cuts the file off, or extends it with zeros, at `byteCount`.
+    /// Truncates the file, or extends it with zeros, to `byteCount`.
     public func setByteCount(_ byteCount: Int64) throws(PosixError) {
         try check(.write, "set the length of")
         let result = caprig_ftruncate(descriptor.rawValue, off_t(byteCount))
         guard result == 0 else { throw failure(-result, "set the length of") }
     }
 
-    /// Returns once bytes and length are on the disk. After an error the file's content is unknown: the kernel may
-    /// have dropped what it could not write.
+    /// Takes an advisory lock for changing the file, which is held until the file is closed.
+    /// - Returns: false if another process has it.
+    public func tryLock() throws(PosixError) -> Bool {
+        let result = caprig_try_lock(descriptor.rawValue)
+        guard result == 0 || result == -EWOULDBLOCK else { throw failure(-result, "lock") }
+        return result == 0
+    }
+
+    /// Returns once bytes and length are on the disk. After an error the file's content is unknown, since the kernel may have dropped what
+    /// it could not write.
     public func sync() throws(PosixError) {
         try check(.syncFile, "make durable")
         let result = caprig_fsync(descriptor.rawValue)
         guard result == 0 else { throw failure(-result, "make durable") }
     }
 
-    /// Returns once bytes and length are on the disk, whatever becomes of the file's times: for files that grow, where
-    /// it costs less than ``sync()``. After an error the file's content is unknown.
+    /// Returns once bytes and length are on the disk, but not necessarily the file's times. For files that grow it costs less than
+    /// ``sync()``. After an error the file's content is unknown.
     public func syncData() throws(PosixError) {
         try check(.syncFile, "make durable")
         let result = caprig_fdatasync(descriptor.rawValue)
         guard result == 0 else { throw failure(-result, "make durable") }
     }
 
-    /// Has the kernel begin to write what it has of the file, so that a later ``sync()`` has less to wait for. Nothing is durable by
-    /// this; a failure is told by that sync.
+    /// Asks the kernel to begin writing the file's data, so that a later ``sync()`` takes less time. This makes nothing durable; that sync
+    /// reports a failure.
     public func startWriteBack() {
         _ = caprig_start_write_back(descriptor.rawValue)
     }

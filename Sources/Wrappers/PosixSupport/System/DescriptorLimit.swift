@@ -1,13 +1,13 @@
 internal import CPosix
 
-/// How many files, folders and connections this process may have open at once (`RLIMIT_NOFILE`).
+/// The limit of files, folders and connections that this process may have open at once (`RLIMIT_NOFILE`).
 public enum DescriptorLimit {
-    /// Raises the limit as far as the system lets it be raised without privileges.
+    /// Raises the limit as far as the system allows without privileges.
     ///
-    /// The limit that processes begin with is meant for programs that wait with `select(2)`. A process that accepts
-    /// connections and keeps to it can open no file any more once some thousand peers have connected.
-    /// - Returns: The limit that holds from here on.
-    /// - Throws: `PosixError` where the system does not tell it.
+    /// The initial limit is intended for programs that wait with `select(2)`. With it, a process that accepts connections cannot open files
+    /// once about a thousand peers have connected.
+    /// - Returns: The resulting limit.
+    /// - Throws: `PosixError` if the system does not report the limit.
     @discardableResult
     public static func raise() throws(PosixError) -> Int {
         let result = caprig_raise_descriptor_limit()
@@ -15,5 +15,21 @@ public enum DescriptorLimit {
             throw PosixError(code: Int32(clamping: -result), operation: "read", subject: "the limit of open files")
         }
         return result
+    }
+}
+
+/// How `malloc` handles freed large blocks (`mallopt(3)`).
+public enum LargeBlocks {
+    /// The size in bytes from which a block is allocated separately from the system: glibc's initial value.
+    public static let threshold = 128 * 1024
+
+    /// Makes freed blocks of ``threshold`` bytes and more return to the system at once, for the lifetime of the process.
+    ///
+    /// By default glibc raises the threshold with each larger block that is freed, up to 32 MiB. Messages of megabytes are then placed
+    /// between small blocks that stay, and their freed memory is kept. The cost is a page fault for every 4 KiB of a large block. Call it
+    /// at the start of a program.
+    public static func returnToSystem() {
+        // Refused only if the threshold is out of range.
+        _ = caprig_return_large_blocks(threshold)
     }
 }

@@ -1,29 +1,29 @@
 internal import CPosix
 internal import Glibc
 
-/// A thread of one's own for work that blocks, named so that `top -H` and debuggers show what it is for.
+/// A separate thread for work that blocks, named so that `top -H` and debuggers show its purpose.
 ///
-/// Somebody calls ``join()`` or ``detach()`` once; a thread that is neither keeps its stack until the process ends.
+/// Call ``join()`` or ``detach()`` once. Otherwise the thread's stack is kept until the process ends.
 public final class NamedThread: Sendable {
     // Written once, before any other thread can see this object; pthread_t is a plain number on Linux.
     private let thread: pthread_t
 
-    /// Which signals the kernel may have a thread handle.
+    /// The signals that the kernel may deliver to a thread.
     public enum Signals: Sendable {
-        /// Those that the thread which starts it may; programs that it runs inherit this.
+        /// Those of the thread that starts it. Programs that it runs inherit them.
         case inherited
-        /// None: they belong to the program's other threads.
+        /// None, so that the program's other threads receive them.
         case blocked
     }
 
-    /// Starts `body` on a thread of its own.
-    /// - Parameter name: Cut off after 15 bytes, the kernel's limit.
-    /// - Throws: `EAGAIN` where the limit on threads is reached.
+    /// Starts `body` on a separate thread.
+    /// - Parameter name: Truncated to 15 bytes, the kernel's limit.
+    /// - Throws: `EAGAIN` if the limit of threads is reached.
     public init(name: String, signals: Signals = .inherited, _ body: @escaping @Sendable () -> Void) throws(PosixError)
     {
         let start = unsafe Unmanaged.passRetained(ThreadStart(name: name, body: body))
         var thread = pthread_t()
-        // A thread inherits the mask of who starts it.
+        // A thread inherits the signal mask of the thread that starts it.
         var mask = sigset_t()
         if signals == .blocked { Self.blockSignals(keeping: &mask) }
         defer { if signals == .blocked { unsafe pthread_sigmask(SIG_SETMASK, &mask, nil) } }
@@ -58,13 +58,13 @@ public final class NamedThread: Sendable {
         _ = pthread_join(thread, nil)
     }
 
-    /// Lets the thread end by itself; at most once, instead of ``join()``.
+    /// Detaches the thread, so that it ends by itself; at most once, instead of ``join()``.
     public func detach() {
         _ = pthread_detach(thread)
     }
 }
 
-/// What a starting thread is given.
+/// The arguments of a starting thread.
 private final class ThreadStart: Sendable {
     private let name: String
     private let body: @Sendable () -> Void
@@ -79,5 +79,48 @@ private final class ThreadStart: Sendable {
         bytes.append(0)
         unsafe caprig_name_current_thread(bytes)
         body()
+    }
+}
+
+/// A flag that any thread raises, and that a thread can wait for together with other descriptors (`eventfd(2)`).
+public final class EventFlag: Sendable {
+    private let handle: FileDescriptorHandle
+
+    /// Readable while the flag is raised, for `poll(2)` with other descriptors. Valid during the lifetime of this object.
+    public var descriptor: CInt { handle.rawValue }
+
+    /// - Throws: `EMFILE`, `ENFILE` or `ENOMEM`.
+    public init() throws(PosixError) {
+        let result = caprig_eventfd()
+        guard result >= 0 else { throw PosixError(code: -result, operation: "create", subject: "an event descriptor") }
+        handle = FileDescriptorHandle(owning: result)
+    }
+
+    /// Raises the flag; raising a raised flag changes nothing. Never blocks.
+    public func signal() {
+        var one: UInt64 = 1
+        // The only failure is EAGAIN at a count of 2^64 - 2, at which the flag is already raised.
+        _ = unsafe caprig_write(handle.rawValue, &one, 8)
+    }
+
+    /// Lowers the flag.
+    /// - Returns: Whether it was raised.
+    @discardableResult
+    public func clear() -> Bool {
+        var count: UInt64 = 0
+        return unsafe Glibc.read(handle.rawValue, &count, 8) == 8
+    }
+
+    /// Blocks the calling thread until the flag is raised; does not lower it.
+    /// - Parameter timeoutMilliseconds: A negative value waits forever.
+    /// - Returns: Whether the flag is raised.
+    @discardableResult
+    public func wait(timeoutMilliseconds: CInt = -1) -> Bool {
+        var request = pollfd(fd: handle.rawValue, events: Int16(POLLIN), revents: 0)
+        var result: CInt
+        repeat {
+            result = unsafe poll(&request, 1, timeoutMilliseconds)
+        } while result < 0 && errno == EINTR
+        return result > 0
     }
 }

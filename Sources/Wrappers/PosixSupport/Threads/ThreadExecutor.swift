@@ -1,18 +1,17 @@
-/// A serial executor over one named thread, for actors whose work blocks or takes long, so that it never holds up Swift's
-/// cooperative pool.
+/// A serial executor on one named thread, for actors whose work blocks or takes long, so that it does not block Swift's cooperative pool.
 ///
-/// An actor keeps its executor in a stored property and returns it from
-/// `nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }`. Several actors may
-/// share one; their jobs then run one at a time. The thread ends with the last reference to the executor.
+/// An actor keeps its executor in a stored property and returns it from `nonisolated var unownedExecutor: UnownedSerialExecutor {
+/// executor.asUnownedSerialExecutor() }`. Several actors may share an executor; their jobs then run one at a time. The thread ends when the
+/// last reference to the executor is released.
 public final class ThreadExecutor: SerialExecutor {
     private let queue: WorkQueue
     private let thread: NamedThread
 
     /// - Parameter name: The thread's name, at most 15 bytes.
-    /// - Throws: Where neither a thread nor a descriptor is to be had.
+    /// - Throws: If no thread or descriptor can be created.
     public init(name: String) throws(PosixError) {
         let wake = try EventFlag()
-        // Work keeps the executor alive, so none comes after the thread's end.
+        // Work keeps the executor alive, so none arrives after the thread's end.
         let queue = WorkQueue(wake: wake, lateThreadName: name)
         self.queue = queue
         thread = try NamedThread(name: name) { Self.run(queue, wake) }
@@ -20,7 +19,7 @@ public final class ThreadExecutor: SerialExecutor {
 
     deinit {
         queue.stop()
-        // The last reference may be let go by a job of this very thread, which cannot wait for itself.
+        // A job of this thread may release the last reference, and a thread cannot join itself.
         if thread.isCurrent { thread.detach() } else { thread.join() }
     }
 
@@ -29,11 +28,11 @@ public final class ThreadExecutor: SerialExecutor {
         queue.adoptThread()
         var batch = WorkBatch()
         while !queue.isStopping {
-            queue.take(&batch)
+            queue.dequeue(&batch)
             batch.run()
             guard queue.prepareToSleep() else { continue }
             wake.wait()
-            // Lowered before looking: work that comes in after the look raises it again.
+            // Cleared before the next check, so that work that arrives after the check raises it again.
             wake.clear()
         }
         queue.drainAndFinish()
@@ -53,5 +52,21 @@ public final class ThreadExecutor: SerialExecutor {
 
     public func isIsolatingCurrentContext() -> Bool? {
         queue.isCurrent
+    }
+}
+
+/// Runs tasks on the thread of a ``ThreadExecutor``, between the jobs of its actor.
+///
+/// Otherwise code that no actor owns, such as the body of an `AsyncStream`'s iterator, runs on Swift's cooperative pool. An actor that
+/// reads such a stream then waits for two threads in a row. With this executor as the task's preference it waits for one.
+public final class ThreadTaskExecutor: TaskExecutor {
+    private let executor: ThreadExecutor
+
+    public init(_ executor: ThreadExecutor) {
+        self.executor = executor
+    }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        executor.enqueue(UnownedJob(job), for: self)
     }
 }

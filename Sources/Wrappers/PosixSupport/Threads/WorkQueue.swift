@@ -3,15 +3,15 @@ internal import Glibc
 
 /// The work that waits for an executor's thread, and the thread's phase.
 ///
-/// Any thread may submit. The order of submitting is the order of running. The wake flag is raised only while the thread
-/// sleeps or is about to, so a burst costs one system call.
+/// Any thread may submit. Work runs in the order of submission. The wake flag is raised only while the thread sleeps or is about to, so a
+/// burst costs one system call.
 package final class WorkQueue: Sendable {
     private struct State: Sendable {
         var batch = WorkBatch()
         var isSleeping = false
         var phase = Phase.running
         var isRunningLate = false
-        /// nil once the thread has ended. Whoever raises it holds it, so that its descriptor is not another file's by then.
+        /// nil once the thread has ended. A thread that raises it holds a reference, so that its descriptor is not reused meanwhile.
         var wake: EventFlag?
     }
 
@@ -20,13 +20,13 @@ package final class WorkQueue: Sendable {
     private let state: Locked<State>
     private let lateThreadName: String
 
-    /// - Parameter lateThreadName: Of the thread that runs what comes after the end of the executor's own.
+    /// - Parameter lateThreadName: The name of the thread that runs work submitted after the end of the executor's thread.
     package init(wake: EventFlag, lateThreadName: String) {
         state = Locked(State(wake: wake))
         self.lateThreadName = lateThreadName
     }
 
-    /// Whether ``stop()`` has been asked for.
+    /// Whether ``stop()`` has been called.
     package var isStopping: Bool { state.withLock { $0.phase != .running } }
 
     /// Whether the caller runs on the thread that runs this queue's work.
@@ -57,14 +57,14 @@ package final class WorkQueue: Sendable {
     }
 
     /// Swaps the empty `batch` for everything that waits, and marks the thread as awake.
-    package func take(_ batch: inout WorkBatch) {
+    package func dequeue(_ batch: inout WorkBatch) {
         state.withLock { state in
             state.isSleeping = false
             swap(&state.batch, &batch)
         }
     }
 
-    /// Whether the thread may sleep. From here on ``submit(_:for:)`` raises the wake flag.
+    /// Returns whether the thread may sleep. After this call ``submit(_:for:)`` raises the wake flag.
     package func prepareToSleep() -> Bool {
         state.withLock { state in
             state.isSleeping = state.batch.isEmpty && state.phase == .running
@@ -72,7 +72,7 @@ package final class WorkQueue: Sendable {
         }
     }
 
-    /// Runs what waits until nothing does; the last thing the executor's thread calls.
+    /// Runs work until none waits; the last call of the executor's thread.
     package func drainAndFinish() {
         drain { state in
             state.phase = .stopped
@@ -94,12 +94,12 @@ package final class WorkQueue: Sendable {
                 return true
             }
             if isFinished { return }
-            take(&batch)
+            dequeue(&batch)
             batch.run()
         }
     }
 
-    /// Runs work that came after the thread ended, so that no task waits for ever.
+    /// Runs work that arrived after the thread ended, so that no task waits forever.
     private func startLateThread() {
         let body: @Sendable () -> Void = {
             self.adoptThread()
@@ -107,8 +107,81 @@ package final class WorkQueue: Sendable {
         }
         while true {
             if let thread = try? NamedThread(name: lateThreadName, signals: .blocked, body) { return thread.detach() }
-            // Losing the work would hang its task, so this insists; the system is short of threads for a moment only.
+            // Losing the work would block its task forever, so this retries. A shortage of threads is temporary.
             usleep(1000)
         }
+    }
+}
+
+/// A value that several threads share, protected by a POSIX mutex.
+///
+/// For threads and synchronous callbacks; async code uses actors. It is not `Synchronization.Mutex`, whose ordering ThreadSanitizer does
+/// not see on Linux. Never hold it across a call that blocks.
+///
+/// Guard for `@unchecked Sendable`: `value` is accessed only while the mutex is held, and the pointer never changes.
+@safe public final class Locked<Value: Sendable>: @unchecked Sendable {
+    private var value: Value
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    public init(_ value: Value) {
+        self.value = value
+        unsafe mutex = .allocate(capacity: 1)
+        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        unsafe pthread_mutex_destroy(mutex)
+        unsafe mutex.deallocate()
+    }
+
+    /// Calls `body` with exclusive access to the value. Must not be nested on the same object.
+    public func withLock<Result, Failure>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        return try body(&value)
+    }
+}
+
+/// A unit of work for an executor's thread.
+package enum Work: Sendable {
+    /// A job of an actor.
+    case job(UnownedJob)
+    /// A job that no actor owns, and the preferred executor of its task.
+    case task(UnownedJob, any TaskExecutor)
+    /// A call by the executor itself.
+    case call(@Sendable () -> Void)
+}
+
+/// Work in the order of submission, and its executor.
+package struct WorkBatch: Sendable {
+    private var work: [Work] = []
+    /// Keeps the executor alive until its jobs have run: a job may drop the last other reference.
+    private var executor: (any SerialExecutor)?
+
+    package init() {}
+
+    var isEmpty: Bool { work.isEmpty }
+
+    mutating func append(_ item: Work, for executor: (any SerialExecutor)?) {
+        work.append(item)
+        if let executor { self.executor = executor }
+    }
+
+    /// Runs everything and becomes empty. The memory is kept for the next round.
+    package mutating func run() {
+        for item in work {
+            switch item {
+            case .call(let body): body()
+            case .job(let job):
+                // A job never arrives without its executor.
+                if let executor { unsafe job.runSynchronously(on: executor.asUnownedSerialExecutor()) }
+            case .task(let job, let tasks): unsafe job.runSynchronously(on: tasks.asUnownedTaskExecutor())
+            }
+        }
+        work.removeAll(keepingCapacity: true)
+        executor = nil
     }
 }

@@ -1,20 +1,22 @@
+import Glibc
+
 /// Sets several controls of one device, all or none.
 ///
 /// | step | controls | why in this order |
 /// |---|---|---|
-/// | 1 | booleans, menus | they switch automatics off, and only then do the values of step 2 count |
+/// | 1 | booleans, menus | they switch automatic modes off, and the values of step 2 have an effect only then |
 /// | 2 | numbers, bitmasks | |
-/// | 3 | buttons | what they do cannot be undone, so nothing may fail after them |
+/// | 3 | buttons | their effect cannot be undone, so nothing may fail after them |
 ///
-/// A step is one call to the device. Before step 2 its controls are looked at again: one that is still inactive would
-/// take its value without effect, and is refused. When a step fails, everything is set to what it was, step 2 first,
-/// since its values can be restored only while the automatics are off. Only what could be read can be put back.
+/// A step is one call to the device. Before step 2 its controls are read again. One that is still inactive would accept its value without
+/// effect, so it is refused. If a step fails, everything is restored, step 2 first, since its values can be restored only while the
+/// automatic modes are off. Only values that could be read can be restored.
 public struct ControlTransaction: Hashable, Sendable {
     private let modes: [ControlAssignment]
     private let values: [ControlAssignment]
     private let buttons: [ControlAssignment]
 
-    /// Checks the request against what the device has; nothing is set.
+    /// Checks the request against the device's controls. Sets nothing.
     /// - Parameter request: Values by name, as ``VideoControl/key`` spells them.
     /// - Throws: ``ControlError``: a name is unknown, a control read-only, or a value out of range.
     public init(_ request: [String: Int64], on device: some ControlAccess) throws(ControlError) {
@@ -33,9 +35,9 @@ public struct ControlTransaction: Hashable, Sendable {
         values = assignments.filter { ![.boolean, .button].contains($0.control.kind) && !$0.control.kind.hasMenu }
     }
 
-    /// Sets the controls; may wait for the hardware.
-    /// - Returns: What each has afterwards, read back; a control that cannot be read is left out.
-    /// - Throws: ``ControlError``; everything is put back then.
+    /// Sets the controls. May wait for the hardware.
+    /// - Returns: The values afterwards, read back. A control that cannot be read is left out.
+    /// - Throws: ``ControlError``; everything is then restored.
     public func apply(to device: some ControlAccess) throws(ControlError) -> [String: Int64] {
         let before = [values, modes].map { step in step.compactMap { Self.present($0.control, on: device) } }
         do throws(ControlError) {
@@ -56,8 +58,8 @@ public struct ControlTransaction: Hashable, Sendable {
         return Dictionary(all.map { ($0.control.key, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Sets the steps one after another to what they were; a control that refuses by itself is set alone.
-    /// - Returns: The controls that have another value than before, or cannot be read any more.
+    /// Restores the steps one after another. If a step fails, its controls are set one at a time.
+    /// - Returns: The controls whose value differs from before, or that cannot be read any more.
     private func restore(_ steps: [[ControlAssignment]], on device: some ControlAccess) -> [String] {
         for step in steps where !step.isEmpty {
             guard (try? device.setValues(step)) == nil else { continue }
@@ -66,7 +68,7 @@ public struct ControlTransaction: Hashable, Sendable {
         return steps.joined().filter { !Self.isRestored($0, on: device) }.map(\.control.key).sorted()
     }
 
-    /// A control that an automatic rules again has the value that the automatic gives it.
+    /// Returns whether a control is restored. One that an automatic mode controls again has the value of that mode.
     private static func isRestored(_ assignment: ControlAssignment, on device: some ControlAccess) -> Bool {
         if present(assignment.control, on: device) == assignment { return true }
         return (try? device.control(assignment.control.id))?.isInactive == true
@@ -85,7 +87,7 @@ public struct ControlTransaction: Hashable, Sendable {
         guard try asked({ () throws(VideoError) in try device.control(control.id) })?.isInactive == true else { return }
         throw ControlError(
             .inactive,
-            "'\(control.key)' has no effect while an automatic rules it; set that automatic off in the same call")
+            "'\(control.key)' has no effect while an automatic mode controls it; turn that mode off in the same call")
     }
 
     private static func present(_ control: VideoControl, on device: some ControlAccess) -> ControlAssignment? {
@@ -105,5 +107,87 @@ public struct ControlTransaction: Hashable, Sendable {
         let names = controls.filter(\.isWritable).map(\.key).joined(separator: ", ")
         return ControlError(
             .unknown, "there is no control '\(name)'; \(names.isEmpty ? "the device has none" : "there are \(names)")")
+    }
+}
+
+/// A device with controls: an open device, or a substitute for tests.
+public protocol ControlAccess {
+    /// Every control with a single value, in the order of their ids.
+    func controls() throws(VideoError) -> [VideoControl]
+
+    /// Returns the current state of the control with this id; nil if there is none.
+    func control(_ id: UInt32) throws(VideoError) -> VideoControl?
+
+    /// Returns the entries of a menu control in order of index, possibly with gaps; empty for other kinds.
+    func menu(of control: VideoControl) throws(VideoError) -> [VideoMenuItem]
+
+    /// Returns the value of a control. May wait for the hardware.
+    func value(of control: VideoControl) throws(VideoError) -> Int64
+
+    /// Sets controls with one call. May wait for the hardware. After a failure some may have been set.
+    func setValues(_ assignments: [ControlAssignment]) throws(VideoError)
+}
+
+/// A control and the value to set.
+public struct ControlAssignment: Hashable, Sendable {
+    public var control: VideoControl
+    public var value: Int64
+
+    public init(_ control: VideoControl, _ value: Int64) {
+        self.control = control
+        self.value = value
+    }
+}
+
+/// Why controls were not set. Nothing is changed then, as far as the device could be restored.
+public struct ControlError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of refusal.
+    public enum Cause: Hashable, Sendable {
+        /// The device has no control of this name.
+        case unknown
+        /// The control does not accept this value.
+        case badValue
+        /// The control can only be read.
+        case readOnly
+        /// The value would have no effect in the current state of other controls.
+        case inactive
+        /// The control cannot be set in the current state, for example while the device streams.
+        case grabbed
+        /// The device or its driver refused or failed.
+        case device(VideoError)
+    }
+
+    public var cause: Cause
+    /// A sentence that names the control, the reason and what to do.
+    public var reason: String
+    /// The controls that were set and could not be restored, by name.
+    public var changed: [String]
+
+    public init(_ cause: Cause, _ reason: String, changed: [String] = []) {
+        self.cause = cause
+        self.reason = reason
+        self.changed = changed
+    }
+
+    init(_ error: VideoError) {
+        self.init(.device(error), "\(error.operation): \(error.reason)")
+    }
+
+    /// Converts an error of `VIDIOC_S_EXT_CTRLS`, whose error numbers have special meanings.
+    init(refused error: VideoError) {
+        let reason = "the driver refuses: \(error.operation): \(error.reason)"
+        switch error.errorNumber {
+        case EACCES:
+            self.init(.inactive, "\(reason); an automatic mode may control it: turn that mode off in the same call")
+        case ERANGE, EINVAL: self.init(.badValue, reason)
+        case EBUSY:
+            self.init(.grabbed, "\(reason); it cannot be set in the current state, such as while the camera streams")
+        default: self.init(error)
+        }
+    }
+
+    public var description: String {
+        guard !changed.isEmpty else { return "\(reason); nothing was changed" }
+        return "\(reason); could not be put back and may be changed: \(changed.joined(separator: ", "))"
     }
 }

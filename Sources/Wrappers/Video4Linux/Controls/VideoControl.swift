@@ -1,19 +1,19 @@
 import CVideo4Linux
 
-/// A control of a device: exposure, gain, focus and whatever else its driver offers (`VIDIOC_QUERY_EXT_CTRL`).
+/// A control of a device, such as exposure, gain or focus (`VIDIOC_QUERY_EXT_CTRL`).
 public struct VideoControl: Hashable, Sendable {
-    /// What a control's value means; the numbers are `V4L2_CTRL_TYPE_*`.
+    /// The meaning of a control's value. The numbers are `V4L2_CTRL_TYPE_*`.
     public enum Kind: UInt32, Hashable, Sendable {
         case integer = 1
         case boolean = 2
         /// An index into named entries.
         case menu = 3
-        /// Does something when written.
+        /// Performs an action when it is written.
         case button = 4
         case integer64 = 5
-        /// Any of the bits of `maximum`.
+        /// Any combination of the bits of `maximum`.
         case bitmask = 8
-        /// An index into entries that are numbers.
+        /// An index into numeric entries.
         case integerMenu = 9
 
         /// Whether a value is the number of a menu's entry.
@@ -22,21 +22,20 @@ public struct VideoControl: Hashable, Sendable {
 
     /// `V4L2_CID_*`.
     public var id: UInt32
-    /// The driver's name for it, such as `Exposure Time, Absolute`.
+    /// The driver's name for the control, such as `Exposure Time, Absolute`.
     public var name: String
-    /// The name as `v4l2-ctl` writes it, such as `exposure_time_absolute`; among a device's controls it is unique.
+    /// The name as `v4l2-ctl` writes it, such as `exposure_time_absolute`. Unique among a device's controls.
     public var key: String
     public var kind: Kind
     public var minimum: Int64
     public var maximum: Int64
     public var step: UInt64
     public var defaultValue: Int64
-    /// What a step of 1 is, where the V4L2 documentation defines it, such as `100 µs`; of an integer menu, what its
-    /// numbers are.
+    /// The size of a step of 1, if the V4L2 documentation defines it, such as `100 µs`; for an integer menu, the unit of its numbers.
     public var unit: String?
-    /// Whether another control (such as automatic exposure) has taken over this one's value.
+    /// Whether another control, such as automatic exposure, determines this one's value.
     public var isInactive: Bool
-    /// Whether it cannot be set as things are, such as while the device streams (`V4L2_CTRL_FLAG_GRABBED`).
+    /// Whether the control cannot be set in the current state, for example while the device streams (`V4L2_CTRL_FLAG_GRABBED`).
     public var isGrabbed: Bool
     public var isReadable: Bool
     public var isWritable: Bool
@@ -61,7 +60,7 @@ public struct VideoControl: Hashable, Sendable {
         self.isWritable = isWritable
     }
 
-    /// Nil for controls of compound types and class headings, which have no single value, and for disabled ones.
+    /// nil for controls of compound types and class headings, which have no single value, and for disabled ones.
     init?(_ control: cv4l_control) {
         let noValue = UInt32(CV4L_CTRL_FLAG_HAS_PAYLOAD | CV4L_CTRL_FLAG_DISABLED)
         guard let kind = Kind(rawValue: control.type), control.flags & noValue == 0 else { return nil }
@@ -77,10 +76,10 @@ public struct VideoControl: Hashable, Sendable {
     /// `V4L2_CID_EXPOSURE_ABSOLUTE`: the exposure time in units of 100 microseconds.
     public static let exposureAbsolute = UInt32(CV4L_CID_EXPOSURE_ABSOLUTE)
 
-    /// `V4L2_CID_GAIN` and `V4L2_CID_ANALOGUE_GAIN`: amplification, in units of the driver.
+    /// `V4L2_CID_GAIN` and `V4L2_CID_ANALOGUE_GAIN`: amplification, in the driver's units.
     public static let gains = [UInt32(CV4L_CID_GAIN), UInt32(CV4L_CID_ANALOGUE_GAIN)]
 
-    /// A driver's name in lower case, with one underscore for whatever stands between letters and digits.
+    /// Returns a driver's name in lower case, with one underscore for each sequence of characters other than letters and digits.
     static func key(of name: String) -> String {
         let words = name.utf8.split { byte in
             !(byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
@@ -89,7 +88,7 @@ public struct VideoControl: Hashable, Sendable {
         return words.map { String(decoding: $0, as: UTF8.self).lowercased() }.joined(separator: "_")
     }
 
-    /// Tells controls of one key apart: all but the first, and those without a name, get their id appended.
+    /// Makes keys unique: appends the id to all but the first control of a key, and to those without a name.
     static func withUniqueKeys(_ controls: [VideoControl]) -> [VideoControl] {
         var taken: Set<String> = []
         return controls.map { control in
@@ -101,5 +100,54 @@ public struct VideoControl: Hashable, Sendable {
             }
             return control
         }
+    }
+}
+
+extension VideoControl {
+    /// Checks whether the control accepts a value in any state of other controls.
+    /// - Parameter menu: The control's entries, if it has a menu.
+    /// - Throws: ``ControlError`` that states the accepted values.
+    func check(_ value: Int64, _ menu: [VideoMenuItem]) throws(ControlError) {
+        guard isWritable else { throw ControlError(.readOnly, "'\(key)' can be read but not set") }
+        guard !isGrabbed else {
+            throw ControlError(
+                .grabbed, "'\(key)' cannot be set in the current state, such as while the camera streams")
+        }
+        guard !accepts(value, menu) else { return }
+        throw ControlError(.badValue, "'\(key)' does not accept \(value); it accepts \(domain(menu))")
+    }
+
+    private func accepts(_ value: Int64, _ menu: [VideoMenuItem]) -> Bool {
+        switch kind {
+        case .button: true
+        case .menu, .integerMenu: menu.contains { $0.index == value }
+        case .bitmask: value >= 0 && value & ~maximum & 0xFFFF_FFFF == 0 && value <= 0xFFFF_FFFF
+        case .integer, .boolean, .integer64: value >= minimum && value <= maximum
+        }
+    }
+
+    private func domain(_ menu: [VideoMenuItem]) -> String {
+        switch kind {
+        case .menu, .integerMenu: menu.map { "\($0.index) (\($0.name))" }.joined(separator: ", ")
+        case .bitmask: "the bits of 0x" + String(maximum & 0xFFFF_FFFF, radix: 16)
+        default: "\(minimum) to \(maximum)" + (unit.map { " (× \($0))" } ?? "")
+        }
+    }
+}
+
+/// One entry of a menu control (`VIDIOC_QUERYMENU`).
+public struct VideoMenuItem: Hashable, Sendable {
+    /// The value of the control that selects the entry.
+    public var index: Int64
+    /// The driver's text, or the number of an integer menu.
+    public var name: String
+
+    public init(index: Int64, name: String) {
+        self.index = index
+        self.name = name
+    }
+
+    init(index: Int64, _ item: cv4l_menu_item, _ kind: VideoControl.Kind) {
+        self.init(index: index, name: kind == .integerMenu ? String(item.value) : fixedText(item.name))
     }
 }

@@ -1,36 +1,36 @@
 import CVideo4Linux
 
-/// What a driver says of a buffer it has filled (`VIDIOC_DQBUF`).
+/// A driver's description of a buffer that it has filled (`VIDIOC_DQBUF`).
 public struct FilledBuffer: Hashable, Sendable {
-    /// Which clock the time stamp was read from.
+    /// The clock of the time stamp.
     public enum StampClock: Hashable, Sendable {
         /// `CLOCK_MONOTONIC`.
         case monotonic
-        /// Not told, or copied from elsewhere.
+        /// Not reported, or copied from another buffer.
         case unknown
     }
 
-    /// The instant of a frame that its time stamp names.
+    /// The instant of a frame that its time stamp describes.
     public enum StampSource: Hashable, Sendable {
         /// The last pixel has been received, or a little later.
         case endOfFrame
         /// The exposure has begun.
         case startOfExposure
-        /// A source of a number this build does not know.
+        /// A source that this build does not know.
         case unknown
     }
 
-    /// Which buffer; its bytes are this process's until it is queued again.
+    /// The buffer's number. Its bytes belong to this process until it is queued again.
     public var index: UInt32
-    /// What its memory planes hold, in their order.
+    /// The filled parts of its memory planes, in order.
     public var planes: [FilledPlane]
-    /// The driver's frame counter, which wraps; a gap means frames that were not handed over.
+    /// The driver's frame counter, which wraps. A gap means frames that were not delivered.
     public var sequence: UInt32
-    /// Nanoseconds on the stamp's clock; nil for a stamp that is no time.
+    /// Nanoseconds on the stamp's clock; nil if the stamp is not a time.
     public var stampNanoseconds: Int64?
     public var stampClock: StampClock
     public var stampSource: StampSource
-    /// Whether the data may be corrupted (`V4L2_BUF_FLAG_ERROR`); the buffer can be queued again.
+    /// Whether the data may be corrupted (`V4L2_BUF_FLAG_ERROR`). The buffer can be queued again.
     public var isErroneous: Bool
 
     public init(
@@ -77,5 +77,22 @@ extension FilledBuffer.StampSource {
         case UInt32(CV4L_BUF_FLAG_TSTAMP_SRC_SOE): self = .startOfExposure
         default: self = .unknown
         }
+    }
+}
+
+/// The bytes of a memory plane that the driver has filled.
+public struct FilledPlane: Hashable, Sendable {
+    /// The start of the picture's bytes, counted from the start of the memory plane.
+    public var offset: Int
+    /// The end of the picture's bytes, counted from the start of the memory plane.
+    public var end: Int
+
+    public init(offset: Int = 0, end: Int) {
+        self.offset = offset
+        self.end = end
+    }
+
+    init(_ plane: cv4l_filled_plane) {
+        self.init(offset: Int(plane.data_offset), end: Int(plane.bytes_used))
     }
 }

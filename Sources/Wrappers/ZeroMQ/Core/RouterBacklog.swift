@@ -1,7 +1,7 @@
-/// The queues of the peers that take no more, and when to try them again.
+/// The queues of the peers that accept no more, and the time of the next attempt.
 ///
-/// The first attempt comes after one millisecond, the resolution of `zmq_poll`. While no peer takes anything the pause
-/// doubles up to sixteen, so that a peer that has stopped costs next to nothing; any progress resets it.
+/// The first attempt follows after 1 ms, the resolution of `zmq_poll`. While no peer accepts anything the pause doubles up to 16 ms, so
+/// that a stopped peer costs almost nothing. Any progress resets the pause.
 struct RouterBacklog {
     static let shortestPauseNanoseconds: Int64 = 1_000_000
     static let longestPauseNanoseconds: Int64 = 16_000_000
@@ -15,7 +15,7 @@ struct RouterBacklog {
 
     init(options: SocketOptions) { self.options = options }
 
-    /// Whether messages wait for a peer; then a message more must wait too, to keep the order.
+    /// Returns whether messages wait for a peer. Further messages must then wait too, to keep the order.
     func holds(_ peer: PeerID) -> Bool { queues[peer] != nil }
 
     mutating func append(_ message: Message, for peer: PeerID, atNanoseconds now: Int64) -> SendQueue.Admission {
@@ -33,7 +33,7 @@ struct RouterBacklog {
         return admission
     }
 
-    /// Tries every peer, and returns how many messages were discarded because their peer had gone.
+    /// Tries every peer, and returns the number of messages discarded because their peer had disconnected.
     mutating func retry(atNanoseconds now: Int64, send: (Message, PeerID) -> SendAttempt) -> Int {
         var discarded = 0
         var hasProgress = false
@@ -48,7 +48,7 @@ struct RouterBacklog {
         return discarded
     }
 
-    /// Forgets everything, and returns how many messages that were.
+    /// Removes everything, and returns the number of removed messages.
     mutating func removeAll() -> Int {
         defer {
             queues = [:]
@@ -84,5 +84,50 @@ struct RouterBacklog {
         byteCount -= bytesBefore - queue.byteCount
         if !queue.isEmpty { queues[peer] = queue }
         return countBefore - queue.count
+    }
+}
+
+/// Messages that wait for one peer, bounded in number and bytes. A single message of any size may wait alone, so that every message that
+/// may be sent can be queued.
+struct SendQueue {
+    let limit: Int
+    let byteLimit: Int
+    let policy: OverflowPolicy
+    private var messages = Queue<Message>()
+    private(set) var byteCount = 0
+
+    enum Admission: Equatable {
+        case queued(dropped: Int)
+        case refused
+    }
+
+    init(options: SocketOptions) {
+        limit = options.sendQueueLimit
+        byteLimit = options.sendQueueByteLimit
+        policy = options.overflowPolicy
+    }
+
+    var count: Int { messages.count }
+    var isEmpty: Bool { messages.isEmpty }
+    var first: Message? { messages.first }
+
+    mutating func append(_ message: Message) -> Admission {
+        let size = message.byteCount
+        var dropped = 0
+        guard limit > 0 else { return .refused }
+        while count >= limit || !isEmpty && byteCount + size > byteLimit {
+            guard policy == .dropOldest, removeFirst() else { return .refused }
+            dropped += 1
+        }
+        messages.append(message)
+        byteCount += size
+        return .queued(dropped: dropped)
+    }
+
+    @discardableResult
+    mutating func removeFirst() -> Bool {
+        guard let message = messages.popFirst() else { return false }
+        byteCount -= message.byteCount
+        return true
     }
 }

@@ -1,14 +1,16 @@
 internal import CZeroMQ
 
-/// A router's received message and where it came from.
+/// A router's received message and its sender.
 typealias RouterDelivery = (peer: PeerID, message: ReceivedMessage)
 
 /// Answers a request on the socket's thread.
 typealias InlineResponder = @Sendable (PeerID, ReceivedMessage, _ sendTime: @Sendable () -> Int64) -> Message?
 
-/// A ROUTER: one queue for each peer that takes no more, tried again by the clock.
+/// A ROUTER socket: one queue for each peer that accepts no more, retried at intervals.
 ///
-/// libzmq calls a router writable as long as it exists, whatever its peers do, so only trying tells.
+/// libzmq reports a router as writable regardless of its peers, so only an attempt shows whether a peer accepts a message.
+///
+/// Guard for `@unchecked Sendable`: as for ``SocketCore``.
 final class RouterCore: ReceivingCore<RouterDelivery>, @unchecked Sendable {
     var responder: InlineResponder?
     private var backlog: RouterBacklog
@@ -18,9 +20,12 @@ final class RouterCore: ReceivingCore<RouterDelivery>, @unchecked Sendable {
         try super.init(context: context, executor: executor, type: ZMQ_ROUTER, options: options)
         try handle.set(ZMQ_ROUTER_MANDATORY, Int32(1), named: "mandatory routing")
         try handle.set(ZMQ_ROUTER_HANDOVER, Int32(0), named: "handover")
-        // With a domain, and nobody who answers for it, libzmq refuses peers of ZMTP 1 and 2 and no others. To ZMTP 1 any bytes are a
-        // routing id; of a connection whose id is in use libzmq keeps 35 KiB for ever.
-        try handle.set(ZMQ_ZAP_DOMAIN, Array("global".utf8), operation: "set authentication domain")
+        // With a domain, libzmq refuses peers of ZMTP 1 and 2, even if no handler is bound, and admits all others in that case. ZMTP 1
+        // accepts any bytes as a routing id, and libzmq keeps 35 KiB forever of each connection whose id is in use. CURVE has a separate
+        // domain.
+        if case .none = options.security {
+            try handle.set(ZMQ_ZAP_DOMAIN, Array("global".utf8), operation: "set the domain")
+        }
         start(on: executor)
     }
 
@@ -28,7 +33,7 @@ final class RouterCore: ReceivingCore<RouterDelivery>, @unchecked Sendable {
 
     override var retryAtNanoseconds: Int64? { backlog.retryAtNanoseconds }
 
-    /// libzmq puts the peer's id in front.
+    /// One more than the option, since libzmq adds the peer's id as the first part.
     override var maximumPartCount: Int { 1 + min(super.maximumPartCount, .max - 1) }
 
     override func accept(_ message: ReceivedMessage) -> RouterDelivery? {
@@ -93,7 +98,7 @@ final class RouterCore: ReceivingCore<RouterDelivery>, @unchecked Sendable {
         return attempt
     }
 
-    /// A late answer would carry a wrong time, so it goes at once or not at all.
+    /// Sends an answer at once or drops it, since a late answer would contain a wrong time.
     private func answer(_ reply: Message, to peer: PeerID) {
         guard refusal(of: reply) == nil, !backlog.holds(peer), attempt(reply, to: peer) == .done else {
             counters.droppedReplies += 1

@@ -1,10 +1,10 @@
 internal import CZeroMQ
 internal import PosixSupport
 
-/// What all sockets do on their executor's thread.
+/// The common part of all sockets on their executor's thread.
 ///
-/// Guard for `@unchecked Sendable`: after `init` everything mutable is touched on the executor's thread only, by the poll
-/// loop or by the socket's actor, which runs there.
+/// Guard for `@unchecked Sendable`: after `init` everything mutable is used only on the executor's thread, by the poll loop or by the
+/// socket's actor, which runs there.
 class SocketCore: @unchecked Sendable {
     let handle: SocketHandle
     let monitor: SocketMonitor
@@ -13,20 +13,22 @@ class SocketCore: @unchecked Sendable {
     let queue: WorkQueue
     var counters = SocketCounters()
     private(set) var isOpen = true
-    /// Whether the connection of a socket that connects to one endpoint is usable. Not what counters tell: libzmq reports no end of
-    /// a connection that is ended by `zmq_disconnect`.
+    /// Whether the connection of a socket that connects to one endpoint is usable. It cannot be derived from the counters, since libzmq
+    /// does not report the end of a connection that `zmq_disconnect` ends.
     var isConnected = false
-    /// The names that are connected to.
-    var names: [String: FamilySearch] = [:]
-    /// This end's address of the TCP connection that was made last, in numbers.
+    /// The connected endpoints with a host name.
+    var names: [String: AddressFamilySearch] = [:]
+    /// This end's address of the latest TCP connection, numeric.
     private(set) var localAddress: String?
-    /// What `connect(to:)` was called with, once each time.
+    /// The arguments of `connect(to:)`, one entry for each call.
     var connectedEndpoints: [String] = []
-    /// The errno name of the last attempt to bind that failed.
+    /// The callers that wait until the listener of an endpoint is closed.
+    var closing: [String: [CheckedContinuation<Void, Never>]] = [:]
+    /// The errno name of the last failed attempt to bind.
     private(set) var lastBindFailure: String?
     private let eventContinuation: AsyncStream<ConnectionEvent>.Continuation
 
-    /// Events of one round; more wait for the next, so that a flood of connections cannot starve the sockets.
+    /// The most events processed in one round. More wait for the next round, so that a flood of connections cannot starve the sockets.
     private static let eventsPerRound = 256
     private static let eventBufferLimit = 256
 
@@ -41,7 +43,7 @@ class SocketCore: @unchecked Sendable {
             bufferingPolicy: .bufferingNewest(Self.eventBufferLimit))
     }
 
-    /// Hands the complete socket to the poll loop; the last thing a socket's `init` does.
+    /// Gives the complete socket to the poll loop; the last call in a socket's `init`.
     func start(on executor: SocketExecutor) {
         let loop = executor.loop
         queue.submit(.call { loop.add(self) })
@@ -51,14 +53,14 @@ class SocketCore: @unchecked Sendable {
 
     var wantsInput: Bool { false }
     var wantsOutput: Bool { false }
-    /// When `retry` is due, in `CLOCK_MONOTONIC` nanoseconds.
+    /// The time at which `retry` is due, `CLOCK_MONOTONIC` nanoseconds.
     var retryAtNanoseconds: Int64? { nil }
     func handleInput() {}
     func handleOutput() {}
     func retry(atNanoseconds now: Int64) {}
-    /// Lets go of waiting callers and messages; called once.
+    /// Releases waiting callers and messages. Called once.
     func willClose() {}
-    /// Hears of a TCP connection before anything that comes by it, as long as its monitor is read first.
+    /// Called for an accepted TCP connection before any of its messages are processed, if the caller reads the monitor first.
     func accepted(descriptor: Int32, port: UInt16) {}
 
     final func handleMonitor() {
@@ -77,23 +79,28 @@ class SocketCore: @unchecked Sendable {
                 }
             }
             if case .bindFailed(let code) = event.kind { lastBindFailure = code }
+            if event.kind == .closed { listenerClosed(event.endpoint) }
             follow(event)
             eventContinuation.yield(event)
         }
     }
 
+    private func listenerClosed(_ endpoint: String) {
+        for continuation in closing.removeValue(forKey: endpoint) ?? [] { continuation.resume() }
+    }
+
     private func noteConnection(_ kind: ConnectionEvent.Kind) {
         switch kind {
         case .handshakeSucceeded: isConnected = true
-        // An attempt to connect says that there is no connection, whatever was reported of an earlier one.
+        // An attempt to connect means that there is no connection, whatever was reported earlier.
         case .connected, .connectDelayed, .connectRetried, .disconnected: isConnected = false
         default: break
         }
     }
 
-    /// Ends the connection that was accepted last where there are too many. libzmq cannot be told a limit, and by the time
-    /// its event is read the connection may have ended and its descriptor be another's: then that one is left alone, unless
-    /// it came to the same endpoint, where it is one too many as well.
+    /// Ends the connection that was accepted last if it exceeds the limit, since libzmq has no option for it. By the time its event is
+    /// read, the connection may have ended and its descriptor may belong to another one. That one is left alone, unless it is to the same
+    /// endpoint, where it also exceeds the limit.
     private func limitConnections(accepted descriptor: Int32, port: UInt16) {
         guard options.connectionLimit > 0, counters.acceptedConnections > options.connectionLimit,
             czmq_end_connection(descriptor, port)
@@ -117,17 +124,18 @@ class SocketCore: @unchecked Sendable {
         willClose()
         handleMonitor()
         isConnected = false
+        for endpoint in closing.keys { listenerClosed(endpoint) }
         eventContinuation.finish()
         monitor.close()
         handle.close()
     }
 
-    /// Closes from another thread; the executor does it later.
+    /// Closes the socket from another thread. The executor does it later.
     final func closeLater() {
         queue.submit(.call { self.close() })
     }
 
-    /// Why a message cannot be sent whatever the peer does.
+    /// Returns why a message cannot be sent in any state of the peer; nil if it can.
     final func refusal(of message: Message) -> SendRefusal? {
         if !isOpen { return .closed }
         return message.parts.contains { $0.count > options.maximumMessageSize } ? .tooLarge : nil
@@ -136,5 +144,87 @@ class SocketCore: @unchecked Sendable {
     final func countSent(_ message: Message) {
         counters.sent += 1
         counters.sentBytes += message.byteCount
+    }
+}
+
+/// A DEALER socket: one queue in front of libzmq, emptied when libzmq reports that a peer accepts more.
+///
+/// Guard for `@unchecked Sendable`: as for ``SocketCore``.
+final class DealerCore: ReceivingCore<ReceivedMessage>, @unchecked Sendable {
+    private var waiting: SendQueue
+
+    init(context: ZeroMQContext, executor: SocketExecutor, options: SocketOptions) throws(ZeroMQError) {
+        waiting = SendQueue(options: options)
+        try super.init(context: context, executor: executor, type: ZMQ_DEALER, options: options)
+        start(on: executor)
+    }
+
+    override func accept(_ message: ReceivedMessage) -> ReceivedMessage? { message }
+
+    override var wantsOutput: Bool { !waiting.isEmpty }
+
+    func send(_ message: Message) -> SendOutcome {
+        if let refusal = refusal(of: message) { return counters.refuse(refusal) }
+        // Waiting messages precede this one, to keep the order.
+        guard waiting.isEmpty else { return append(message) }
+        switch handle.send(message) {
+        case .done:
+            countSent(message)
+            return .sent
+        case .wouldBlock, .unreachable: return append(message)
+        case .ended: return endedWhileSending()
+        }
+    }
+
+    func send(_ makeMessage: (Int64) -> Message) -> SendOutcome {
+        guard isOpen else { return counters.refuse(.closed) }
+        guard waiting.isEmpty else { return counters.refuse(.queueFull) }
+        let message = makeMessage(czmq_monotonic_nanoseconds())
+        if let refusal = refusal(of: message) { return counters.refuse(refusal) }
+        switch handle.send(message) {
+        case .done:
+            countSent(message)
+            return .sent
+        case .wouldBlock, .unreachable: return counters.refuse(.queueFull)
+        case .ended: return endedWhileSending()
+        }
+    }
+
+    override func handleOutput() {
+        while let message = waiting.first {
+            switch handle.send(message) {
+            case .done:
+                countSent(message)
+                waiting.removeFirst()
+            case .wouldBlock, .unreachable: return updateWaiting()
+            case .ended: return close()
+            }
+        }
+        updateWaiting()
+    }
+
+    override func willClose() {
+        counters.discardedAtClose += waiting.count
+        while waiting.removeFirst() {}
+        updateWaiting()
+        super.willClose()
+    }
+
+    private func append(_ message: Message) -> SendOutcome {
+        guard case .queued(let dropped) = waiting.append(message) else { return counters.refuse(.queueFull) }
+        counters.queued += 1
+        counters.droppedOldest += dropped
+        updateWaiting()
+        return .queued
+    }
+
+    private func updateWaiting() {
+        counters.waiting = waiting.count
+        counters.waitingBytes = waiting.byteCount
+    }
+
+    private func endedWhileSending() -> SendOutcome {
+        close()
+        return counters.refuse(.closed)
     }
 }
