@@ -1,6 +1,6 @@
-/// A configuration that cannot be used, with everything that is wrong with it.
+/// A configuration that cannot be used, with all its problems.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The file as the person named it.
+    /// The file, as the user named it.
     public var file: String
     /// At least one, in the order of the file.
     public var problems: [ConfigurationProblem]
@@ -10,38 +10,38 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
         self.problems = problems
     }
 
-    /// One line per problem, in the form that editors and terminals make a link of: `file:line:column: …`.
+    /// One line per problem, in the form that editors and terminals turn into a link: `file:line:column: …`.
     public var description: String {
         problems.map { "\(file):\($0.line):\($0.column): \($0)" }.joined(separator: "\n")
     }
 }
 
-/// One thing that is wrong with a configuration.
+/// One problem of a configuration.
 public struct ConfigurationProblem: Hashable, Sendable, CustomStringConvertible {
     /// The kinds of problem.
     public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// The file is no YAML, or too large.
+        /// The file is not YAML, or too large.
         case syntax
-        /// There is no such key.
+        /// There is no key of this name.
         case unknownKey
         /// A key that has no default is absent.
         case missingKey
-        /// A mapping, a list or a single value stands where another is needed.
+        /// The value is not of the required type: mapping, list or single value.
         case wrongType
         /// The value is not one of those allowed.
         case badValue
-        /// What must be unique is there twice.
+        /// A value that must be unique occurs twice.
         case duplicate
     }
 
     public var code: Code
-    /// Counted from 1.
+    /// From 1.
     public var line: Int
-    /// Counted from 1, in characters.
+    /// From 1, in characters.
     public var column: Int
-    /// The key at fault with all that it is inside of, such as `devices[1].format.width`; empty for the whole file.
+    /// The key with its path, such as `devices[1].format.width`; empty for the complete file.
     public var key: String
-    /// What is wrong, and what is right.
+    /// What is wrong and what is allowed.
     public var reason: String
 
     public init(_ code: Code, line: Int, column: Int, key: String, reason: String) {

@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Client channel: `capctl` and other programs (DEALER) ask the coordinator (ROUTER). Specification: docs/protocol/client.md.
+/// Client channel: `capctl` and other programs (DEALER) send requests to the coordinator (ROUTER). Specification: docs/protocol/client.md.
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -32,13 +32,25 @@ public nonisolated struct WireClientRequest: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Chosen by the client, unique per connection; every reply carries it.
+  /// Chosen by the client, unique per connection. Every reply carries it.
   public var requestID: UInt64 = 0
 
-  /// Who asks, as the client says: `user@machine`, 1 to 128 bytes without control characters. Absent or not valid: `unnamed`.
+  /// The client's version of this protocol, as in Hello. A version that differs from the coordinator's is refused (`protocolViolation`).
+  public var protocolVersion: UInt32 = 0
+
+  /// The client's own name: `user@machine`, 1 to 128 bytes without control characters. Absent or not valid: `unnamed`.
   public var clientName: String = String()
 
   public var body: WireClientRequest.OneOf_Body? = nil
+
+  /// The rig.
+  public var getStatus: WireGetStatus {
+    get {
+      if case .getStatus(let v)? = body {return v}
+      return WireGetStatus()
+    }
+    set {body = .getStatus(newValue)}
+  }
 
   public var listDevices: WireListDevices {
     get {
@@ -56,28 +68,21 @@ public nonisolated struct WireClientRequest: Sendable {
     set {body = .forgetDevices(newValue)}
   }
 
-  public var getStatus: WireGetStatus {
+  public var deviceRequest: WireDeviceRequest {
     get {
-      if case .getStatus(let v)? = body {return v}
-      return WireGetStatus()
+      if case .deviceRequest(let v)? = body {return v}
+      return WireDeviceRequest()
     }
-    set {body = .getStatus(newValue)}
+    set {body = .deviceRequest(newValue)}
   }
 
+  /// Shots, their manifests and files.
   public var trigger: WireTrigger {
     get {
       if case .trigger(let v)? = body {return v}
       return WireTrigger()
     }
     set {body = .trigger(newValue)}
-  }
-
-  public var listShots: WireListShots {
-    get {
-      if case .listShots(let v)? = body {return v}
-      return WireListShots()
-    }
-    set {body = .listShots(newValue)}
   }
 
   public var getShot: WireGetShot {
@@ -88,36 +93,20 @@ public nonisolated struct WireClientRequest: Sendable {
     set {body = .getShot(newValue)}
   }
 
-  public var verifyShot: WireVerifyShot {
+  public var getManifest: WireGetManifest {
     get {
-      if case .verifyShot(let v)? = body {return v}
-      return WireVerifyShot()
+      if case .getManifest(let v)? = body {return v}
+      return WireGetManifest()
     }
-    set {body = .verifyShot(newValue)}
+    set {body = .getManifest(newValue)}
   }
 
-  public var getEvents: WireGetEvents {
+  public var listShots: WireListShots {
     get {
-      if case .getEvents(let v)? = body {return v}
-      return WireGetEvents()
+      if case .listShots(let v)? = body {return v}
+      return WireListShots()
     }
-    set {body = .getEvents(newValue)}
-  }
-
-  public var deviceRequest: WireDeviceRequest {
-    get {
-      if case .deviceRequest(let v)? = body {return v}
-      return WireDeviceRequest()
-    }
-    set {body = .deviceRequest(newValue)}
-  }
-
-  public var verifyRest: WireVerifyRest {
-    get {
-      if case .verifyRest(let v)? = body {return v}
-      return WireVerifyRest()
-    }
-    set {body = .verifyRest(newValue)}
+    set {body = .listShots(newValue)}
   }
 
   public var editShot: WireEditShot {
@@ -128,6 +117,31 @@ public nonisolated struct WireClientRequest: Sendable {
     set {body = .editShot(newValue)}
   }
 
+  public var verifyShot: WireVerifyShot {
+    get {
+      if case .verifyShot(let v)? = body {return v}
+      return WireVerifyShot()
+    }
+    set {body = .verifyShot(newValue)}
+  }
+
+  public var verifyRest: WireVerifyRest {
+    get {
+      if case .verifyRest(let v)? = body {return v}
+      return WireVerifyRest()
+    }
+    set {body = .verifyRest(newValue)}
+  }
+
+  public var readAsset: WireReadAsset {
+    get {
+      if case .readAsset(let v)? = body {return v}
+      return WireReadAsset()
+    }
+    set {body = .readAsset(newValue)}
+  }
+
+  /// Takes.
   public var stopTake: WireStopTake {
     get {
       if case .stopTake(let v)? = body {return v}
@@ -144,29 +158,44 @@ public nonisolated struct WireClientRequest: Sendable {
     set {body = .markTake(newValue)}
   }
 
+  /// The feed.
+  public var getEvents: WireGetEvents {
+    get {
+      if case .getEvents(let v)? = body {return v}
+      return WireGetEvents()
+    }
+    set {body = .getEvents(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
+    /// The rig.
+    case getStatus(WireGetStatus)
     case listDevices(WireListDevices)
     case forgetDevices(WireForgetDevices)
-    case getStatus(WireGetStatus)
-    case trigger(WireTrigger)
-    case listShots(WireListShots)
-    case getShot(WireGetShot)
-    case verifyShot(WireVerifyShot)
-    case getEvents(WireGetEvents)
     case deviceRequest(WireDeviceRequest)
-    case verifyRest(WireVerifyRest)
+    /// Shots, their manifests and files.
+    case trigger(WireTrigger)
+    case getShot(WireGetShot)
+    case getManifest(WireGetManifest)
+    case listShots(WireListShots)
     case editShot(WireEditShot)
+    case verifyShot(WireVerifyShot)
+    case verifyRest(WireVerifyRest)
+    case readAsset(WireReadAsset)
+    /// Takes.
     case stopTake(WireStopTake)
     case markTake(WireMarkTake)
+    /// The feed.
+    case getEvents(WireGetEvents)
 
   }
 
   public init() {}
 }
 
-/// One reply; a request has any number of replies with `progress` and then exactly one other.
+/// One reply. A request has any number of replies with `progress`, then exactly one other.
 public nonisolated struct WireClientReply: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -196,6 +225,15 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
     set {_uniqueStorage()._body = .failure(newValue)}
   }
 
+  /// The rig.
+  public var status: WireRigStatus {
+    get {
+      if case .status(let v)? = _storage._body {return v}
+      return WireRigStatus()
+    }
+    set {_uniqueStorage()._body = .status(newValue)}
+  }
+
   public var deviceList: WireDeviceList {
     get {
       if case .deviceList(let v)? = _storage._body {return v}
@@ -212,14 +250,15 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
     set {_uniqueStorage()._body = .forgotten(newValue)}
   }
 
-  public var status: WireRigStatus {
+  public var deviceReply: WireDeviceReply {
     get {
-      if case .status(let v)? = _storage._body {return v}
-      return WireRigStatus()
+      if case .deviceReply(let v)? = _storage._body {return v}
+      return WireDeviceReply()
     }
-    set {_uniqueStorage()._body = .status(newValue)}
+    set {_uniqueStorage()._body = .deviceReply(newValue)}
   }
 
+  /// Shots, their manifests and files.
   public var progress: WireShotProgress {
     get {
       if case .progress(let v)? = _storage._body {return v}
@@ -236,44 +275,20 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
     set {_uniqueStorage()._body = .shot(newValue)}
   }
 
+  public var manifestPage: WireManifestPage {
+    get {
+      if case .manifestPage(let v)? = _storage._body {return v}
+      return WireManifestPage()
+    }
+    set {_uniqueStorage()._body = .manifestPage(newValue)}
+  }
+
   public var shotList: WireShotList {
     get {
       if case .shotList(let v)? = _storage._body {return v}
       return WireShotList()
     }
     set {_uniqueStorage()._body = .shotList(newValue)}
-  }
-
-  public var verification: WireVerification {
-    get {
-      if case .verification(let v)? = _storage._body {return v}
-      return WireVerification()
-    }
-    set {_uniqueStorage()._body = .verification(newValue)}
-  }
-
-  public var events: WireEventLog {
-    get {
-      if case .events(let v)? = _storage._body {return v}
-      return WireEventLog()
-    }
-    set {_uniqueStorage()._body = .events(newValue)}
-  }
-
-  public var deviceReply: WireDeviceReply {
-    get {
-      if case .deviceReply(let v)? = _storage._body {return v}
-      return WireDeviceReply()
-    }
-    set {_uniqueStorage()._body = .deviceReply(newValue)}
-  }
-
-  public var unclaimedFiles: WireUnclaimedFiles {
-    get {
-      if case .unclaimedFiles(let v)? = _storage._body {return v}
-      return WireUnclaimedFiles()
-    }
-    set {_uniqueStorage()._body = .unclaimedFiles(newValue)}
   }
 
   public var shotAnnotation: WireShotAnnotation {
@@ -284,6 +299,31 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
     set {_uniqueStorage()._body = .shotAnnotation(newValue)}
   }
 
+  public var verification: WireVerification {
+    get {
+      if case .verification(let v)? = _storage._body {return v}
+      return WireVerification()
+    }
+    set {_uniqueStorage()._body = .verification(newValue)}
+  }
+
+  public var unclaimedFiles: WireUnclaimedFiles {
+    get {
+      if case .unclaimedFiles(let v)? = _storage._body {return v}
+      return WireUnclaimedFiles()
+    }
+    set {_uniqueStorage()._body = .unclaimedFiles(newValue)}
+  }
+
+  public var assetPart: WireAssetPart {
+    get {
+      if case .assetPart(let v)? = _storage._body {return v}
+      return WireAssetPart()
+    }
+    set {_uniqueStorage()._body = .assetPart(newValue)}
+  }
+
+  /// Takes.
   public var takeMark: WireTakeMark {
     get {
       if case .takeMark(let v)? = _storage._body {return v}
@@ -292,22 +332,37 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
     set {_uniqueStorage()._body = .takeMark(newValue)}
   }
 
+  /// The feed.
+  public var events: WireEventLog {
+    get {
+      if case .events(let v)? = _storage._body {return v}
+      return WireEventLog()
+    }
+    set {_uniqueStorage()._body = .events(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
     case failure(WireFailure)
+    /// The rig.
+    case status(WireRigStatus)
     case deviceList(WireDeviceList)
     case forgotten(WireForgotten)
-    case status(WireRigStatus)
+    case deviceReply(WireDeviceReply)
+    /// Shots, their manifests and files.
     case progress(WireShotProgress)
     case shot(WireShotDocument)
+    case manifestPage(WireManifestPage)
     case shotList(WireShotList)
-    case verification(WireVerification)
-    case events(WireEventLog)
-    case deviceReply(WireDeviceReply)
-    case unclaimedFiles(WireUnclaimedFiles)
     case shotAnnotation(WireShotAnnotation)
+    case verification(WireVerification)
+    case unclaimedFiles(WireUnclaimedFiles)
+    case assetPart(WireAssetPart)
+    /// Takes.
     case takeMark(WireTakeMark)
+    /// The feed.
+    case events(WireEventLog)
 
   }
 
@@ -316,7 +371,7 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// The request was not carried out.
+/// The request was not executed.
 public nonisolated struct WireFailure: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -360,7 +415,7 @@ public nonisolated struct WireDeviceList: Sendable {
   public init() {}
 }
 
-/// Remove devices from the persistent roster; refused (`conflict`) as a whole where a connected node has one of them.
+/// Removes devices from the persistent roster. All are refused (`conflict`) if a connected node has one of them.
 public nonisolated struct WireForgetDevices: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -405,29 +460,9 @@ public nonisolated struct WireRigStatus: Sendable {
   /// Rig time of this answer.
   public var rigNowNs: Int64 = 0
 
-  public var nodes: [WireNodeStatus] = []
-
-  /// Shots with outcomes outstanding.
-  public var openShots: UInt32 = 0
-
-  /// Bytes free to the library, as its disk has last told.
-  public var libraryFreeBytes: Int64 = 0
-
-  /// TCP port of the event feed on the host the client has connected to.
-  public var feedPort: UInt32 = 0
-
   public var software: String = String()
 
-  /// Messages that were not acted upon, by channel and cause, such as `control.malformed`.
-  public var droppedMessages: Dictionary<String,UInt64> = [:]
-
-  /// For how long the library's disk has not answered, nanoseconds; 0 where it answers within a second.
-  public var librarySilentNs: Int64 = 0
-
-  /// Connections that were refused or ended, by channel and cause, such as `feed.topicLimit`, since the coordinator's start.
-  public var refusedConnections: Dictionary<String,UInt64> = [:]
-
-  /// The coordinator's build of libzmq; absent where the coordinator is too old to tell.
+  /// The coordinator's build of libzmq; absent if the coordinator does not report it.
   public var busLibrary: WireBusLibrary {
     get {_busLibrary ?? WireBusLibrary()}
     set {_busLibrary = newValue}
@@ -437,21 +472,48 @@ public nonisolated struct WireRigStatus: Sendable {
   /// Clears the value of `busLibrary`. Subsequent reads from it will return its default value.
   public mutating func clearBusLibrary() {self._busLibrary = nil}
 
-  /// How long after T a trigger that names no timeout is answered at the latest, nanoseconds; 0 where the coordinator is too
-  /// old to tell.
-  public var triggerTimeoutNs: Int64 = 0
+  public var nodes: [WireNodeStatus] = []
 
-  /// Takes with outcomes outstanding, in order of id.
+  /// Shots with outstanding outcomes.
+  public var openShots: UInt32 = 0
+
+  /// Takes with outstanding outcomes, in order of id.
   public var takes: [WireOpenTake] = []
 
-  /// Why the library cannot be used, such as a folder that was moved; a sentence. Empty where it can be.
-  public var libraryProblem: String = String()
+  /// The longest time after T until a trigger without a timeout is answered, nanoseconds.
+  public var triggerTimeoutNs: Int64 = 0
+
+  /// Bytes free to the library, as its disk last reported.
+  public var libraryFreeBytes: Int64 = 0
+
+  /// For how long the library's disk has not answered, nanoseconds; 0 if it answers within a second.
+  public var librarySilentNs: Int64 = 0
+
+  /// Why the library cannot be used, such as a folder that was moved; absent if it can be used.
+  public var libraryProblem: WireProblem {
+    get {_libraryProblem ?? WireProblem()}
+    set {_libraryProblem = newValue}
+  }
+  /// Returns true if `libraryProblem` has been explicitly set.
+  public var hasLibraryProblem: Bool {self._libraryProblem != nil}
+  /// Clears the value of `libraryProblem`. Subsequent reads from it will return its default value.
+  public mutating func clearLibraryProblem() {self._libraryProblem = nil}
+
+  /// TCP port of the event feed on the host to which the client is connected.
+  public var feedPort: UInt32 = 0
+
+  /// Messages that were dropped, by channel and cause, such as `control.malformed`.
+  public var droppedMessages: Dictionary<String,UInt64> = [:]
+
+  /// Connections that were refused or ended since the coordinator's start, by channel and cause, such as `feed.topicLimit`.
+  public var refusedConnections: Dictionary<String,UInt64> = [:]
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
   fileprivate var _busLibrary: WireBusLibrary? = nil
+  fileprivate var _libraryProblem: WireProblem? = nil
 }
 
 public nonisolated struct WireNodeStatus: @unchecked Sendable {
@@ -469,6 +531,27 @@ public nonisolated struct WireNodeStatus: @unchecked Sendable {
     set {_uniqueStorage()._connected = newValue}
   }
 
+  public var software: String {
+    get {_storage._software}
+    set {_uniqueStorage()._software = newValue}
+  }
+
+  /// As in Hello; absent while the node is disconnected.
+  public var busLibrary: WireBusLibrary {
+    get {_storage._busLibrary ?? WireBusLibrary()}
+    set {_uniqueStorage()._busLibrary = newValue}
+  }
+  /// Returns true if `busLibrary` has been explicitly set.
+  public var hasBusLibrary: Bool {_storage._busLibrary != nil}
+  /// Clears the value of `busLibrary`. Subsequent reads from it will return its default value.
+  public mutating func clearBusLibrary() {_uniqueStorage()._busLibrary = nil}
+
+  /// Rig time of the last message; 0 if there was none since the coordinator's start.
+  public var lastHeardRigNs: Int64 {
+    get {_storage._lastHeardRigNs}
+    set {_uniqueStorage()._lastHeardRigNs = newValue}
+  }
+
   /// Present while connected and synchronized: the node's clock error bound, nanoseconds.
   public var clockBoundNs: Int64 {
     get {_storage._clockBoundNs ?? 0}
@@ -484,16 +567,6 @@ public nonisolated struct WireNodeStatus: @unchecked Sendable {
     set {_uniqueStorage()._ringDepthNs = newValue}
   }
 
-  public var spoolUsedBytes: Int64 {
-    get {_storage._spoolUsedBytes}
-    set {_uniqueStorage()._spoolUsedBytes = newValue}
-  }
-
-  public var spoolFreeBytes: Int64 {
-    get {_storage._spoolFreeBytes}
-    set {_uniqueStorage()._spoolFreeBytes = newValue}
-  }
-
   public var devices: UInt32 {
     get {_storage._devices}
     set {_uniqueStorage()._devices = newValue}
@@ -504,38 +577,17 @@ public nonisolated struct WireNodeStatus: @unchecked Sendable {
     set {_uniqueStorage()._devicesRunning = newValue}
   }
 
-  public var software: String {
-    get {_storage._software}
-    set {_uniqueStorage()._software = newValue}
+  public var spoolUsedBytes: Int64 {
+    get {_storage._spoolUsedBytes}
+    set {_uniqueStorage()._spoolUsedBytes = newValue}
   }
 
-  /// Rig time of the last message; 0 where there was none since the coordinator started.
-  public var lastHeardRigNs: Int64 {
-    get {_storage._lastHeardRigNs}
-    set {_uniqueStorage()._lastHeardRigNs = newValue}
+  public var spoolFreeBytes: Int64 {
+    get {_storage._spoolFreeBytes}
+    set {_uniqueStorage()._spoolFreeBytes = newValue}
   }
 
-  /// As in Hello; absent while the node is away.
-  public var busLibrary: WireBusLibrary {
-    get {_storage._busLibrary ?? WireBusLibrary()}
-    set {_uniqueStorage()._busLibrary = newValue}
-  }
-  /// Returns true if `busLibrary` has been explicitly set.
-  public var hasBusLibrary: Bool {_storage._busLibrary != nil}
-  /// Clears the value of `busLibrary`. Subsequent reads from it will return its default value.
-  public mutating func clearBusLibrary() {_uniqueStorage()._busLibrary = nil}
-
-  /// The node's frames channel; absent while the node is away or has none.
-  public var frames: WireFramesStatus {
-    get {_storage._frames ?? WireFramesStatus()}
-    set {_uniqueStorage()._frames = newValue}
-  }
-  /// Returns true if `frames` has been explicitly set.
-  public var hasFrames: Bool {_storage._frames != nil}
-  /// Clears the value of `frames`. Subsequent reads from it will return its default value.
-  public mutating func clearFrames() {_uniqueStorage()._frames = nil}
-
-  /// As in Heartbeat; absent and empty while the node is away.
+  /// As in Heartbeat; absent or empty while the node is disconnected.
   public var pressure: WireNodePressure {
     get {_storage._pressure ?? WireNodePressure()}
     set {_uniqueStorage()._pressure = newValue}
@@ -550,6 +602,16 @@ public nonisolated struct WireNodeStatus: @unchecked Sendable {
     set {_uniqueStorage()._spoolShortage = newValue}
   }
 
+  /// The node's frames channel; absent while the node is disconnected or has none.
+  public var frames: WireFramesStatus {
+    get {_storage._frames ?? WireFramesStatus()}
+    set {_uniqueStorage()._frames = newValue}
+  }
+  /// Returns true if `frames` has been explicitly set.
+  public var hasFrames: Bool {_storage._frames != nil}
+  /// Clears the value of `frames`. Subsequent reads from it will return its default value.
+  public mutating func clearFrames() {_uniqueStorage()._frames = nil}
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -557,7 +619,7 @@ public nonisolated struct WireNodeStatus: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// A take under way.
+/// A take in progress.
 public nonisolated struct WireOpenTake: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -578,21 +640,14 @@ public nonisolated struct WireOpenTake: Sendable {
   /// Clears the value of `stopRigNs`. Subsequent reads from it will return its default value.
   public mutating func clearStopRigNs() {self._stopRigNs = nil}
 
-  /// Captures by phase; together they are all.
-  public var expected: UInt32 = 0
-
-  public var armed: UInt32 = 0
-
-  /// Recording, or with files that are being made or collected.
-  public var captured: UInt32 = 0
-
-  public var done: UInt32 = 0
-
-  public var partial: UInt32 = 0
-
-  public var missed: UInt32 = 0
-
-  public var failed: UInt32 = 0
+  public var captures: WireCaptureCounts {
+    get {_captures ?? WireCaptureCounts()}
+    set {_captures = newValue}
+  }
+  /// Returns true if `captures` has been explicitly set.
+  public var hasCaptures: Bool {self._captures != nil}
+  /// Clears the value of `captures`. Subsequent reads from it will return its default value.
+  public mutating func clearCaptures() {self._captures = nil}
 
   public var marks: UInt32 = 0
 
@@ -601,9 +656,45 @@ public nonisolated struct WireOpenTake: Sendable {
   public init() {}
 
   fileprivate var _stopRigNs: Int64? = nil
+  fileprivate var _captures: WireCaptureCounts? = nil
 }
 
-/// Ends all recordings of a take at one instant. Repeating it changes nothing; replies come as to Trigger.
+/// Captures, counted by phase.
+public nonisolated struct WireCaptureCounts: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// All captures. Each is in exactly one of `preparing`, `armed`, `captured`, `done`, `partial`, `missed` and `failed`.
+  public var expected: UInt32 = 0
+
+  /// Not armed yet.
+  public var preparing: UInt32 = 0
+
+  public var armed: UInt32 = 0
+
+  /// Recording, or with files that are being made or collected.
+  public var captured: UInt32 = 0
+
+  /// The part of `captured` whose photo is durable in the library, while a companion file such as a clip is outstanding.
+  public var awaitingCompanions: UInt32 = 0
+
+  /// Every file is durable in the library, and the manifest says so.
+  public var done: UInt32 = 0
+
+  /// As `done`, but a companion file was lost, a file is less than was requested, or the movie ended early.
+  public var partial: UInt32 = 0
+
+  public var missed: UInt32 = 0
+
+  public var failed: UInt32 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Ends all recordings of a take at one instant. A repeat changes nothing. The replies are those of Trigger.
 public nonisolated struct WireStopTake: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -626,7 +717,7 @@ public nonisolated struct WireMarkTake: Sendable {
   /// Empty: the only take that records.
   public var takeID: Data = Data()
 
-  /// Chosen by the client; repeating a request sets one mark.
+  /// Chosen by the client. A repeated request sets one mark.
   public var markID: UInt64 = 0
 
   /// 1 to 256 bytes without control characters.
@@ -660,7 +751,7 @@ public nonisolated struct WireTakeMark: Sendable {
   public init() {}
 }
 
-/// A chain step: type and position, each empty for any.
+/// A step of a chain: type and position, each empty for any.
 public nonisolated struct WireTypeAndPosition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -675,7 +766,7 @@ public nonisolated struct WireTypeAndPosition: Sendable {
   public init() {}
 }
 
-/// Which devices are meant. Filters narrow, an empty filter lets everything pass; then `choice` takes.
+/// A selection of devices. The filters narrow the candidates; an empty filter matches everything. `choice` then selects.
 public nonisolated struct WireSelection: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -757,7 +848,7 @@ public nonisolated struct WireSelection: Sendable {
 
     public var pairs: [WireTypeAndPosition] = []
 
-    /// `rig`, `node` or `label`: within what one device is taken.
+    /// `rig`, `node` or `label`: the group from which one device is selected.
     public var per: String = String()
 
     public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -768,14 +859,14 @@ public nonisolated struct WireSelection: Sendable {
   public init() {}
 }
 
-/// Take one picture of one instant. Idempotent by shot_id: the same id and content is answered with the first result,
-/// the same id with other content is refused with `conflict`.
+/// Takes one picture of one instant. Idempotent by shot_id: a request with the same id and content is answered with the
+/// first result. One with the same id and other content is refused with `conflict`.
 public nonisolated struct WireTrigger: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// A UUIDv7 minted by the client, 16 bytes.
+  /// A UUIDv7 created by the client, 16 bytes.
   public var shotID: Data = Data()
 
   public var selection: WireSelection {
@@ -798,7 +889,7 @@ public nonisolated struct WireTrigger: Sendable {
 
   public var time: WireTrigger.OneOf_Time? = nil
 
-  /// As soon as possible; the value is the lead in nanoseconds, negative to let the coordinator choose.
+  /// As soon as possible. The value is the lead in nanoseconds; a negative value lets the coordinator choose.
   public var leadNs: Int64 {
     get {
       if case .leadNs(let v)? = time {return v}
@@ -807,7 +898,7 @@ public nonisolated struct WireTrigger: Sendable {
     set {time = .leadNs(newValue)}
   }
 
-  /// T relative to receipt of this message, nanoseconds; negative reaches back into the ring.
+  /// T relative to receipt of this message, nanoseconds. A negative value reaches back into the ring.
   public var relativeNs: Int64 {
     get {
       if case .relativeNs(let v)? = time {return v}
@@ -825,19 +916,19 @@ public nonisolated struct WireTrigger: Sendable {
     set {time = .realtimeNs(newValue)}
   }
 
-  /// Cancel all unless every selected camera is armed.
+  /// Cancel all captures unless every selected camera is armed.
   public var requireAll: Bool = false
 
-  /// How long to wait for outcomes after T before answering, nanoseconds; 0: the coordinator's `trigger.timeout`. The shot goes
-  /// on after that. Of a take: for its beginning.
+  /// How long after T to wait for outcomes before answering, nanoseconds; 0: the coordinator's `trigger.timeout`. The
+  /// shot continues after that. For a take: how long to wait for its beginning.
   public var timeoutNs: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Time: Equatable, Sendable {
-    /// As soon as possible; the value is the lead in nanoseconds, negative to let the coordinator choose.
+    /// As soon as possible. The value is the lead in nanoseconds; a negative value lets the coordinator choose.
     case leadNs(Int64)
-    /// T relative to receipt of this message, nanoseconds; negative reaches back into the ring.
+    /// T relative to receipt of this message, nanoseconds. A negative value reaches back into the ring.
     case relativeNs(Int64)
     /// T on the coordinator's wall clock, nanoseconds since 1970.
     case realtimeNs(Int64)
@@ -850,7 +941,7 @@ public nonisolated struct WireTrigger: Sendable {
   fileprivate var _settings: WirePhotoSettings? = nil
 }
 
-/// How a shot is coming along; sent on every change.
+/// The progress of a shot; sent on every change.
 public nonisolated struct WireShotProgress: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -861,7 +952,7 @@ public nonisolated struct WireShotProgress: Sendable {
   /// T, rig time.
   public var rigTimeNs: Int64 = 0
 
-  /// Predicted spread of the cameras' mid-exposures, nanoseconds; absent where phases are not known.
+  /// Predicted spread of the cameras' mid-exposures, nanoseconds; absent if the phases are not known.
   public var predictedSpreadNs: Int64 {
     get {_predictedSpreadNs ?? 0}
     set {_predictedSpreadNs = newValue}
@@ -871,23 +962,17 @@ public nonisolated struct WireShotProgress: Sendable {
   /// Clears the value of `predictedSpreadNs`. Subsequent reads from it will return its default value.
   public mutating func clearPredictedSpreadNs() {self._predictedSpreadNs = nil}
 
-  public var expected: UInt32 = 0
+  public var captures: WireCaptureCounts {
+    get {_captures ?? WireCaptureCounts()}
+    set {_captures = newValue}
+  }
+  /// Returns true if `captures` has been explicitly set.
+  public var hasCaptures: Bool {self._captures != nil}
+  /// Clears the value of `captures`. Subsequent reads from it will return its default value.
+  public mutating func clearCaptures() {self._captures = nil}
 
-  public var armed: UInt32 = 0
-
-  public var captured: UInt32 = 0
-
-  public var done: UInt32 = 0
-
-  public var missed: UInt32 = 0
-
-  public var failed: UInt32 = 0
-
-  /// Captures that have their photo, and lack a file that goes with it.
-  public var partial: UInt32 = 0
-
-  /// How long after this message the answer comes at the latest, nanoseconds, not negative; absent where it has no limit, as
-  /// the answer to StopTake, and where the coordinator is too old to tell.
+  /// The longest time from this message to the answer, nanoseconds, not negative; absent if there is no limit, as for
+  /// the answer to StopTake.
   public var answerWithinNs: Int64 {
     get {_answerWithinNs ?? 0}
     set {_answerWithinNs = newValue}
@@ -902,10 +987,11 @@ public nonisolated struct WireShotProgress: Sendable {
   public init() {}
 
   fileprivate var _predictedSpreadNs: Int64? = nil
+  fileprivate var _captures: WireCaptureCounts? = nil
   fileprivate var _answerWithinNs: Int64? = nil
 }
 
-/// A shot's manifest.
+/// A shot or take with its manifest. The other fields repeat what the manifest says, for clients that do not read it.
 public nonisolated struct WireShotDocument: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -916,16 +1002,25 @@ public nonisolated struct WireShotDocument: Sendable {
   /// `open`, `complete`, `partial` or `failed`.
   public var status: String = String()
 
-  /// The content of shot.json, as docs/directories.md describes it; UTF-8.
-  public var manifestJson: Data = Data()
+  /// Increases with every manifest of the shot.
+  public var revision: UInt64 = 0
 
-  /// The shot's folder inside the library.
+  public var manifest: WireManifest {
+    get {_manifest ?? WireManifest()}
+    set {_manifest = newValue}
+  }
+  /// Returns true if `manifest` has been explicitly set.
+  public var hasManifest: Bool {self._manifest != nil}
+  /// Clears the value of `manifest`. Subsequent reads from it will return its default value.
+  public mutating func clearManifest() {self._manifest = nil}
+
+  /// The shot's folder in the library.
   public var folder: String = String()
 
   /// The library's folder on the coordinator's machine.
   public var library: String = String()
 
-  /// What people have written about the shot; absent where they have not.
+  /// The annotation of the shot; absent if there is none.
   public var annotation: WireShotAnnotation {
     get {_annotation ?? WireShotAnnotation()}
     set {_annotation = newValue}
@@ -935,18 +1030,81 @@ public nonisolated struct WireShotDocument: Sendable {
   /// Clears the value of `annotation`. Subsequent reads from it will return its default value.
   public mutating func clearAnnotation() {self._annotation = nil}
 
-  /// In the answer to a trigger: devices of the roster that the selection means and that are left out, since their nodes do not
-  /// configure them any more. At most 4096.
+  /// In the answer to a trigger: devices of the roster that match the selection but are left out, because their nodes do
+  /// not configure them. At most 4096.
   public var notConfigured: [WireDeviceId] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
+  fileprivate var _manifest: WireManifest? = nil
   fileprivate var _annotation: WireShotAnnotation? = nil
 }
 
-/// What people write about a shot; annotation.json beside its manifest.
+/// The document of a shot, `shot.json` or `take.json`, byte for byte as in the library.
+public nonisolated struct WireManifest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The schema of the document, such as 2: docs/schema/shot-v2.json.
+  public var schemaVersion: UInt32 = 0
+
+  /// The length of the complete document in bytes, at most 64 MiB, and its SHA-256, 32 bytes.
+  public var byteCount: UInt64 = 0
+
+  public var sha256: Data = Data()
+
+  /// The first 1 MiB of the document, or the complete document if it is shorter. GetManifest requests the rest.
+  public var content: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Requests a part of a manifest. Refused (`conflict`) if the shot has another manifest by then; request the shot again.
+public nonisolated struct WireGetManifest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var shotID: Data = Data()
+
+  /// As in Manifest.
+  public var sha256: Data = Data()
+
+  /// Bytes from the start of the document.
+  public var offset: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A part of the manifest with this digest.
+public nonisolated struct WireManifestPage: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var shotID: Data = Data()
+
+  /// As in the request.
+  public var sha256: Data = Data()
+
+  public var offset: UInt64 = 0
+
+  /// 1 MiB, or less at the end of the document.
+  public var content: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Title and note of a shot, written by people: annotation.json beside its manifest.
 public nonisolated struct WireShotAnnotation: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -963,7 +1121,7 @@ public nonisolated struct WireShotAnnotation: Sendable {
   public init() {}
 }
 
-/// Change what is written about a shot. What is absent stays, what is empty is removed.
+/// Changes the annotation of a shot. An absent text is not changed, an empty one is removed.
 public nonisolated struct WireEditShot: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1002,14 +1160,14 @@ public nonisolated struct WireListShots: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At most so many, newest first; 0: 50.
+  /// The most shots to list, newest first; 0: 50.
   public var limit: UInt32 = 0
 
   /// Only shots older than this one; empty: from the newest.
   public var beforeShotID: Data = Data()
 
-  /// T on the coordinator's wall clock, nanoseconds since 1970: not before `since_realtime_ns` and before
-  /// `until_realtime_ns`.
+  /// The range of T on the coordinator's wall clock, nanoseconds since 1970: `since_realtime_ns` is inclusive,
+  /// `until_realtime_ns` is exclusive.
   public var sinceRealtimeNs: Int64 {
     get {_sinceRealtimeNs ?? 0}
     set {_sinceRealtimeNs = newValue}
@@ -1028,20 +1186,20 @@ public nonisolated struct WireListShots: Sendable {
   /// Clears the value of `untilRealtimeNs`. Subsequent reads from it will return its default value.
   public mutating func clearUntilRealtimeNs() {self._untilRealtimeNs = nil}
 
-  /// Only shots with a file of such a camera: `node/device` with `*` and `?`, or a device's name alone. At most 64.
+  /// Only shots with a file of a matching camera: `node/device` with `*` and `?`, or a device's name alone. At most 64.
   public var devices: [String] = []
 
   /// Only shots with a file of a camera that had one of these labels. At most 32.
   public var labels: [String] = []
 
-  /// Only shots with a file that has one of these outcomes: `pending`, `done`, `late`, `missed`, `failed`. With `devices`
-  /// or `labels`, of such a camera.
+  /// Only shots with a file that has one of these outcomes: `pending`, `done`, `late`, `missed`, `failed`. With
+  /// `devices` or `labels`, the file must be of a matching camera.
   public var outcomes: [String] = []
 
   /// Only shots with one of these states: `open`, `complete`, `partial`, `failed`.
   public var statuses: [String] = []
 
-  /// Only shots with this in their title, or in title or note; upper and lower case are the same. At most 256 bytes.
+  /// Only shots with this text in their title, or in their title or note; upper and lower case are the same. At most 256 bytes.
   public var title: String = String()
 
   public var text: String = String()
@@ -1064,14 +1222,30 @@ public nonisolated struct WireShotList: Sendable {
 
   public var shots: [WireShotSummary] = []
 
-  /// Manifests that could not be read, by path with the reason.
-  public var damaged: [String] = []
+  /// Shots whose manifest could not be read.
+  public var damaged: [WireDamagedShot] = []
 
-  /// So many more manifests between these shots could not be read.
+  /// The number of further manifests between these shots that could not be read.
   public var moreDamaged: UInt32 = 0
 
-  /// Fields 180 to 187 of the request were heeded. A coordinator that does not know them leaves this false.
-  public var isFiltered: Bool = false
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A shot whose manifest cannot be read. Its files are not changed.
+public nonisolated struct WireDamagedShot: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var shotID: Data = Data()
+
+  /// The shot's folder in the library.
+  public var folder: String = String()
+
+  /// A sentence: the file concerned and what is wrong with it.
+  public var reason: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1096,7 +1270,7 @@ public nonisolated struct WireShotSummary: Sendable {
 
   public var folder: String = String()
 
-  /// What people call the shot; empty: nothing.
+  /// The title of the shot; empty: none.
   public var title: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1116,7 +1290,7 @@ public nonisolated struct WireGetShot: Sendable {
   public init() {}
 }
 
-/// Hash every stored file of a shot again.
+/// Computes the digest of every stored file of a shot again.
 public nonisolated struct WireVerifyShot: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1148,7 +1322,7 @@ public nonisolated struct WireVerifiedFile: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Path inside the shot's folder.
+  /// Path in the shot's folder, or in the library in UnclaimedFiles.
   public var path: String = String()
 
   /// `ok`, `missing`, `altered`, `stray`, `unreadable` or `quarantined`.
@@ -1159,7 +1333,54 @@ public nonisolated struct WireVerifiedFile: Sendable {
   public init() {}
 }
 
-/// List what lies in the library and belongs to no shot.
+/// Reads a part of a stored file. Changes nothing. It may be repeated, and parts may be requested in any order.
+public nonisolated struct WireReadAsset: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var shotID: Data = Data()
+
+  /// The file as in the shot's manifest: `path` of a stored file, such as `node1.cam1/photo.jpg`. Nothing else can be read.
+  public var file: String = String()
+
+  /// Bytes from the start of the file, at most its length.
+  public var offset: Int64 = 0
+
+  /// Bytes, 1 to 262144.
+  public var count: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A part of a stored file.
+public nonisolated struct WireAssetPart: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var shotID: Data = Data()
+
+  public var file: String = String()
+
+  public var offset: Int64 = 0
+
+  /// As many bytes as requested; fewer only at the end of the file.
+  public var data: Data = Data()
+
+  /// The length of the complete file in bytes, and its SHA-256, 32 bytes, as in the manifest.
+  public var byteCount: Int64 = 0
+
+  public var sha256: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Lists the files in the library that belong to no shot.
 public nonisolated struct WireVerifyRest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1175,7 +1396,7 @@ public nonisolated struct WireUnclaimedFiles: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Paths inside the library, `quarantined` or `stray`; at most 4096.
+  /// Paths in the library, `quarantined` or `stray`; at most 4096.
   public var files: [WireVerifiedFile] = []
 
   /// There are more than these.
@@ -1186,14 +1407,14 @@ public nonisolated struct WireUnclaimedFiles: Sendable {
   public init() {}
 }
 
-/// Replay of the feed, so that a subscriber can close a gap: subscribe first, then ask, then drop what it has seen.
+/// Requests a replay of the feed, so that a subscriber can close a gap: subscribe first, then request, then drop known events.
 public nonisolated struct WireGetEvents: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Events after this sequence of coordinator_epoch, and those of the coordinator's lives after it; everything that is
-  /// held where that life is not known.
+  /// Requests the events after this sequence of coordinator_epoch, and those of the coordinator's later runs. If that
+  /// run is not known, the reply has all stored events.
   public var coordinatorEpoch: UInt64 = 0
 
   public var afterSequence: UInt64 = 0
@@ -1210,10 +1431,10 @@ public nonisolated struct WireEventLog: Sendable {
 
   public var events: [WireFeedEvent] = []
 
-  /// The newest sequence given out so far in the present life; 0 where none.
+  /// The newest sequence assigned in the current run; 0 if there is none.
   public var lastSequence: UInt64 = 0
 
-  /// Events between the one asked after and the first one here are no longer held.
+  /// Some events between the requested sequence and the first one here are no longer stored.
   public var truncated: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1227,7 +1448,7 @@ public nonisolated struct WireFeedEvent: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The coordinator's epoch: sequences of different epochs are unrelated.
+  /// The coordinator's epoch; sequences of different epochs are unrelated.
   public var coordinatorEpoch: UInt64 = 0
 
   /// From 1, without gaps.
@@ -1236,7 +1457,7 @@ public nonisolated struct WireFeedEvent: Sendable {
   /// Source: node name, or empty for the coordinator itself.
   public var node: String = String()
 
-  /// The source's own numbering; delivery is at least once, so consumers drop what they have seen.
+  /// The number in the source's sequence. Delivery is at least once, so consumers drop events that they have seen.
   public var sourceEpoch: UInt64 = 0
 
   public var sourceSequence: UInt64 = 0
@@ -1263,7 +1484,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}client_name\0\u{4}\u{8}list_devices\0\u{3}forget_devices\0\u{3}get_status\0\u{1}trigger\0\u{3}list_shots\0\u{3}get_shot\0\u{3}verify_shot\0\u{3}get_events\0\u{4}\u{3}device_request\0\u{4}x\u{1}verify_rest\0\u{4}(edit_shot\0\u{4}\u{14}stop_take\0\u{3}mark_take\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{4}\u{7}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{2}\u{7}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{4}\u{d}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1272,34 +1493,9 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt64Field(value: &self.requestID) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.clientName) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.protocolVersion) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.clientName) }()
       case 10: try {
-        var v: WireListDevices?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .listDevices(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .listDevices(v)
-        }
-      }()
-      case 11: try {
-        var v: WireForgetDevices?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .forgetDevices(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .forgetDevices(v)
-        }
-      }()
-      case 12: try {
         var v: WireGetStatus?
         var hadOneofValue = false
         if let current = self.body {
@@ -1312,72 +1508,33 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .getStatus(v)
         }
       }()
+      case 11: try {
+        var v: WireListDevices?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listDevices(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listDevices(v)
+        }
+      }()
+      case 12: try {
+        var v: WireForgetDevices?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .forgetDevices(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .forgetDevices(v)
+        }
+      }()
       case 13: try {
-        var v: WireTrigger?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .trigger(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .trigger(v)
-        }
-      }()
-      case 14: try {
-        var v: WireListShots?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .listShots(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .listShots(v)
-        }
-      }()
-      case 15: try {
-        var v: WireGetShot?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .getShot(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .getShot(v)
-        }
-      }()
-      case 16: try {
-        var v: WireVerifyShot?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .verifyShot(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .verifyShot(v)
-        }
-      }()
-      case 17: try {
-        var v: WireGetEvents?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .getEvents(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .getEvents(v)
-        }
-      }()
-      case 20: try {
         var v: WireDeviceRequest?
         var hadOneofValue = false
         if let current = self.body {
@@ -1390,20 +1547,59 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .deviceRequest(v)
         }
       }()
-      case 140: try {
-        var v: WireVerifyRest?
+      case 20: try {
+        var v: WireTrigger?
         var hadOneofValue = false
         if let current = self.body {
           hadOneofValue = true
-          if case .verifyRest(let m) = current {v = m}
+          if case .trigger(let m) = current {v = m}
         }
         try decoder.decodeSingularMessageField(value: &v)
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .verifyRest(v)
+          self.body = .trigger(v)
         }
       }()
-      case 180: try {
+      case 21: try {
+        var v: WireGetShot?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getShot(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getShot(v)
+        }
+      }()
+      case 22: try {
+        var v: WireGetManifest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getManifest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getManifest(v)
+        }
+      }()
+      case 23: try {
+        var v: WireListShots?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listShots(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listShots(v)
+        }
+      }()
+      case 24: try {
         var v: WireEditShot?
         var hadOneofValue = false
         if let current = self.body {
@@ -1416,7 +1612,46 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .editShot(v)
         }
       }()
-      case 200: try {
+      case 25: try {
+        var v: WireVerifyShot?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .verifyShot(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .verifyShot(v)
+        }
+      }()
+      case 26: try {
+        var v: WireVerifyRest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .verifyRest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .verifyRest(v)
+        }
+      }()
+      case 27: try {
+        var v: WireReadAsset?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .readAsset(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .readAsset(v)
+        }
+      }()
+      case 40: try {
         var v: WireStopTake?
         var hadOneofValue = false
         if let current = self.body {
@@ -1429,7 +1664,7 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .stopTake(v)
         }
       }()
-      case 201: try {
+      case 41: try {
         var v: WireMarkTake?
         var hadOneofValue = false
         if let current = self.body {
@@ -1440,6 +1675,19 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .markTake(v)
+        }
+      }()
+      case 50: try {
+        var v: WireGetEvents?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .getEvents(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .getEvents(v)
         }
       }()
       default: break
@@ -1455,61 +1703,72 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     if self.requestID != 0 {
       try visitor.visitSingularUInt64Field(value: self.requestID, fieldNumber: 1)
     }
+    if self.protocolVersion != 0 {
+      try visitor.visitSingularUInt32Field(value: self.protocolVersion, fieldNumber: 2)
+    }
     if !self.clientName.isEmpty {
-      try visitor.visitSingularStringField(value: self.clientName, fieldNumber: 2)
+      try visitor.visitSingularStringField(value: self.clientName, fieldNumber: 3)
     }
     switch self.body {
+    case .getStatus?: try {
+      guard case .getStatus(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
     case .listDevices?: try {
       guard case .listDevices(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
     }()
     case .forgetDevices?: try {
       guard case .forgetDevices(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    }()
-    case .getStatus?: try {
-      guard case .getStatus(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-    }()
-    case .trigger?: try {
-      guard case .trigger(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-    }()
-    case .listShots?: try {
-      guard case .listShots(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-    }()
-    case .getShot?: try {
-      guard case .getShot(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-    }()
-    case .verifyShot?: try {
-      guard case .verifyShot(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-    }()
-    case .getEvents?: try {
-      guard case .getEvents(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
     }()
     case .deviceRequest?: try {
       guard case .deviceRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .trigger?: try {
+      guard case .trigger(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
     }()
-    case .verifyRest?: try {
-      guard case .verifyRest(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
+    case .getShot?: try {
+      guard case .getShot(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .getManifest?: try {
+      guard case .getManifest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
+    case .listShots?: try {
+      guard case .listShots(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
     }()
     case .editShot?: try {
       guard case .editShot(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+    }()
+    case .verifyShot?: try {
+      guard case .verifyShot(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+    }()
+    case .verifyRest?: try {
+      guard case .verifyRest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+    }()
+    case .readAsset?: try {
+      guard case .readAsset(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
     }()
     case .stopTake?: try {
       guard case .stopTake(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
     }()
     case .markTake?: try {
       guard case .markTake(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 201)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    }()
+    case .getEvents?: try {
+      guard case .getEvents(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
     }()
     case nil: break
     }
@@ -1518,6 +1777,7 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
   public static func ==(lhs: WireClientRequest, rhs: WireClientRequest) -> Bool {
     if lhs.requestID != rhs.requestID {return false}
+    if lhs.protocolVersion != rhs.protocolVersion {return false}
     if lhs.clientName != rhs.clientName {return false}
     if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
@@ -1527,7 +1787,7 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{3}device_list\0\u{1}forgotten\0\u{1}status\0\u{1}progress\0\u{1}shot\0\u{3}shot_list\0\u{1}verification\0\u{1}events\0\u{4}\u{3}device_reply\0\u{4}x\u{1}unclaimed_files\0\u{4}(shot_annotation\0\u{4}\u{14}take_mark\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{1}status\0\u{3}device_list\0\u{1}forgotten\0\u{3}device_reply\0\u{2}\u{7}progress\0\u{1}shot\0\u{3}manifest_page\0\u{3}shot_list\0\u{3}shot_annotation\0\u{1}verification\0\u{3}unclaimed_files\0\u{3}asset_part\0\u{4}\u{e}take_mark\0\u{2}\u{9}events\0")
 
   fileprivate class _StorageClass {
     var _requestID: UInt64 = 0
@@ -1580,32 +1840,6 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           }
         }()
         case 10: try {
-          var v: WireDeviceList?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .deviceList(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .deviceList(v)
-          }
-        }()
-        case 11: try {
-          var v: WireForgotten?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .forgotten(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .forgotten(v)
-          }
-        }()
-        case 12: try {
           var v: WireRigStatus?
           var hadOneofValue = false
           if let current = _storage._body {
@@ -1618,72 +1852,33 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
             _storage._body = .status(v)
           }
         }()
+        case 11: try {
+          var v: WireDeviceList?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .deviceList(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .deviceList(v)
+          }
+        }()
+        case 12: try {
+          var v: WireForgotten?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .forgotten(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .forgotten(v)
+          }
+        }()
         case 13: try {
-          var v: WireShotProgress?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .progress(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .progress(v)
-          }
-        }()
-        case 14: try {
-          var v: WireShotDocument?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .shot(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .shot(v)
-          }
-        }()
-        case 15: try {
-          var v: WireShotList?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .shotList(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .shotList(v)
-          }
-        }()
-        case 16: try {
-          var v: WireVerification?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .verification(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .verification(v)
-          }
-        }()
-        case 17: try {
-          var v: WireEventLog?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .events(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .events(v)
-          }
-        }()
-        case 20: try {
           var v: WireDeviceReply?
           var hadOneofValue = false
           if let current = _storage._body {
@@ -1696,20 +1891,59 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
             _storage._body = .deviceReply(v)
           }
         }()
-        case 140: try {
-          var v: WireUnclaimedFiles?
+        case 20: try {
+          var v: WireShotProgress?
           var hadOneofValue = false
           if let current = _storage._body {
             hadOneofValue = true
-            if case .unclaimedFiles(let m) = current {v = m}
+            if case .progress(let m) = current {v = m}
           }
           try decoder.decodeSingularMessageField(value: &v)
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .unclaimedFiles(v)
+            _storage._body = .progress(v)
           }
         }()
-        case 180: try {
+        case 21: try {
+          var v: WireShotDocument?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .shot(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .shot(v)
+          }
+        }()
+        case 22: try {
+          var v: WireManifestPage?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .manifestPage(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .manifestPage(v)
+          }
+        }()
+        case 23: try {
+          var v: WireShotList?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .shotList(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .shotList(v)
+          }
+        }()
+        case 24: try {
           var v: WireShotAnnotation?
           var hadOneofValue = false
           if let current = _storage._body {
@@ -1722,7 +1956,46 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
             _storage._body = .shotAnnotation(v)
           }
         }()
-        case 200: try {
+        case 25: try {
+          var v: WireVerification?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .verification(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .verification(v)
+          }
+        }()
+        case 26: try {
+          var v: WireUnclaimedFiles?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .unclaimedFiles(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .unclaimedFiles(v)
+          }
+        }()
+        case 27: try {
+          var v: WireAssetPart?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .assetPart(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .assetPart(v)
+          }
+        }()
+        case 41: try {
           var v: WireTakeMark?
           var hadOneofValue = false
           if let current = _storage._body {
@@ -1733,6 +2006,19 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           if let v = v {
             if hadOneofValue {try decoder.handleConflictingOneOf()}
             _storage._body = .takeMark(v)
+          }
+        }()
+        case 50: try {
+          var v: WireEventLog?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .events(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .events(v)
           }
         }()
         default: break
@@ -1758,53 +2044,61 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
         guard case .failure(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
       }()
+      case .status?: try {
+        guard case .status(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+      }()
       case .deviceList?: try {
         guard case .deviceList(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
       }()
       case .forgotten?: try {
         guard case .forgotten(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .status?: try {
-        guard case .status(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .progress?: try {
-        guard case .progress(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-      }()
-      case .shot?: try {
-        guard case .shot(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
-      }()
-      case .shotList?: try {
-        guard case .shotList(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
-      }()
-      case .verification?: try {
-        guard case .verification(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-      }()
-      case .events?: try {
-        guard case .events(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
       }()
       case .deviceReply?: try {
         guard case .deviceReply(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      }()
+      case .progress?: try {
+        guard case .progress(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
       }()
-      case .unclaimedFiles?: try {
-        guard case .unclaimedFiles(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
+      case .shot?: try {
+        guard case .shot(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      }()
+      case .manifestPage?: try {
+        guard case .manifestPage(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+      }()
+      case .shotList?: try {
+        guard case .shotList(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
       }()
       case .shotAnnotation?: try {
         guard case .shotAnnotation(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+      }()
+      case .verification?: try {
+        guard case .verification(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+      }()
+      case .unclaimedFiles?: try {
+        guard case .unclaimedFiles(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+      }()
+      case .assetPart?: try {
+        guard case .assetPart(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
       }()
       case .takeMark?: try {
         guard case .takeMark(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+      }()
+      case .events?: try {
+        guard case .events(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
       }()
       case nil: break
       }
@@ -1993,7 +2287,7 @@ nonisolated extension WireGetStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RigStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}nodes\0\u{3}open_shots\0\u{3}library_free_bytes\0\u{3}feed_port\0\u{1}software\0\u{3}dropped_messages\0\u{3}library_silent_ns\0\u{3}refused_connections\0\u{3}bus_library\0\u{4}\u{3}trigger_timeout_ns\0\u{2}z\u{2}takes\0\u{4}d\u{1}library_problem\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}software\0\u{3}bus_library\0\u{1}nodes\0\u{3}open_shots\0\u{1}takes\0\u{3}trigger_timeout_ns\0\u{3}library_free_bytes\0\u{3}library_silent_ns\0\u{3}library_problem\0\u{3}feed_port\0\u{3}dropped_messages\0\u{3}refused_connections\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2003,18 +2297,18 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.rigClockID) }()
       case 2: try { try decoder.decodeSingularInt64Field(value: &self.rigNowNs) }()
-      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.nodes) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.openShots) }()
-      case 5: try { try decoder.decodeSingularInt64Field(value: &self.libraryFreeBytes) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.feedPort) }()
-      case 7: try { try decoder.decodeSingularStringField(value: &self.software) }()
-      case 8: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.droppedMessages) }()
-      case 9: try { try decoder.decodeSingularInt64Field(value: &self.librarySilentNs) }()
-      case 10: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.refusedConnections) }()
-      case 11: try { try decoder.decodeSingularMessageField(value: &self._busLibrary) }()
-      case 14: try { try decoder.decodeSingularInt64Field(value: &self.triggerTimeoutNs) }()
-      case 200: try { try decoder.decodeRepeatedMessageField(value: &self.takes) }()
-      case 300: try { try decoder.decodeSingularStringField(value: &self.libraryProblem) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.software) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._busLibrary) }()
+      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.nodes) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.openShots) }()
+      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.takes) }()
+      case 8: try { try decoder.decodeSingularInt64Field(value: &self.triggerTimeoutNs) }()
+      case 9: try { try decoder.decodeSingularInt64Field(value: &self.libraryFreeBytes) }()
+      case 10: try { try decoder.decodeSingularInt64Field(value: &self.librarySilentNs) }()
+      case 11: try { try decoder.decodeSingularMessageField(value: &self._libraryProblem) }()
+      case 12: try { try decoder.decodeSingularUInt32Field(value: &self.feedPort) }()
+      case 13: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.droppedMessages) }()
+      case 14: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.refusedConnections) }()
       default: break
       }
     }
@@ -2031,41 +2325,41 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if self.rigNowNs != 0 {
       try visitor.visitSingularInt64Field(value: self.rigNowNs, fieldNumber: 2)
     }
-    if !self.nodes.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.nodes, fieldNumber: 3)
-    }
-    if self.openShots != 0 {
-      try visitor.visitSingularUInt32Field(value: self.openShots, fieldNumber: 4)
-    }
-    if self.libraryFreeBytes != 0 {
-      try visitor.visitSingularInt64Field(value: self.libraryFreeBytes, fieldNumber: 5)
-    }
-    if self.feedPort != 0 {
-      try visitor.visitSingularUInt32Field(value: self.feedPort, fieldNumber: 6)
-    }
     if !self.software.isEmpty {
-      try visitor.visitSingularStringField(value: self.software, fieldNumber: 7)
-    }
-    if !self.droppedMessages.isEmpty {
-      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.droppedMessages, fieldNumber: 8)
-    }
-    if self.librarySilentNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.librarySilentNs, fieldNumber: 9)
-    }
-    if !self.refusedConnections.isEmpty {
-      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.refusedConnections, fieldNumber: 10)
+      try visitor.visitSingularStringField(value: self.software, fieldNumber: 3)
     }
     try { if let v = self._busLibrary {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
-    if self.triggerTimeoutNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.triggerTimeoutNs, fieldNumber: 14)
+    if !self.nodes.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.nodes, fieldNumber: 5)
+    }
+    if self.openShots != 0 {
+      try visitor.visitSingularUInt32Field(value: self.openShots, fieldNumber: 6)
     }
     if !self.takes.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.takes, fieldNumber: 200)
+      try visitor.visitRepeatedMessageField(value: self.takes, fieldNumber: 7)
     }
-    if !self.libraryProblem.isEmpty {
-      try visitor.visitSingularStringField(value: self.libraryProblem, fieldNumber: 300)
+    if self.triggerTimeoutNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.triggerTimeoutNs, fieldNumber: 8)
+    }
+    if self.libraryFreeBytes != 0 {
+      try visitor.visitSingularInt64Field(value: self.libraryFreeBytes, fieldNumber: 9)
+    }
+    if self.librarySilentNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.librarySilentNs, fieldNumber: 10)
+    }
+    try { if let v = self._libraryProblem {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    } }()
+    if self.feedPort != 0 {
+      try visitor.visitSingularUInt32Field(value: self.feedPort, fieldNumber: 12)
+    }
+    if !self.droppedMessages.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.droppedMessages, fieldNumber: 13)
+    }
+    if !self.refusedConnections.isEmpty {
+      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.refusedConnections, fieldNumber: 14)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2073,18 +2367,18 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
   public static func ==(lhs: WireRigStatus, rhs: WireRigStatus) -> Bool {
     if lhs.rigClockID != rhs.rigClockID {return false}
     if lhs.rigNowNs != rhs.rigNowNs {return false}
+    if lhs.software != rhs.software {return false}
+    if lhs._busLibrary != rhs._busLibrary {return false}
     if lhs.nodes != rhs.nodes {return false}
     if lhs.openShots != rhs.openShots {return false}
-    if lhs.libraryFreeBytes != rhs.libraryFreeBytes {return false}
-    if lhs.feedPort != rhs.feedPort {return false}
-    if lhs.software != rhs.software {return false}
-    if lhs.droppedMessages != rhs.droppedMessages {return false}
-    if lhs.librarySilentNs != rhs.librarySilentNs {return false}
-    if lhs.refusedConnections != rhs.refusedConnections {return false}
-    if lhs._busLibrary != rhs._busLibrary {return false}
-    if lhs.triggerTimeoutNs != rhs.triggerTimeoutNs {return false}
     if lhs.takes != rhs.takes {return false}
-    if lhs.libraryProblem != rhs.libraryProblem {return false}
+    if lhs.triggerTimeoutNs != rhs.triggerTimeoutNs {return false}
+    if lhs.libraryFreeBytes != rhs.libraryFreeBytes {return false}
+    if lhs.librarySilentNs != rhs.librarySilentNs {return false}
+    if lhs._libraryProblem != rhs._libraryProblem {return false}
+    if lhs.feedPort != rhs.feedPort {return false}
+    if lhs.droppedMessages != rhs.droppedMessages {return false}
+    if lhs.refusedConnections != rhs.refusedConnections {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2092,23 +2386,23 @@ nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".NodeStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}connected\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}devices\0\u{3}devices_running\0\u{1}software\0\u{3}last_heard_rig_ns\0\u{3}bus_library\0\u{2}1frames\0\u{2}<pressure\0\u{3}spool_shortage\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}connected\0\u{1}software\0\u{3}bus_library\0\u{3}last_heard_rig_ns\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{1}devices\0\u{3}devices_running\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}pressure\0\u{3}spool_shortage\0\u{1}frames\0")
 
   fileprivate class _StorageClass {
     var _node: String = String()
     var _connected: Bool = false
+    var _software: String = String()
+    var _busLibrary: WireBusLibrary? = nil
+    var _lastHeardRigNs: Int64 = 0
     var _clockBoundNs: Int64? = nil
     var _ringDepthNs: Int64 = 0
-    var _spoolUsedBytes: Int64 = 0
-    var _spoolFreeBytes: Int64 = 0
     var _devices: UInt32 = 0
     var _devicesRunning: UInt32 = 0
-    var _software: String = String()
-    var _lastHeardRigNs: Int64 = 0
-    var _busLibrary: WireBusLibrary? = nil
-    var _frames: WireFramesStatus? = nil
+    var _spoolUsedBytes: Int64 = 0
+    var _spoolFreeBytes: Int64 = 0
     var _pressure: WireNodePressure? = nil
     var _spoolShortage: String = String()
+    var _frames: WireFramesStatus? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2121,18 +2415,18 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
     init(copying source: _StorageClass) {
       _node = source._node
       _connected = source._connected
+      _software = source._software
+      _busLibrary = source._busLibrary
+      _lastHeardRigNs = source._lastHeardRigNs
       _clockBoundNs = source._clockBoundNs
       _ringDepthNs = source._ringDepthNs
-      _spoolUsedBytes = source._spoolUsedBytes
-      _spoolFreeBytes = source._spoolFreeBytes
       _devices = source._devices
       _devicesRunning = source._devicesRunning
-      _software = source._software
-      _lastHeardRigNs = source._lastHeardRigNs
-      _busLibrary = source._busLibrary
-      _frames = source._frames
+      _spoolUsedBytes = source._spoolUsedBytes
+      _spoolFreeBytes = source._spoolFreeBytes
       _pressure = source._pressure
       _spoolShortage = source._spoolShortage
+      _frames = source._frames
     }
   }
 
@@ -2153,18 +2447,18 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
         switch fieldNumber {
         case 1: try { try decoder.decodeSingularStringField(value: &_storage._node) }()
         case 2: try { try decoder.decodeSingularBoolField(value: &_storage._connected) }()
-        case 3: try { try decoder.decodeSingularInt64Field(value: &_storage._clockBoundNs) }()
-        case 4: try { try decoder.decodeSingularInt64Field(value: &_storage._ringDepthNs) }()
-        case 5: try { try decoder.decodeSingularInt64Field(value: &_storage._spoolUsedBytes) }()
-        case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._spoolFreeBytes) }()
-        case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._devices) }()
-        case 8: try { try decoder.decodeSingularUInt32Field(value: &_storage._devicesRunning) }()
-        case 9: try { try decoder.decodeSingularStringField(value: &_storage._software) }()
-        case 10: try { try decoder.decodeSingularInt64Field(value: &_storage._lastHeardRigNs) }()
-        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._busLibrary) }()
-        case 60: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
-        case 120: try { try decoder.decodeSingularMessageField(value: &_storage._pressure) }()
-        case 121: try { try decoder.decodeSingularStringField(value: &_storage._spoolShortage) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._software) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._busLibrary) }()
+        case 5: try { try decoder.decodeSingularInt64Field(value: &_storage._lastHeardRigNs) }()
+        case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._clockBoundNs) }()
+        case 7: try { try decoder.decodeSingularInt64Field(value: &_storage._ringDepthNs) }()
+        case 8: try { try decoder.decodeSingularUInt32Field(value: &_storage._devices) }()
+        case 9: try { try decoder.decodeSingularUInt32Field(value: &_storage._devicesRunning) }()
+        case 10: try { try decoder.decodeSingularInt64Field(value: &_storage._spoolUsedBytes) }()
+        case 11: try { try decoder.decodeSingularInt64Field(value: &_storage._spoolFreeBytes) }()
+        case 12: try { try decoder.decodeSingularMessageField(value: &_storage._pressure) }()
+        case 13: try { try decoder.decodeSingularStringField(value: &_storage._spoolShortage) }()
+        case 14: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
         default: break
         }
       }
@@ -2183,42 +2477,42 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
       if _storage._connected != false {
         try visitor.visitSingularBoolField(value: _storage._connected, fieldNumber: 2)
       }
-      try { if let v = _storage._clockBoundNs {
-        try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
-      } }()
-      if _storage._ringDepthNs != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._ringDepthNs, fieldNumber: 4)
-      }
-      if _storage._spoolUsedBytes != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._spoolUsedBytes, fieldNumber: 5)
-      }
-      if _storage._spoolFreeBytes != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._spoolFreeBytes, fieldNumber: 6)
-      }
-      if _storage._devices != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._devices, fieldNumber: 7)
-      }
-      if _storage._devicesRunning != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._devicesRunning, fieldNumber: 8)
-      }
       if !_storage._software.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._software, fieldNumber: 9)
-      }
-      if _storage._lastHeardRigNs != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._lastHeardRigNs, fieldNumber: 10)
+        try visitor.visitSingularStringField(value: _storage._software, fieldNumber: 3)
       }
       try { if let v = _storage._busLibrary {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
       } }()
-      try { if let v = _storage._frames {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      if _storage._lastHeardRigNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._lastHeardRigNs, fieldNumber: 5)
+      }
+      try { if let v = _storage._clockBoundNs {
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
       } }()
+      if _storage._ringDepthNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._ringDepthNs, fieldNumber: 7)
+      }
+      if _storage._devices != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._devices, fieldNumber: 8)
+      }
+      if _storage._devicesRunning != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._devicesRunning, fieldNumber: 9)
+      }
+      if _storage._spoolUsedBytes != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._spoolUsedBytes, fieldNumber: 10)
+      }
+      if _storage._spoolFreeBytes != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._spoolFreeBytes, fieldNumber: 11)
+      }
       try { if let v = _storage._pressure {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 120)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
       } }()
       if !_storage._spoolShortage.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._spoolShortage, fieldNumber: 121)
+        try visitor.visitSingularStringField(value: _storage._spoolShortage, fieldNumber: 13)
       }
+      try { if let v = _storage._frames {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2230,18 +2524,18 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
         let rhs_storage = _args.1
         if _storage._node != rhs_storage._node {return false}
         if _storage._connected != rhs_storage._connected {return false}
+        if _storage._software != rhs_storage._software {return false}
+        if _storage._busLibrary != rhs_storage._busLibrary {return false}
+        if _storage._lastHeardRigNs != rhs_storage._lastHeardRigNs {return false}
         if _storage._clockBoundNs != rhs_storage._clockBoundNs {return false}
         if _storage._ringDepthNs != rhs_storage._ringDepthNs {return false}
-        if _storage._spoolUsedBytes != rhs_storage._spoolUsedBytes {return false}
-        if _storage._spoolFreeBytes != rhs_storage._spoolFreeBytes {return false}
         if _storage._devices != rhs_storage._devices {return false}
         if _storage._devicesRunning != rhs_storage._devicesRunning {return false}
-        if _storage._software != rhs_storage._software {return false}
-        if _storage._lastHeardRigNs != rhs_storage._lastHeardRigNs {return false}
-        if _storage._busLibrary != rhs_storage._busLibrary {return false}
-        if _storage._frames != rhs_storage._frames {return false}
+        if _storage._spoolUsedBytes != rhs_storage._spoolUsedBytes {return false}
+        if _storage._spoolFreeBytes != rhs_storage._spoolFreeBytes {return false}
         if _storage._pressure != rhs_storage._pressure {return false}
         if _storage._spoolShortage != rhs_storage._spoolShortage {return false}
+        if _storage._frames != rhs_storage._frames {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -2253,7 +2547,7 @@ nonisolated extension WireNodeStatus: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireOpenTake: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".OpenTake"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}take_id\0\u{3}rig_time_ns\0\u{3}stop_rig_ns\0\u{1}expected\0\u{1}armed\0\u{1}captured\0\u{1}done\0\u{1}partial\0\u{1}missed\0\u{1}failed\0\u{1}marks\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}take_id\0\u{3}rig_time_ns\0\u{3}stop_rig_ns\0\u{1}captures\0\u{1}marks\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2264,14 +2558,8 @@ nonisolated extension WireOpenTake: SwiftProtobuf.Message, SwiftProtobuf._Messag
       case 1: try { try decoder.decodeSingularBytesField(value: &self.takeID) }()
       case 2: try { try decoder.decodeSingularInt64Field(value: &self.rigTimeNs) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self._stopRigNs) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.expected) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.armed) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.captured) }()
-      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.done) }()
-      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.partial) }()
-      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.missed) }()
-      case 10: try { try decoder.decodeSingularUInt32Field(value: &self.failed) }()
-      case 11: try { try decoder.decodeSingularUInt32Field(value: &self.marks) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._captures) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.marks) }()
       default: break
       }
     }
@@ -2291,29 +2579,11 @@ nonisolated extension WireOpenTake: SwiftProtobuf.Message, SwiftProtobuf._Messag
     try { if let v = self._stopRigNs {
       try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
     } }()
-    if self.expected != 0 {
-      try visitor.visitSingularUInt32Field(value: self.expected, fieldNumber: 4)
-    }
-    if self.armed != 0 {
-      try visitor.visitSingularUInt32Field(value: self.armed, fieldNumber: 5)
-    }
-    if self.captured != 0 {
-      try visitor.visitSingularUInt32Field(value: self.captured, fieldNumber: 6)
-    }
-    if self.done != 0 {
-      try visitor.visitSingularUInt32Field(value: self.done, fieldNumber: 7)
-    }
-    if self.partial != 0 {
-      try visitor.visitSingularUInt32Field(value: self.partial, fieldNumber: 8)
-    }
-    if self.missed != 0 {
-      try visitor.visitSingularUInt32Field(value: self.missed, fieldNumber: 9)
-    }
-    if self.failed != 0 {
-      try visitor.visitSingularUInt32Field(value: self.failed, fieldNumber: 10)
-    }
+    try { if let v = self._captures {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     if self.marks != 0 {
-      try visitor.visitSingularUInt32Field(value: self.marks, fieldNumber: 11)
+      try visitor.visitSingularUInt32Field(value: self.marks, fieldNumber: 5)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2322,14 +2592,78 @@ nonisolated extension WireOpenTake: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.takeID != rhs.takeID {return false}
     if lhs.rigTimeNs != rhs.rigTimeNs {return false}
     if lhs._stopRigNs != rhs._stopRigNs {return false}
+    if lhs._captures != rhs._captures {return false}
+    if lhs.marks != rhs.marks {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCaptureCounts: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CaptureCounts"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}expected\0\u{1}preparing\0\u{1}armed\0\u{1}captured\0\u{3}awaiting_companions\0\u{1}done\0\u{1}partial\0\u{1}missed\0\u{1}failed\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.expected) }()
+      case 2: try { try decoder.decodeSingularUInt32Field(value: &self.preparing) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.armed) }()
+      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.captured) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.awaitingCompanions) }()
+      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.done) }()
+      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.partial) }()
+      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.missed) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.failed) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.expected != 0 {
+      try visitor.visitSingularUInt32Field(value: self.expected, fieldNumber: 1)
+    }
+    if self.preparing != 0 {
+      try visitor.visitSingularUInt32Field(value: self.preparing, fieldNumber: 2)
+    }
+    if self.armed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.armed, fieldNumber: 3)
+    }
+    if self.captured != 0 {
+      try visitor.visitSingularUInt32Field(value: self.captured, fieldNumber: 4)
+    }
+    if self.awaitingCompanions != 0 {
+      try visitor.visitSingularUInt32Field(value: self.awaitingCompanions, fieldNumber: 5)
+    }
+    if self.done != 0 {
+      try visitor.visitSingularUInt32Field(value: self.done, fieldNumber: 6)
+    }
+    if self.partial != 0 {
+      try visitor.visitSingularUInt32Field(value: self.partial, fieldNumber: 7)
+    }
+    if self.missed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.missed, fieldNumber: 8)
+    }
+    if self.failed != 0 {
+      try visitor.visitSingularUInt32Field(value: self.failed, fieldNumber: 9)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCaptureCounts, rhs: WireCaptureCounts) -> Bool {
     if lhs.expected != rhs.expected {return false}
+    if lhs.preparing != rhs.preparing {return false}
     if lhs.armed != rhs.armed {return false}
     if lhs.captured != rhs.captured {return false}
+    if lhs.awaitingCompanions != rhs.awaitingCompanions {return false}
     if lhs.done != rhs.done {return false}
     if lhs.partial != rhs.partial {return false}
     if lhs.missed != rhs.missed {return false}
     if lhs.failed != rhs.failed {return false}
-    if lhs.marks != rhs.marks {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2774,7 +3108,7 @@ nonisolated extension WireTrigger: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotProgress"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{3}rig_time_ns\0\u{3}predicted_spread_ns\0\u{1}expected\0\u{1}armed\0\u{1}captured\0\u{1}done\0\u{1}missed\0\u{1}failed\0\u{2}M\u{2}partial\0\u{3}answer_within_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{3}rig_time_ns\0\u{3}predicted_spread_ns\0\u{1}captures\0\u{3}answer_within_ns\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2785,14 +3119,8 @@ nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
       case 2: try { try decoder.decodeSingularInt64Field(value: &self.rigTimeNs) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self._predictedSpreadNs) }()
-      case 4: try { try decoder.decodeSingularUInt32Field(value: &self.expected) }()
-      case 5: try { try decoder.decodeSingularUInt32Field(value: &self.armed) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.captured) }()
-      case 7: try { try decoder.decodeSingularUInt32Field(value: &self.done) }()
-      case 8: try { try decoder.decodeSingularUInt32Field(value: &self.missed) }()
-      case 9: try { try decoder.decodeSingularUInt32Field(value: &self.failed) }()
-      case 150: try { try decoder.decodeSingularUInt32Field(value: &self.partial) }()
-      case 151: try { try decoder.decodeSingularInt64Field(value: &self._answerWithinNs) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._captures) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self._answerWithinNs) }()
       default: break
       }
     }
@@ -2812,29 +3140,11 @@ nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._Me
     try { if let v = self._predictedSpreadNs {
       try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
     } }()
-    if self.expected != 0 {
-      try visitor.visitSingularUInt32Field(value: self.expected, fieldNumber: 4)
-    }
-    if self.armed != 0 {
-      try visitor.visitSingularUInt32Field(value: self.armed, fieldNumber: 5)
-    }
-    if self.captured != 0 {
-      try visitor.visitSingularUInt32Field(value: self.captured, fieldNumber: 6)
-    }
-    if self.done != 0 {
-      try visitor.visitSingularUInt32Field(value: self.done, fieldNumber: 7)
-    }
-    if self.missed != 0 {
-      try visitor.visitSingularUInt32Field(value: self.missed, fieldNumber: 8)
-    }
-    if self.failed != 0 {
-      try visitor.visitSingularUInt32Field(value: self.failed, fieldNumber: 9)
-    }
-    if self.partial != 0 {
-      try visitor.visitSingularUInt32Field(value: self.partial, fieldNumber: 150)
-    }
+    try { if let v = self._captures {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     try { if let v = self._answerWithinNs {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 151)
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2843,13 +3153,7 @@ nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.shotID != rhs.shotID {return false}
     if lhs.rigTimeNs != rhs.rigTimeNs {return false}
     if lhs._predictedSpreadNs != rhs._predictedSpreadNs {return false}
-    if lhs.expected != rhs.expected {return false}
-    if lhs.armed != rhs.armed {return false}
-    if lhs.captured != rhs.captured {return false}
-    if lhs.done != rhs.done {return false}
-    if lhs.missed != rhs.missed {return false}
-    if lhs.failed != rhs.failed {return false}
-    if lhs.partial != rhs.partial {return false}
+    if lhs._captures != rhs._captures {return false}
     if lhs._answerWithinNs != rhs._answerWithinNs {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -2858,7 +3162,7 @@ nonisolated extension WireShotProgress: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotDocument"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}status\0\u{3}manifest_json\0\u{1}folder\0\u{1}library\0\u{2}o\u{2}annotation\0\u{4}x\u{1}not_configured\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}status\0\u{1}revision\0\u{1}manifest\0\u{1}folder\0\u{1}library\0\u{1}annotation\0\u{3}not_configured\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2868,11 +3172,12 @@ nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._Me
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.status) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.manifestJson) }()
-      case 4: try { try decoder.decodeSingularStringField(value: &self.folder) }()
-      case 5: try { try decoder.decodeSingularStringField(value: &self.library) }()
-      case 180: try { try decoder.decodeSingularMessageField(value: &self._annotation) }()
-      case 300: try { try decoder.decodeRepeatedMessageField(value: &self.notConfigured) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._manifest) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self.folder) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.library) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._annotation) }()
+      case 8: try { try decoder.decodeRepeatedMessageField(value: &self.notConfigured) }()
       default: break
       }
     }
@@ -2889,20 +3194,23 @@ nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._Me
     if !self.status.isEmpty {
       try visitor.visitSingularStringField(value: self.status, fieldNumber: 2)
     }
-    if !self.manifestJson.isEmpty {
-      try visitor.visitSingularBytesField(value: self.manifestJson, fieldNumber: 3)
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 3)
     }
+    try { if let v = self._manifest {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+    } }()
     if !self.folder.isEmpty {
-      try visitor.visitSingularStringField(value: self.folder, fieldNumber: 4)
+      try visitor.visitSingularStringField(value: self.folder, fieldNumber: 5)
     }
     if !self.library.isEmpty {
-      try visitor.visitSingularStringField(value: self.library, fieldNumber: 5)
+      try visitor.visitSingularStringField(value: self.library, fieldNumber: 6)
     }
     try { if let v = self._annotation {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 180)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     } }()
     if !self.notConfigured.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.notConfigured, fieldNumber: 300)
+      try visitor.visitRepeatedMessageField(value: self.notConfigured, fieldNumber: 8)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2910,11 +3218,142 @@ nonisolated extension WireShotDocument: SwiftProtobuf.Message, SwiftProtobuf._Me
   public static func ==(lhs: WireShotDocument, rhs: WireShotDocument) -> Bool {
     if lhs.shotID != rhs.shotID {return false}
     if lhs.status != rhs.status {return false}
-    if lhs.manifestJson != rhs.manifestJson {return false}
+    if lhs.revision != rhs.revision {return false}
+    if lhs._manifest != rhs._manifest {return false}
     if lhs.folder != rhs.folder {return false}
     if lhs.library != rhs.library {return false}
     if lhs._annotation != rhs._annotation {return false}
     if lhs.notConfigured != rhs.notConfigured {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireManifest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Manifest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}schema_version\0\u{3}byte_count\0\u{1}sha256\0\u{1}content\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt32Field(value: &self.schemaVersion) }()
+      case 2: try { try decoder.decodeSingularUInt64Field(value: &self.byteCount) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.sha256) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.content) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.schemaVersion != 0 {
+      try visitor.visitSingularUInt32Field(value: self.schemaVersion, fieldNumber: 1)
+    }
+    if self.byteCount != 0 {
+      try visitor.visitSingularUInt64Field(value: self.byteCount, fieldNumber: 2)
+    }
+    if !self.sha256.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sha256, fieldNumber: 3)
+    }
+    if !self.content.isEmpty {
+      try visitor.visitSingularBytesField(value: self.content, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireManifest, rhs: WireManifest) -> Bool {
+    if lhs.schemaVersion != rhs.schemaVersion {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
+    if lhs.sha256 != rhs.sha256 {return false}
+    if lhs.content != rhs.content {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireGetManifest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".GetManifest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}sha256\0\u{1}offset\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.sha256) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    if !self.sha256.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sha256, fieldNumber: 2)
+    }
+    if self.offset != 0 {
+      try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireGetManifest, rhs: WireGetManifest) -> Bool {
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs.sha256 != rhs.sha256 {return false}
+    if lhs.offset != rhs.offset {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireManifestPage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ManifestPage"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}sha256\0\u{1}offset\0\u{1}content\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.sha256) }()
+      case 3: try { try decoder.decodeSingularUInt64Field(value: &self.offset) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.content) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    if !self.sha256.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sha256, fieldNumber: 2)
+    }
+    if self.offset != 0 {
+      try visitor.visitSingularUInt64Field(value: self.offset, fieldNumber: 3)
+    }
+    if !self.content.isEmpty {
+      try visitor.visitSingularBytesField(value: self.content, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireManifestPage, rhs: WireManifestPage) -> Bool {
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs.sha256 != rhs.sha256 {return false}
+    if lhs.offset != rhs.offset {return false}
+    if lhs.content != rhs.content {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3001,7 +3440,7 @@ nonisolated extension WireEditShot: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ListShots"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}limit\0\u{3}before_shot_id\0\u{4}r\u{2}since_realtime_ns\0\u{3}until_realtime_ns\0\u{1}devices\0\u{1}labels\0\u{1}outcomes\0\u{1}statuses\0\u{1}title\0\u{1}text\0\u{2}\u{d}takes\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}limit\0\u{3}before_shot_id\0\u{3}since_realtime_ns\0\u{3}until_realtime_ns\0\u{1}devices\0\u{1}labels\0\u{1}outcomes\0\u{1}statuses\0\u{1}title\0\u{1}text\0\u{1}takes\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3011,15 +3450,15 @@ nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._Messa
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self.limit) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.beforeShotID) }()
-      case 180: try { try decoder.decodeSingularInt64Field(value: &self._sinceRealtimeNs) }()
-      case 181: try { try decoder.decodeSingularInt64Field(value: &self._untilRealtimeNs) }()
-      case 182: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
-      case 183: try { try decoder.decodeRepeatedStringField(value: &self.labels) }()
-      case 184: try { try decoder.decodeRepeatedStringField(value: &self.outcomes) }()
-      case 185: try { try decoder.decodeRepeatedStringField(value: &self.statuses) }()
-      case 186: try { try decoder.decodeSingularStringField(value: &self.title) }()
-      case 187: try { try decoder.decodeSingularStringField(value: &self.text) }()
-      case 200: try { try decoder.decodeSingularBoolField(value: &self.takes) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self._sinceRealtimeNs) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self._untilRealtimeNs) }()
+      case 5: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
+      case 6: try { try decoder.decodeRepeatedStringField(value: &self.labels) }()
+      case 7: try { try decoder.decodeRepeatedStringField(value: &self.outcomes) }()
+      case 8: try { try decoder.decodeRepeatedStringField(value: &self.statuses) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self.text) }()
+      case 11: try { try decoder.decodeSingularBoolField(value: &self.takes) }()
       default: break
       }
     }
@@ -3037,31 +3476,31 @@ nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._Messa
       try visitor.visitSingularBytesField(value: self.beforeShotID, fieldNumber: 2)
     }
     try { if let v = self._sinceRealtimeNs {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 180)
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
     } }()
     try { if let v = self._untilRealtimeNs {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 181)
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
     } }()
     if !self.devices.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 182)
+      try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 5)
     }
     if !self.labels.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.labels, fieldNumber: 183)
+      try visitor.visitRepeatedStringField(value: self.labels, fieldNumber: 6)
     }
     if !self.outcomes.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.outcomes, fieldNumber: 184)
+      try visitor.visitRepeatedStringField(value: self.outcomes, fieldNumber: 7)
     }
     if !self.statuses.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.statuses, fieldNumber: 185)
+      try visitor.visitRepeatedStringField(value: self.statuses, fieldNumber: 8)
     }
     if !self.title.isEmpty {
-      try visitor.visitSingularStringField(value: self.title, fieldNumber: 186)
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 9)
     }
     if !self.text.isEmpty {
-      try visitor.visitSingularStringField(value: self.text, fieldNumber: 187)
+      try visitor.visitSingularStringField(value: self.text, fieldNumber: 10)
     }
     if self.takes != false {
-      try visitor.visitSingularBoolField(value: self.takes, fieldNumber: 200)
+      try visitor.visitSingularBoolField(value: self.takes, fieldNumber: 11)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3085,7 +3524,7 @@ nonisolated extension WireListShots: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireShotList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotList"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}shots\0\u{1}damaged\0\u{4}r\u{2}is_filtered\0\u{3}more_damaged\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}shots\0\u{1}damaged\0\u{3}more_damaged\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3094,9 +3533,8 @@ nonisolated extension WireShotList: SwiftProtobuf.Message, SwiftProtobuf._Messag
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeRepeatedMessageField(value: &self.shots) }()
-      case 2: try { try decoder.decodeRepeatedStringField(value: &self.damaged) }()
-      case 180: try { try decoder.decodeSingularBoolField(value: &self.isFiltered) }()
-      case 181: try { try decoder.decodeSingularUInt32Field(value: &self.moreDamaged) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.damaged) }()
+      case 3: try { try decoder.decodeSingularUInt32Field(value: &self.moreDamaged) }()
       default: break
       }
     }
@@ -3107,13 +3545,10 @@ nonisolated extension WireShotList: SwiftProtobuf.Message, SwiftProtobuf._Messag
       try visitor.visitRepeatedMessageField(value: self.shots, fieldNumber: 1)
     }
     if !self.damaged.isEmpty {
-      try visitor.visitRepeatedStringField(value: self.damaged, fieldNumber: 2)
-    }
-    if self.isFiltered != false {
-      try visitor.visitSingularBoolField(value: self.isFiltered, fieldNumber: 180)
+      try visitor.visitRepeatedMessageField(value: self.damaged, fieldNumber: 2)
     }
     if self.moreDamaged != 0 {
-      try visitor.visitSingularUInt32Field(value: self.moreDamaged, fieldNumber: 181)
+      try visitor.visitSingularUInt32Field(value: self.moreDamaged, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3122,7 +3557,46 @@ nonisolated extension WireShotList: SwiftProtobuf.Message, SwiftProtobuf._Messag
     if lhs.shots != rhs.shots {return false}
     if lhs.damaged != rhs.damaged {return false}
     if lhs.moreDamaged != rhs.moreDamaged {return false}
-    if lhs.isFiltered != rhs.isFiltered {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDamagedShot: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DamagedShot"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}folder\0\u{1}reason\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.folder) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.reason) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    if !self.folder.isEmpty {
+      try visitor.visitSingularStringField(value: self.folder, fieldNumber: 2)
+    }
+    if !self.reason.isEmpty {
+      try visitor.visitSingularStringField(value: self.reason, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDamagedShot, rhs: WireDamagedShot) -> Bool {
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs.folder != rhs.folder {return false}
+    if lhs.reason != rhs.reason {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -3130,7 +3604,7 @@ nonisolated extension WireShotList: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireShotSummary: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ShotSummary"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}status\0\u{3}realtime_ns\0\u{1}expected\0\u{1}done\0\u{1}folder\0\u{2}n\u{2}title\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}status\0\u{3}realtime_ns\0\u{1}expected\0\u{1}done\0\u{1}folder\0\u{1}title\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3144,7 +3618,7 @@ nonisolated extension WireShotSummary: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self.expected) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self.done) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.folder) }()
-      case 180: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.title) }()
       default: break
       }
     }
@@ -3170,7 +3644,7 @@ nonisolated extension WireShotSummary: SwiftProtobuf.Message, SwiftProtobuf._Mes
       try visitor.visitSingularStringField(value: self.folder, fieldNumber: 6)
     }
     if !self.title.isEmpty {
-      try visitor.visitSingularStringField(value: self.title, fieldNumber: 180)
+      try visitor.visitSingularStringField(value: self.title, fieldNumber: 7)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3313,6 +3787,106 @@ nonisolated extension WireVerifiedFile: SwiftProtobuf.Message, SwiftProtobuf._Me
   public static func ==(lhs: WireVerifiedFile, rhs: WireVerifiedFile) -> Bool {
     if lhs.path != rhs.path {return false}
     if lhs.finding != rhs.finding {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireReadAsset: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ReadAsset"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}file\0\u{1}offset\0\u{1}count\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.file) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.offset) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.count) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    if !self.file.isEmpty {
+      try visitor.visitSingularStringField(value: self.file, fieldNumber: 2)
+    }
+    if self.offset != 0 {
+      try visitor.visitSingularInt64Field(value: self.offset, fieldNumber: 3)
+    }
+    if self.count != 0 {
+      try visitor.visitSingularInt64Field(value: self.count, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireReadAsset, rhs: WireReadAsset) -> Bool {
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs.file != rhs.file {return false}
+    if lhs.offset != rhs.offset {return false}
+    if lhs.count != rhs.count {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireAssetPart: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".AssetPart"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}file\0\u{1}offset\0\u{1}data\0\u{3}byte_count\0\u{1}sha256\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.file) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.offset) }()
+      case 4: try { try decoder.decodeSingularBytesField(value: &self.data) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.byteCount) }()
+      case 6: try { try decoder.decodeSingularBytesField(value: &self.sha256) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.shotID.isEmpty {
+      try visitor.visitSingularBytesField(value: self.shotID, fieldNumber: 1)
+    }
+    if !self.file.isEmpty {
+      try visitor.visitSingularStringField(value: self.file, fieldNumber: 2)
+    }
+    if self.offset != 0 {
+      try visitor.visitSingularInt64Field(value: self.offset, fieldNumber: 3)
+    }
+    if !self.data.isEmpty {
+      try visitor.visitSingularBytesField(value: self.data, fieldNumber: 4)
+    }
+    if self.byteCount != 0 {
+      try visitor.visitSingularInt64Field(value: self.byteCount, fieldNumber: 5)
+    }
+    if !self.sha256.isEmpty {
+      try visitor.visitSingularBytesField(value: self.sha256, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireAssetPart, rhs: WireAssetPart) -> Bool {
+    if lhs.shotID != rhs.shotID {return false}
+    if lhs.file != rhs.file {return false}
+    if lhs.offset != rhs.offset {return false}
+    if lhs.data != rhs.data {return false}
+    if lhs.byteCount != rhs.byteCount {return false}
+    if lhs.sha256 != rhs.sha256 {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

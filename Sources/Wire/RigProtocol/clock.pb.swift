@@ -22,7 +22,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Sent by the agent; t1 is stamped immediately before sending.
+/// Sent by the agent. t1 is read immediately before sending.
 public nonisolated struct WireClockProbe: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -39,7 +39,7 @@ public nonisolated struct WireClockProbe: Sendable {
   public init() {}
 }
 
-/// Sent by the coordinator at once.
+/// Sent by the coordinator immediately.
 public nonisolated struct WireClockReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -55,7 +55,7 @@ public nonisolated struct WireClockReply: Sendable {
   /// Rig time immediately before sending this reply, nanoseconds.
   public var t3RigNs: Int64 = 0
 
-  /// Names the rig time line of t2 and t3.
+  /// The rig time line of t2 and t3.
   public var rigClockID: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -8,7 +8,7 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Collect channel: agent (DEALER) hands files to the coordinator (ROUTER), which asks for them chunk by chunk.
+/// Collect channel: agent (DEALER) sends files to the coordinator (ROUTER), which requests them chunk by chunk.
 /// Specification: docs/protocol/collect.md.
 
 #if canImport(FoundationEssentials)
@@ -100,7 +100,7 @@ public nonisolated struct WireCollectFromCoordinator: Sendable {
 
   public var epoch: UInt64 = 0
 
-  /// The agent epoch this is meant for; 0 in CollectHelloRequired.
+  /// The epoch of the agent addressed; 0 in CollectHelloRequired.
   public var agentEpoch: UInt64 = 0
 
   public var body: WireCollectFromCoordinator.OneOf_Body? = nil
@@ -150,7 +150,7 @@ public nonisolated struct WireCollectFromCoordinator: Sendable {
   public init() {}
 }
 
-/// First message of a connection and answer to CollectHelloRequired. The node must have said Hello on the control
+/// First message of a connection and answer to CollectHelloRequired. The node must have sent Hello on the control
 /// channel with the same epoch.
 public nonisolated struct WireCollectHello: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
@@ -172,8 +172,8 @@ public nonisolated struct WireCollectHelloRequired: Sendable {
   public init() {}
 }
 
-/// Sent by the agent once a second and answered with the same message, so that the agent notices a connection that has
-/// fallen silent while no file is under way.
+/// Sent by the agent once a second and answered with the same message, so that the agent notices a silent connection
+/// while no file is transferred.
 public nonisolated struct WireCollectKeepAlive: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -184,7 +184,7 @@ public nonisolated struct WireCollectKeepAlive: Sendable {
   public init() {}
 }
 
-/// One credit: send this part of this file.
+/// One credit: requests a part of a file.
 public nonisolated struct WireChunkRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -212,7 +212,7 @@ public nonisolated struct WireChunkRequest: Sendable {
   fileprivate var _file: WireFileKey? = nil
 }
 
-/// Answer to ChunkRequest; the bytes are the second part of the ZeroMQ message.
+/// Answer to ChunkRequest. The bytes are the second part of the ZeroMQ message.
 public nonisolated struct WireChunk: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -229,7 +229,7 @@ public nonisolated struct WireChunk: Sendable {
 
   public var offset: Int64 = 0
 
-  /// Bytes in the second part; fewer than asked for only at the end of the file.
+  /// Bytes in the second part; fewer than requested only at the end of the file.
   public var count: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -256,7 +256,7 @@ public nonisolated struct WireChunkRefused: Sendable {
 
   public var offset: Int64 = 0
 
-  /// `fileLost` when the spool has no such file; `inputOutput` when reading failed.
+  /// `fileLost` if the spool has no such file; `inputOutput` if reading failed.
   public var problem: WireProblem {
     get {_problem ?? WireProblem()}
     set {_problem = newValue}
@@ -274,8 +274,8 @@ public nonisolated struct WireChunkRefused: Sendable {
   fileprivate var _problem: WireProblem? = nil
 }
 
-/// The file's outcome is durable in the library: the spool copy may go. Sent again after every CollectHello until
-/// Released, and whenever an inventory still lists the file.
+/// The file's outcome is durable in the library, and the spool copy may be removed. Sent again after every CollectHello
+/// until Released, and whenever an inventory still lists the file.
 public nonisolated struct WireDurable: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -290,10 +290,10 @@ public nonisolated struct WireDurable: Sendable {
   /// Clears the value of `file`. Subsequent reads from it will return its default value.
   public mutating func clearFile() {self._file = nil}
 
-  /// Empty where `failed`.
+  /// Empty if `failed`.
   public var sha256: Data = Data()
 
-  /// The outcome is that the file was owed and failed: the node need not tell that any more.
+  /// The outcome is that the file was owed and failed. The node need not report this any more.
   public var failed: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -303,7 +303,7 @@ public nonisolated struct WireDurable: Sendable {
   fileprivate var _file: WireFileKey? = nil
 }
 
-/// The spool copy, or what was known of the failure, is gone, or there was none.
+/// The spool copy, or the record of the failure, is removed, or did not exist.
 public nonisolated struct WireReleased: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -759,7 +759,7 @@ nonisolated extension WireChunkRefused: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireDurable: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Durable"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}file\0\u{1}sha256\0\u{2}T\u{2}failed\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}file\0\u{1}sha256\0\u{1}failed\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -769,7 +769,7 @@ nonisolated extension WireDurable: SwiftProtobuf.Message, SwiftProtobuf._Message
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._file) }()
       case 2: try { try decoder.decodeSingularBytesField(value: &self.sha256) }()
-      case 150: try { try decoder.decodeSingularBoolField(value: &self.failed) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.failed) }()
       default: break
       }
     }
@@ -787,7 +787,7 @@ nonisolated extension WireDurable: SwiftProtobuf.Message, SwiftProtobuf._Message
       try visitor.visitSingularBytesField(value: self.sha256, fieldNumber: 2)
     }
     if self.failed != false {
-      try visitor.visitSingularBoolField(value: self.failed, fieldNumber: 150)
+      try visitor.visitSingularBoolField(value: self.failed, fieldNumber: 3)
     }
     try unknownFields.traverse(visitor: &visitor)
   }

@@ -8,12 +8,12 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Values that several channels share.
+/// Types that several channels share.
 ///
-/// Rules of this package: every field states its unit and when it is valid. Numbers and names are never reused. Unless
-/// a comment says otherwise, a field has existed since protocol version 1 and is required; a message that lacks a
-/// required field is malformed. Times named `rig` are nanoseconds on the coordinator's CLOCK_MONOTONIC, within the rig
-/// clock named beside them; times named `local` are nanoseconds on the sending node's CLOCK_MONOTONIC.
+/// Rules of this package: every field states its unit and when it is valid. Numbers and names are never reused. Unless a
+/// comment says otherwise, a field has existed since protocol version 2 and is required. A message without a required
+/// field is malformed. Times named `rig` are nanoseconds on the coordinator's CLOCK_MONOTONIC, within the rig clock
+/// named in the same message. Times named `local` are nanoseconds on the sending node's CLOCK_MONOTONIC.
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -32,7 +32,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Why something is not what was asked for.
+/// Why something is not as requested.
 public nonisolated struct WireProblem: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -41,7 +41,7 @@ public nonisolated struct WireProblem: Sendable {
   /// One of the codes listed in docs/protocol/problems.md, such as `noRecentFrame`. Codes may be added.
   public var code: String = String()
 
-  /// A sentence in English for people: what, which device or file, why, what to do.
+  /// A sentence in English for people: what failed, on which device or file, why, and what to do.
   public var message: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -66,13 +66,13 @@ public nonisolated struct WireDeviceId: Sendable {
   public init() {}
 }
 
-/// A format a camera streams in.
+/// The format of a camera's stream.
 public nonisolated struct WireVideoFormat: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// V4L2 fourcc without trailing spaces, such as `MJPG`, `YUYV`, `Y10`: one of those that docs/configuration.md lists.
+  /// V4L2 fourcc without trailing spaces, such as `MJPG`, `YUYV`, `Y10`: one of those in docs/configuration.md.
   public var pixelFormat: String = String()
 
   /// Pixels.
@@ -81,7 +81,7 @@ public nonisolated struct WireVideoFormat: Sendable {
   /// Pixels.
   public var height: UInt32 = 0
 
-  /// Nominal time from frame to frame, nanoseconds.
+  /// Nominal time between frames, nanoseconds.
   public var frameIntervalNs: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -89,7 +89,7 @@ public nonisolated struct WireVideoFormat: Sendable {
   public init() {}
 }
 
-/// What is known of a device without asking its hardware.
+/// What is known of a device without querying its hardware.
 public nonisolated struct WireDeviceDescription: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -110,21 +110,24 @@ public nonisolated struct WireDeviceDescription: Sendable {
   /// Open set: `wide`, `telephoto`, `external`, …
   public var type: String = String()
 
-  /// Any label; `unspecified` where none is stated.
+  /// Any label; `unspecified` if none is stated.
   public var position: String = String()
 
   public var labels: [String] = []
 
-  /// Why the rig has it, as configured.
+  /// The purpose that its configuration states.
   public var purpose: String = String()
 
-  /// Clockwise turn that makes the picture stand upright: 0, 90, 180 or 270 degrees.
+  /// Clockwise rotation that makes the picture upright: 0, 90, 180 or 270 degrees.
   public var orientationDegrees: UInt32 = 0
 
-  /// `virtual`, `v4l2` or `file`, of a microphone `virtual` or `alsa`; drivers may be added.
+  /// Left and right are exchanged in the upright picture.
+  public var mirrored: Bool = false
+
+  /// `virtual`, `v4l2` or `file`; for a microphone `virtual` or `alsa`. Drivers may be added.
   public var driver: String = String()
 
-  /// EXIF Make, Model, BodySerialNumber; absent where unknown.
+  /// EXIF Make, Model, BodySerialNumber; absent if unknown.
   public var make: String {
     get {_make ?? String()}
     set {_make = newValue}
@@ -152,9 +155,6 @@ public nonisolated struct WireDeviceDescription: Sendable {
   /// Clears the value of `serial`. Subsequent reads from it will return its default value.
   public mutating func clearSerial() {self._serial = nil}
 
-  /// Left and right of the upright picture are exchanged.
-  public var mirrored: Bool = false
-
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -165,7 +165,7 @@ public nonisolated struct WireDeviceDescription: Sendable {
   fileprivate var _serial: String? = nil
 }
 
-/// Frames of the running session by what became of them.
+/// Frames of the running session, by outcome.
 public nonisolated struct WireFrameCounters: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -188,14 +188,14 @@ public nonisolated struct WireFrameCounters: Sendable {
   public init() {}
 }
 
-/// What a device is doing.
+/// The state of a device.
 public nonisolated struct WireDeviceCondition: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
   /// `starting`, `running`, `stalled`, `absent`, `busy`, `denied`, `stopped`, `failed`, `unreachable` or
-  /// `notConfigured`. The last two are the coordinator's to say.
+  /// `notConfigured`. Only the coordinator uses the last two.
   public var state: String = String()
 
   /// A sentence; absent while running.
@@ -237,7 +237,7 @@ public nonisolated struct WireDeviceCondition: Sendable {
   /// Clears the value of `phaseRigNs`. Subsequent reads from it will return its default value.
   public mutating func clearPhaseRigNs() {self._phaseRigNs = nil}
 
-  /// Measured time from frame to frame, nanoseconds; present together with phase_rig_ns.
+  /// Measured time between frames, nanoseconds; present together with phase_rig_ns.
   public var periodNs: Int64 {
     get {_periodNs ?? 0}
     set {_periodNs = newValue}
@@ -247,7 +247,7 @@ public nonisolated struct WireDeviceCondition: Sendable {
   /// Clears the value of `periodNs`. Subsequent reads from it will return its default value.
   public mutating func clearPeriodNs() {self._periodNs = nil}
 
-  /// How its session stands; absent where nothing is known of it.
+  /// The condition of its session; absent if nothing is known of it.
   public var session: WireSessionCondition {
     get {_session ?? WireSessionCondition()}
     set {_session = newValue}
@@ -269,7 +269,7 @@ public nonisolated struct WireDeviceCondition: Sendable {
   fileprivate var _session: WireSessionCondition? = nil
 }
 
-/// How the session of a device stands.
+/// The condition of a device's session.
 public nonisolated struct WireSessionCondition: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -295,25 +295,25 @@ public nonisolated struct WireSessionCondition: @unchecked Sendable {
     set {_uniqueStorage()._authorization = newValue}
   }
 
-  /// While restarting: the attempt that is made or comes next, from 1; else 0.
+  /// While restarting: the current or next attempt, from 1; otherwise 0.
   public var attempt: UInt32 {
     get {_storage._attempt}
     set {_uniqueStorage()._attempt = newValue}
   }
 
-  /// After a failed configuration: what was being done; else empty.
+  /// After a failed configuration: the step that failed; otherwise empty.
   public var failedStep: String {
     get {_storage._failedStep}
     set {_uniqueStorage()._failedStep = newValue}
   }
 
-  /// What needs the session to run, words such as `standby` and `command`.
+  /// The reasons for the session to run: words such as `standby` and `command`.
   public var demands: [String] {
     get {_storage._demands}
     set {_uniqueStorage()._demands = newValue}
   }
 
-  /// Somebody has stopped it; it stays stopped until somebody starts it.
+  /// The session was stopped by command, and stays stopped until it is started.
   public var held: Bool {
     get {_storage._held}
     set {_uniqueStorage()._held = newValue}
@@ -325,13 +325,13 @@ public nonisolated struct WireSessionCondition: @unchecked Sendable {
     set {_uniqueStorage()._readiness = newValue}
   }
 
-  /// What can be asked of it: `photo`, `live`, `record`, `switch`, `largerPhoto`, `raw`; names may be added.
+  /// The operations that it allows: `photo`, `live`, `record`, `switch`, `largerPhoto`, `raw`; names may be added.
   public var abilities: [WireAbility] {
     get {_storage._abilities}
     set {_uniqueStorage()._abilities = newValue}
   }
 
-  /// Absent where nothing is known of its format.
+  /// Absent if nothing is known of its format.
   public var cost: WireSessionCost {
     get {_storage._cost ?? WireSessionCost()}
     set {_uniqueStorage()._cost = newValue}
@@ -341,7 +341,7 @@ public nonisolated struct WireSessionCondition: @unchecked Sendable {
   /// Clears the value of `cost`. Subsequent reads from it will return its default value.
   public mutating func clearCost() {_uniqueStorage()._cost = nil}
 
-  /// Absent where no stills larger than the stream's frames are enabled or offered.
+  /// Absent if no stills larger than the stream's frames are enabled or offered.
   public var largerPhoto: WireLargerPhoto {
     get {_storage._largerPhoto ?? WireLargerPhoto()}
     set {_uniqueStorage()._largerPhoto = newValue}
@@ -367,8 +367,8 @@ public nonisolated struct WireSessionCondition: @unchecked Sendable {
   /// Clears the value of `recording`. Subsequent reads from it will return its default value.
   public mutating func clearRecording() {_uniqueStorage()._recording = nil}
 
-  /// Photos of it can have a raw file, whether or not one can be taken at this moment: `raw` is enabled, and the camera's format,
-  /// as far as it is known, is a sensor's mosaic.
+  /// Its photos can have a raw file, regardless of its current condition: `raw` is enabled, and the camera's format, if
+  /// known, is a sensor's mosaic.
   public var hasRaw_p: Bool {
     get {_storage._hasRaw_p}
     set {_uniqueStorage()._hasRaw_p = newValue}
@@ -381,7 +381,7 @@ public nonisolated struct WireSessionCondition: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// A recording that a camera is making.
+/// A recording in progress.
 public nonisolated struct WireRecordingProgress: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -398,7 +398,7 @@ public nonisolated struct WireRecordingProgress: Sendable {
   /// From T to the newest frame, nanoseconds.
   public var durationNs: Int64 = 0
 
-  /// Which of its files is being recorded, 1 to 99; absent: the first.
+  /// The file that is being recorded, 1 to 99; absent: the first.
   public var segment: UInt32 {
     get {_segment ?? 0}
     set {_segment = newValue}
@@ -415,13 +415,13 @@ public nonisolated struct WireRecordingProgress: Sendable {
   fileprivate var _segment: UInt32? = nil
 }
 
-/// What stills a camera takes that are larger than its stream's frames.
+/// The stills of a camera that are larger than its stream's frames.
 public nonisolated struct WireLargerPhoto: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Pixels, before orientation: the largest.
+  /// The largest size in pixels, before orientation.
   public var dimensions: WirePixelSize {
     get {_dimensions ?? WirePixelSize()}
     set {_dimensions = newValue}
@@ -431,7 +431,7 @@ public nonisolated struct WireLargerPhoto: Sendable {
   /// Clears the value of `dimensions`. Subsequent reads from it will return its default value.
   public mutating func clearDimensions() {self._dimensions = nil}
 
-  /// How far ahead T must lie at least, nanoseconds.
+  /// The shortest lead of T, nanoseconds.
   public var leadNs: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -441,7 +441,7 @@ public nonisolated struct WireLargerPhoto: Sendable {
   fileprivate var _dimensions: WirePixelSize? = nil
 }
 
-/// Whether something can be asked of a session.
+/// Whether a session allows an operation.
 public nonisolated struct WireAbility: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -451,7 +451,7 @@ public nonisolated struct WireAbility: Sendable {
 
   public var allowed: Bool = false
 
-  /// A sentence; empty where it is allowed.
+  /// A sentence; empty if it is allowed.
   public var reason: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -459,24 +459,24 @@ public nonisolated struct WireAbility: Sendable {
   public init() {}
 }
 
-/// What a camera costs its node while it runs, estimated.
+/// The estimated cost of a camera to its node while it runs.
 public nonisolated struct WireSessionCost: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Bytes a second from camera to node.
+  /// Bytes per second from camera to node.
   public var streamBytesPerSecond: Int64 = 0
 
-  /// Bytes the ring needs for its whole depth, and may take.
+  /// Bytes that the ring needs for its full depth, and bytes that it may use.
   public var ringBytes: Int64 = 0
 
   public var ringLimitBytes: Int64 = 0
 
-  /// Share of one processor core for encoding, thousandths.
+  /// Share of one processor core for encoding, in thousandths.
   public var encodePermille: UInt32 = 0
 
-  /// The USB bus, by the kernel's number, and what cameras may take of it, bytes a second; both 0 where it is on none.
+  /// The kernel's number of the USB bus, and the bytes per second of it that cameras may use; both 0 if it is on none.
   public var usbBus: UInt32 = 0
 
   public var usbLimitBytesPerSecond: Int64 = 0
@@ -517,13 +517,13 @@ public nonisolated struct WireDeviceStatus: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// What a shot asks of every camera.
+/// The settings of a shot, for every camera.
 public nonisolated struct WirePhotoSettings: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Encoder quality 1 to 100 for frames the node encodes; absent: the node's own.
+  /// Encoder quality, 1 to 100, for frames that the node encodes; absent: the node's default.
   public var quality: UInt32 {
     get {_storage._quality ?? 0}
     set {_uniqueStorage()._quality = newValue}
@@ -533,37 +533,15 @@ public nonisolated struct WirePhotoSettings: @unchecked Sendable {
   /// Clears the value of `quality`. Subsequent reads from it will return its default value.
   public mutating func clearQuality() {_uniqueStorage()._quality = nil}
 
-  /// The longer side that a preview may have at most, pixels, 16 to 4096; absent: no preview. With it the capture has a
-  /// file of kind `preview` too.
-  public var previewSize: UInt32 {
-    get {_storage._previewSize ?? 0}
-    set {_uniqueStorage()._previewSize = newValue}
-  }
-  /// Returns true if `previewSize` has been explicitly set.
-  public var hasPreviewSize: Bool {_storage._previewSize != nil}
-  /// Clears the value of `previewSize`. Subsequent reads from it will return its default value.
-  public mutating func clearPreviewSize() {_uniqueStorage()._previewSize = nil}
-
-  /// The still carries a thumbnail in its EXIF data: `whole` or `square` (the middle square); empty: none.
-  public var embedThumbnail: String {
-    get {_storage._embedThumbnail}
-    set {_uniqueStorage()._embedThumbnail = newValue}
+  /// The coding of the still: `jpeg` or `heic`. With `heic`, the capture also has a file of kind `photoHEIC`, which is
+  /// made later. Empty: `jpeg`.
+  public var codec: String {
+    get {_storage._codec}
+    set {_uniqueStorage()._codec = newValue}
   }
 
-  /// `off`, `on` or `auto`; empty: the light is left as it stands.
-  public var flash: String {
-    get {_storage._flash}
-    set {_uniqueStorage()._flash = newValue}
-  }
-
-  /// One picture for each step, the first at T; at most 5. The capture then has files of kinds `photo.2`, `photo.3`, … too.
-  public var bracket: [WireBracketStep] {
-    get {_storage._bracket}
-    set {_uniqueStorage()._bracket = newValue}
-  }
-
-  /// The largest size the still may have, larger than the stream's frames; the camera leaves its stream for it. Absent: a
-  /// frame of the stream.
+  /// The largest size of the still, if it may be larger than the stream's frames. The camera leaves its stream for it.
+  /// Absent: a frame of the stream.
   public var maxPhotoDimensions: WirePixelSize {
     get {_storage._maxPhotoDimensions ?? WirePixelSize()}
     set {_uniqueStorage()._maxPhotoDimensions = newValue}
@@ -573,41 +551,63 @@ public nonisolated struct WirePhotoSettings: @unchecked Sendable {
   /// Clears the value of `maxPhotoDimensions`. Subsequent reads from it will return its default value.
   public mutating func clearMaxPhotoDimensions() {_uniqueStorage()._maxPhotoDimensions = nil}
 
-  /// `whereEnabled`: captures of cameras that can take one have a companion clip, a file of kind `pairedVideo`.
-  /// `required`: all have one, and a camera that cannot take it refuses. Empty: none has.
-  public var livePhoto: String {
-    get {_storage._livePhoto}
-    set {_uniqueStorage()._livePhoto = newValue}
+  /// The most pixels on the longer side of a preview, 16 to 4096; absent: no preview. With it, the capture also has a
+  /// file of kind `preview`.
+  public var previewSize: UInt32 {
+    get {_storage._previewSize ?? 0}
+    set {_uniqueStorage()._previewSize = newValue}
+  }
+  /// Returns true if `previewSize` has been explicitly set.
+  public var hasPreviewSize: Bool {_storage._previewSize != nil}
+  /// Clears the value of `previewSize`. Subsequent reads from it will return its default value.
+  public mutating func clearPreviewSize() {_uniqueStorage()._previewSize = nil}
+
+  /// The thumbnail in the still's EXIF data: `whole` or `square` (the central square); empty: none.
+  public var embedThumbnail: String {
+    get {_storage._embedThumbnail}
+    set {_uniqueStorage()._embedThumbnail = newValue}
   }
 
-  /// How the pictures of a clip are coded: `mjpeg`, as the camera gave them, or `h264`; empty: as the camera gave them.
-  public var clipCodec: String {
-    get {_storage._clipCodec}
-    set {_uniqueStorage()._clipCodec = newValue}
+  /// `off`, `on` or `auto`; empty: the light is not changed.
+  public var flash: String {
+    get {_storage._flash}
+    set {_uniqueStorage()._flash = newValue}
   }
 
-  /// Captures with a clip have a file of kind `motionPhoto` too: still and clip in one.
-  public var motionPhoto: Bool {
-    get {_storage._motionPhoto}
-    set {_uniqueStorage()._motionPhoto = newValue}
+  /// One picture for each step, the first at T; at most 5. The capture then also has files of kinds `photo.2`, `photo.3`, …
+  public var bracket: [WireBracketStep] {
+    get {_storage._bracket}
+    set {_uniqueStorage()._bracket = newValue}
   }
 
-  /// The sensor's own samples as a file of kind `alternatePhoto`: `only` (and no photo), `withPhoto`, or `withPhotoWhereEnabled`:
-  /// the same of cameras that have it enabled, the photo alone of the others. With the first two a camera that has no raw file
-  /// refuses. Empty: none.
+  /// The sensor's samples as a file of kind `alternatePhoto`: `only` (without a photo), `withPhoto`, or
+  /// `withPhotoWhereEnabled` (with the photo from cameras that have it enabled, the photo only from the others). With
+  /// the first two, a camera that has no raw file refuses. Empty: none.
   public var raw: String {
     get {_storage._raw}
     set {_uniqueStorage()._raw = newValue}
   }
 
-  /// How the still is coded: `jpeg`, or `heic`: the capture then has a file of kind `photoHEIC` too, which comes later. Empty:
-  /// `jpeg`.
-  public var codec: String {
-    get {_storage._codec}
-    set {_uniqueStorage()._codec = newValue}
+  /// `whereEnabled`: captures of cameras that can record one have a companion clip, a file of kind `pairedVideo`.
+  /// `required`: all captures have one, and a camera that cannot record it refuses. Empty: none.
+  public var livePhoto: String {
+    get {_storage._livePhoto}
+    set {_uniqueStorage()._livePhoto = newValue}
   }
 
-  /// Record from T on instead of taking a photo; then nothing else is asked for.
+  /// The coding of a clip's pictures: `mjpeg`, as the camera delivers them, or `h264`; empty: as the camera delivers them.
+  public var clipCodec: String {
+    get {_storage._clipCodec}
+    set {_uniqueStorage()._clipCodec = newValue}
+  }
+
+  /// Captures with a clip also have a file of kind `motionPhoto`: still and clip in one file.
+  public var motionPhoto: Bool {
+    get {_storage._motionPhoto}
+    set {_uniqueStorage()._motionPhoto = newValue}
+  }
+
+  /// Record from T instead of taking a photo. There are then no other settings.
   public var movie: WireMovieSettings {
     get {_storage._movie ?? WireMovieSettings()}
     set {_uniqueStorage()._movie = newValue}
@@ -624,7 +624,7 @@ public nonisolated struct WirePhotoSettings: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// How one picture of a bracket is exposed; what is absent is left as it stands.
+/// The exposure of one picture of a bracket. An absent value is not changed.
 public nonisolated struct WireBracketStep: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -673,7 +673,7 @@ public nonisolated struct WirePixelSize: Sendable {
   public init() {}
 }
 
-/// What a capture will be.
+/// The properties of a capture, reported before T.
 public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -700,7 +700,24 @@ public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
   /// Clears the value of `streamFormat`. Subsequent reads from it will return its default value.
   public mutating func clearStreamFormat() {_uniqueStorage()._streamFormat = nil}
 
-  /// The still is the camera's own JPEG bytes.
+  /// The format for which the camera leaves its stream; absent if the still is a frame of the stream. If present, the
+  /// still is not from the ring, and the stream is interrupted.
+  public var photoFormat: WireVideoFormat {
+    get {_storage._photoFormat ?? WireVideoFormat()}
+    set {_uniqueStorage()._photoFormat = newValue}
+  }
+  /// Returns true if `photoFormat` has been explicitly set.
+  public var hasPhotoFormat: Bool {_storage._photoFormat != nil}
+  /// Clears the value of `photoFormat`. Subsequent reads from it will return its default value.
+  public mutating func clearPhotoFormat() {_uniqueStorage()._photoFormat = nil}
+
+  /// The longest expected interruption of the stream, nanoseconds; 0 without photo_format.
+  public var expectedGapNs: Int64 {
+    get {_storage._expectedGapNs}
+    set {_uniqueStorage()._expectedGapNs = newValue}
+  }
+
+  /// The still is the camera's JPEG bytes.
   public var cameraEncoded: Bool {
     get {_storage._cameraEncoded}
     set {_uniqueStorage()._cameraEncoded = newValue}
@@ -711,13 +728,19 @@ public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
     set {_uniqueStorage()._orientationDegrees = newValue}
   }
 
-  /// Left and right of the upright picture are exchanged.
+  /// Left and right are exchanged in the upright picture.
   public var mirrored: Bool {
     get {_storage._mirrored}
     set {_uniqueStorage()._mirrored = newValue}
   }
 
-  /// Absent where none was asked for.
+  /// `heic` if there will be a file of kind `photoHEIC`; empty: none.
+  public var codec: String {
+    get {_storage._codec}
+    set {_uniqueStorage()._codec = newValue}
+  }
+
+  /// Absent if none was requested.
   public var preview: WirePixelSize {
     get {_storage._preview ?? WirePixelSize()}
     set {_uniqueStorage()._preview = newValue}
@@ -736,7 +759,7 @@ public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
   /// Clears the value of `thumbnail`. Subsequent reads from it will return its default value.
   public mutating func clearThumbnail() {_uniqueStorage()._thumbnail = nil}
 
-  /// Whether the camera's light is on; absent where nothing was said of it.
+  /// Whether the camera's light is on; absent if the request does not say.
   public var flashUsed: Bool {
     get {_storage._flashUsed ?? false}
     set {_uniqueStorage()._flashUsed = newValue}
@@ -746,47 +769,13 @@ public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
   /// Clears the value of `flashUsed`. Subsequent reads from it will return its default value.
   public mutating func clearFlashUsed() {_uniqueStorage()._flashUsed = nil}
 
-  /// Pictures of the bracket; 0 where none was asked for.
+  /// Pictures of the bracket; 0 if none was requested.
   public var bracketCount: UInt32 {
     get {_storage._bracketCount}
     set {_uniqueStorage()._bracketCount = newValue}
   }
 
-  /// The format the camera leaves its stream for; absent where the still is a frame of the stream. With it, the still does
-  /// not come from the ring, and the stream is interrupted.
-  public var photoFormat: WireVideoFormat {
-    get {_storage._photoFormat ?? WireVideoFormat()}
-    set {_uniqueStorage()._photoFormat = newValue}
-  }
-  /// Returns true if `photoFormat` has been explicitly set.
-  public var hasPhotoFormat: Bool {_storage._photoFormat != nil}
-  /// Clears the value of `photoFormat`. Subsequent reads from it will return its default value.
-  public mutating func clearPhotoFormat() {_uniqueStorage()._photoFormat = nil}
-
-  /// How long the stream is away at most, as things are, nanoseconds; 0 without photo_format.
-  public var expectedGapNs: Int64 {
-    get {_storage._expectedGapNs}
-    set {_uniqueStorage()._expectedGapNs = newValue}
-  }
-
-  /// The companion clip; absent where there will be none.
-  public var livePhoto: WireLivePhotoMovie {
-    get {_storage._livePhoto ?? WireLivePhotoMovie()}
-    set {_uniqueStorage()._livePhoto = newValue}
-  }
-  /// Returns true if `livePhoto` has been explicitly set.
-  public var hasLivePhoto: Bool {_storage._livePhoto != nil}
-  /// Clears the value of `livePhoto`. Subsequent reads from it will return its default value.
-  public mutating func clearLivePhoto() {_uniqueStorage()._livePhoto = nil}
-
-  /// Where a clip was asked for: why there is none, or what it will lack; sentences, at most 512 bytes. Empty where nothing
-  /// is to be said.
-  public var livePhotoNote: String {
-    get {_storage._livePhotoNote}
-    set {_uniqueStorage()._livePhotoNote = newValue}
-  }
-
-  /// The raw file; absent where none was asked for.
+  /// The raw file; absent if there will be none.
   public var raw: WireResolvedRawPhoto {
     get {_storage._raw ?? WireResolvedRawPhoto()}
     set {_uniqueStorage()._raw = newValue}
@@ -796,23 +785,7 @@ public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
   /// Clears the value of `raw`. Subsequent reads from it will return its default value.
   public mutating func clearRaw() {_uniqueStorage()._raw = nil}
 
-  /// `heic` where there will be a file of kind `photoHEIC`; empty: none.
-  public var codec: String {
-    get {_storage._codec}
-    set {_uniqueStorage()._codec = newValue}
-  }
-
-  /// Absent where a photo is taken.
-  public var movie: WireResolvedMovie {
-    get {_storage._movie ?? WireResolvedMovie()}
-    set {_uniqueStorage()._movie = newValue}
-  }
-  /// Returns true if `movie` has been explicitly set.
-  public var hasMovie: Bool {_storage._movie != nil}
-  /// Clears the value of `movie`. Subsequent reads from it will return its default value.
-  public mutating func clearMovie() {_uniqueStorage()._movie = nil}
-
-  /// Where a raw file was asked for with `withPhotoWhereEnabled` and there will be none: why; else absent.
+  /// Why there will be no raw file, if one was requested with `withPhotoWhereEnabled`; otherwise absent.
   public var rawProblem: WireProblem {
     get {_storage._rawProblem ?? WireProblem()}
     set {_uniqueStorage()._rawProblem = newValue}
@@ -821,6 +794,33 @@ public nonisolated struct WireResolvedPhotoSettings: @unchecked Sendable {
   public var hasRawProblem: Bool {_storage._rawProblem != nil}
   /// Clears the value of `rawProblem`. Subsequent reads from it will return its default value.
   public mutating func clearRawProblem() {_uniqueStorage()._rawProblem = nil}
+
+  /// The companion clip; absent if there will be none.
+  public var livePhoto: WireLivePhotoMovie {
+    get {_storage._livePhoto ?? WireLivePhotoMovie()}
+    set {_uniqueStorage()._livePhoto = newValue}
+  }
+  /// Returns true if `livePhoto` has been explicitly set.
+  public var hasLivePhoto: Bool {_storage._livePhoto != nil}
+  /// Clears the value of `livePhoto`. Subsequent reads from it will return its default value.
+  public mutating func clearLivePhoto() {_uniqueStorage()._livePhoto = nil}
+
+  /// Sentences that say why there is no clip, or what it will lack, if one was requested; at most 512 bytes. Empty if
+  /// there is nothing to say.
+  public var livePhotoNote: String {
+    get {_storage._livePhotoNote}
+    set {_uniqueStorage()._livePhotoNote = newValue}
+  }
+
+  /// Absent if a photo is taken.
+  public var movie: WireResolvedMovie {
+    get {_storage._movie ?? WireResolvedMovie()}
+    set {_uniqueStorage()._movie = newValue}
+  }
+  /// Returns true if `movie` has been explicitly set.
+  public var hasMovie: Bool {_storage._movie != nil}
+  /// Clears the value of `movie`. Subsequent reads from it will return its default value.
+  public mutating func clearMovie() {_uniqueStorage()._movie = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -845,6 +845,9 @@ public nonisolated struct WireLivePhotoMovie: Sendable {
   /// Clears the value of `dimensions`. Subsequent reads from it will return its default value.
   public mutating func clearDimensions() {self._dimensions = nil}
 
+  /// The coding of its pictures: `mjpeg` or `h264`; empty: as the camera delivers them.
+  public var codec: String = String()
+
   /// How long before T it begins, nanoseconds.
   public var preRollNs: Int64 = 0
 
@@ -852,9 +855,6 @@ public nonisolated struct WireLivePhotoMovie: Sendable {
   public var postRollNs: Int64 = 0
 
   public var hasSound_p: Bool = false
-
-  /// How its pictures will be coded: `mjpeg` or `h264`; empty: as the camera gives them.
-  public var codec: String = String()
 
   /// Whether there will be a file of kind `motionPhoto`.
   public var motionPhoto: Bool = false
@@ -882,16 +882,16 @@ public nonisolated struct WireClipTiming: Sendable {
   /// From each frame's mid-exposure to the next one's, nanoseconds, above 0, at most 10 s; at most 1199.
   public var intervalsNs: [Int64] = []
 
-  /// Which frame is the still; from 0.
+  /// The index of the still among the frames, from 0.
   public var stillFrame: UInt32 = 0
 
-  /// How long the clip lasts, nanoseconds.
+  /// The duration of the clip, nanoseconds.
   public var durationNs: Int64 = 0
 
-  /// Frames of the camera between the first and the last that did not come.
+  /// Frames of the camera between the first and the last that did not arrive.
   public var missingFrames: UInt32 = 0
 
-  /// Where sound that was announced is missing, in order; at most 32, where the last may stand for several.
+  /// The stretches where announced sound is missing, in order; at most 32. The last one may represent several.
   public var silences: [WireClipSilence] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -899,7 +899,7 @@ public nonisolated struct WireClipTiming: Sendable {
   public init() {}
 }
 
-/// A stretch of a clip that was to have sound and has none.
+/// A stretch of a clip where announced sound is missing.
 public nonisolated struct WireClipSilence: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -942,13 +942,13 @@ public nonisolated struct WireFailedFile: Sendable {
   fileprivate var _problem: WireProblem? = nil
 }
 
-/// What a capture's raw file will be.
+/// The raw file of a capture, as announced before T.
 public nonisolated struct WireResolvedRawPhoto: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Samples in the file, one for each pixel.
+  /// Samples in the file, one per pixel.
   public var dimensions: WirePixelSize {
     get {_dimensions ?? WirePixelSize()}
     set {_dimensions = newValue}
@@ -961,7 +961,7 @@ public nonisolated struct WireResolvedRawPhoto: Sendable {
   /// Significant bits of a sample, 8 to 16.
   public var bits: UInt32 = 0
 
-  /// The JPEG inside the file.
+  /// The size of the JPEG in the file.
   public var embeddedThumbnail: WirePixelSize {
     get {_embeddedThumbnail ?? WirePixelSize()}
     set {_embeddedThumbnail = newValue}
@@ -979,7 +979,7 @@ public nonisolated struct WireResolvedRawPhoto: Sendable {
   fileprivate var _embeddedThumbnail: WirePixelSize? = nil
 }
 
-/// The time a camera's stream was away for a still.
+/// The interruption of a camera's stream for a still.
 public nonisolated struct WireStreamGap: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -988,7 +988,7 @@ public nonisolated struct WireStreamGap: Sendable {
   /// Mid-exposure of the last frame before it, local time of the node.
   public var localStartNs: Int64 = 0
 
-  /// The same in rig time; absent where the node had no clock estimate.
+  /// The same instant in rig time; absent if the node had no clock estimate.
   public var rigStartNs: Int64 {
     get {_rigStartNs ?? 0}
     set {_rigStartNs = newValue}
@@ -998,8 +998,7 @@ public nonisolated struct WireStreamGap: Sendable {
   /// Clears the value of `rigStartNs`. Subsequent reads from it will return its default value.
   public mutating func clearRigStartNs() {self._rigStartNs = nil}
 
-  /// From mid-exposure to mid-exposure of the frames before and after it, nanoseconds; absent where the stream had not come
-  /// back yet.
+  /// From the mid-exposure of the frame before it to that of the frame after it, nanoseconds; absent if the stream had not returned yet.
   public var lengthNs: Int64 {
     get {_lengthNs ?? 0}
     set {_lengthNs = newValue}
@@ -1017,7 +1016,7 @@ public nonisolated struct WireStreamGap: Sendable {
   fileprivate var _lengthNs: Int64? = nil
 }
 
-/// When a frame was exposed, and how well that is known.
+/// When a frame was exposed, and how exactly that is known.
 public nonisolated struct WireFrameTiming: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1038,7 +1037,7 @@ public nonisolated struct WireFrameTiming: Sendable {
   /// Mid-exposure minus T, nanoseconds.
   public var skewNs: Int64 = 0
 
-  /// Exposure time, nanoseconds; absent where the camera does not tell.
+  /// Exposure time, nanoseconds; absent if the camera does not report it.
   public var exposureNs: Int64 {
     get {_exposureNs ?? 0}
     set {_exposureNs = newValue}
@@ -1048,7 +1047,7 @@ public nonisolated struct WireFrameTiming: Sendable {
   /// Clears the value of `exposureNs`. Subsequent reads from it will return its default value.
   public mutating func clearExposureNs() {self._exposureNs = nil}
 
-  /// When the frame was taken from the driver, rig time.
+  /// When the frame was dequeued from the driver, rig time.
   public var rigDequeuedNs: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1065,7 +1064,7 @@ public nonisolated struct WireSpooledFile: Sendable {
   // methods supported on all messages.
 
   /// `photo`, `photo.2` to `photo.5`, `preview`, `pairedVideo`, `alternatePhoto`, `motionPhoto`, `photoHEIC`, `movie` or
-  /// `frames`; of a recording's further files `movie.02`, `frames.02` to `movie.99`, `frames.99`.
+  /// `frames`; for further files of a recording, `movie.02`, `frames.02` to `movie.99`, `frames.99`.
   public var kind: String = String()
 
   /// Bytes.
@@ -1074,7 +1073,7 @@ public nonisolated struct WireSpooledFile: Sendable {
   /// SHA-256 of the bytes, 32 bytes.
   public var sha256: Data = Data()
 
-  /// Why the file is less than what was asked for; absent where it is that.
+  /// Why the file is less than was requested; absent if it is as requested.
   public var shortfall: WireProblem {
     get {_shortfall ?? WireProblem()}
     set {_shortfall = newValue}
@@ -1091,7 +1090,7 @@ public nonisolated struct WireSpooledFile: Sendable {
   fileprivate var _shortfall: WireProblem? = nil
 }
 
-/// What a take asks of every camera. A recording that comes to a limit ends there; absent means no limit.
+/// The movie settings of a take, for every camera. A recording that reaches a limit ends. Absent means no limit.
 public nonisolated struct WireMovieSettings: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1117,7 +1116,7 @@ public nonisolated struct WireMovieSettings: Sendable {
   /// Clears the value of `maxRecordedFileSize`. Subsequent reads from it will return its default value.
   public mutating func clearMaxRecordedFileSize() {self._maxRecordedFileSize = nil}
 
-  /// Bytes that stay free on the node's disk, beside what its spool keeps free.
+  /// Bytes to keep free on the node's disk, in addition to those that its spool keeps free.
   public var minFreeDiskSpaceLimit: Int64 {
     get {_minFreeDiskSpaceLimit ?? 0}
     set {_minFreeDiskSpaceLimit = newValue}
@@ -1158,7 +1157,7 @@ public nonisolated struct WireMovieSettings: Sendable {
   fileprivate var _segmentFileSize: Int64? = nil
 }
 
-/// A camera's movie as it is announced before T.
+/// A camera's movie, as announced before T.
 public nonisolated struct WireResolvedMovie: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1166,7 +1165,7 @@ public nonisolated struct WireResolvedMovie: Sendable {
 
   public var hasSound_p: Bool = false
 
-  /// Why it has none; a sentence, empty where it has.
+  /// A sentence that says why it has none; empty if it has sound.
   public var note: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1174,7 +1173,7 @@ public nonisolated struct WireResolvedMovie: Sendable {
   public init() {}
 }
 
-/// What has become of a camera's recording.
+/// The result of a camera's recording.
 public nonisolated struct WireRecordedMovie: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1182,22 +1181,22 @@ public nonisolated struct WireRecordedMovie: Sendable {
 
   public var frames: UInt64 = 0
 
-  /// Frames that the camera numbered between the first and the last and that are not in the movie.
+  /// Frames that the camera numbered between the first and the last frame, and that are not in the movie.
   public var missingFrames: UInt64 = 0
 
-  /// Of these, left out by the node because its disk did not keep up.
+  /// The part of `missing_frames` that the node left out because its disk did not keep up.
   public var droppedFrames: UInt64 = 0
 
   /// From T to the mid-exposure of the last frame, nanoseconds.
   public var durationNs: Int64 = 0
 
-  /// Silence put in where sound was missing, nanoseconds.
+  /// Silence inserted where sound was missing, nanoseconds.
   public var silenceNs: Int64 = 0
 
   /// `stopped`, `durationLimit`, `sizeLimit`, `diskNearlyFull`, `interrupted`, `agentRestarted` or `failed`.
   public var end: String = String()
 
-  /// Why it ended before its time; absent where it did not.
+  /// Why it ended early; absent if it did not.
   public var problem: WireProblem {
     get {_problem ?? WireProblem()}
     set {_problem = newValue}
@@ -1207,10 +1206,10 @@ public nonisolated struct WireRecordedMovie: Sendable {
   /// Clears the value of `problem`. Subsequent reads from it will return its default value.
   public mutating func clearProblem() {self._problem = nil}
 
-  /// What else makes it differ from the others; a sentence, or empty.
+  /// A sentence about anything else that makes it differ from the others, or empty.
   public var note: String = String()
 
-  /// Files that it was recorded into, 1 to 99; absent where it is one.
+  /// The number of files of the recording, 1 to 99; absent if there is one.
   public var segments: UInt32 {
     get {_segments ?? 0}
     set {_segments = newValue}
@@ -1228,14 +1227,14 @@ public nonisolated struct WireRecordedMovie: Sendable {
   fileprivate var _segments: UInt32? = nil
 }
 
-/// A capture whose photo was made: what is durable of it in the node's spool, and what is still to come or will not. At least
-/// one of files, owed and failed is not empty, and none names a kind that another names.
+/// A capture whose photo was made, or whose recording has begun: its files that are durable in the node's spool, and those that are
+/// outstanding or failed. At least one of files, owed and failed is not empty, and no kind occurs twice in them.
 public nonisolated struct WireCaptureReport: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// UUIDv7, 16 bytes in the order in which they are written.
+  /// UUIDv7, 16 bytes in written order.
   public var shotID: Data {
     get {_storage._shotID}
     set {_uniqueStorage()._shotID = newValue}
@@ -1268,12 +1267,7 @@ public nonisolated struct WireCaptureReport: @unchecked Sendable {
   /// Clears the value of `timing`. Subsequent reads from it will return its default value.
   public mutating func clearTiming() {_uniqueStorage()._timing = nil}
 
-  public var files: [WireSpooledFile] {
-    get {_storage._files}
-    set {_uniqueStorage()._files = newValue}
-  }
-
-  /// Absent where the still is a frame of the stream.
+  /// Absent if the still is a frame of the stream.
   public var streamGap: WireStreamGap {
     get {_storage._streamGap ?? WireStreamGap()}
     set {_uniqueStorage()._streamGap = newValue}
@@ -1283,13 +1277,18 @@ public nonisolated struct WireCaptureReport: @unchecked Sendable {
   /// Clears the value of `streamGap`. Subsequent reads from it will return its default value.
   public mutating func clearStreamGap() {_uniqueStorage()._streamGap = nil}
 
+  public var files: [WireSpooledFile] {
+    get {_storage._files}
+    set {_uniqueStorage()._files = newValue}
+  }
+
   /// Kinds of files that are being made.
   public var owed: [String] {
     get {_storage._owed}
     set {_uniqueStorage()._owed = newValue}
   }
 
-  /// Files that were owed and failed; each until Durable says that the manifest has it.
+  /// Files that were owed and failed. Each is listed until Durable confirms that the manifest has it.
   public var failed: [WireFailedFile] {
     get {_storage._failed}
     set {_uniqueStorage()._failed = newValue}
@@ -1305,7 +1304,7 @@ public nonisolated struct WireCaptureReport: @unchecked Sendable {
   /// Clears the value of `clip`. Subsequent reads from it will return its default value.
   public mutating func clearClip() {_uniqueStorage()._clip = nil}
 
-  /// What has become of its recording; absent until that has ended.
+  /// The result of its recording; absent until the recording has ended.
   public var movie: WireRecordedMovie {
     get {_storage._movie ?? WireRecordedMovie()}
     set {_uniqueStorage()._movie = newValue}
@@ -1322,7 +1321,7 @@ public nonisolated struct WireCaptureReport: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// Names one file of one capture.
+/// The key of one file of one capture.
 public nonisolated struct WireFileKey: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1348,7 +1347,7 @@ public nonisolated struct WireFileKey: Sendable {
   fileprivate var _device: WireDeviceId? = nil
 }
 
-/// Names one camera's part of one shot.
+/// The key of one camera's part of one shot.
 public nonisolated struct WireCaptureId: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1404,10 +1403,10 @@ public nonisolated struct WireEvent: Sendable {
   /// Clears the value of `boundNs`. Subsequent reads from it will return its default value.
   public mutating func clearBoundNs() {self._boundNs = nil}
 
-  /// What happened, such as `device.running`, `capture.willCapturePhoto`; docs/protocol/events.md lists the names.
+  /// What happened, such as `device.running`, `capture.willCapturePhoto`. docs/protocol/events.md lists the names.
   public var name: String = String()
 
-  /// The device concerned; absent where none is.
+  /// The device concerned; absent if there is none.
   public var device: WireDeviceId {
     get {_device ?? WireDeviceId()}
     set {_device = newValue}
@@ -1417,7 +1416,7 @@ public nonisolated struct WireEvent: Sendable {
   /// Clears the value of `device`. Subsequent reads from it will return its default value.
   public mutating func clearDevice() {self._device = nil}
 
-  /// The shot concerned; empty where none is.
+  /// The shot concerned; empty if there is none.
   public var shotID: Data = Data()
 
   /// Further facts as text, by name.
@@ -1438,13 +1437,13 @@ public nonisolated struct WireNodePressure: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// `nominal`, `fair`, `serious`, `critical` or `shutdown`: then its cameras are closed.
+  /// `nominal`, `fair`, `serious`, `critical` or `shutdown`. At `shutdown`, its cameras are closed.
   public var level: String = String()
 
-  /// What has this level: `cpu`, `memory`, `io`, `temperature`; at most 32, others may be added. Empty while nominal.
+  /// The factors that have this level: `cpu`, `memory`, `io`, `temperature`; at most 32, others may be added. Empty while nominal.
   public var factors: [String] = []
 
-  /// The figures, for people; empty while nominal.
+  /// The figures behind the level, for people; empty while nominal.
   public var reason: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1452,7 +1451,7 @@ public nonisolated struct WireNodePressure: Sendable {
   public init() {}
 }
 
-/// The build of libzmq that a process is linked with, as the library itself tells.
+/// The build of libzmq that a process is linked with, as the library reports it.
 public nonisolated struct WireBusLibrary: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -1461,7 +1460,7 @@ public nonisolated struct WireBusLibrary: Sendable {
   /// Its version, such as `4.3.4`; 1 to 64 bytes without spaces.
   public var version: String = String()
 
-  /// No peer can abort the process: `tools/libzmq` has built it. Every other build can be aborted.
+  /// No peer can abort the process, because `tools/libzmq` built the library. Every other build can be aborted.
   public var hardened: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -1590,7 +1589,7 @@ nonisolated extension WireVideoFormat: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireDeviceDescription: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceDescription"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}media_type\0\u{1}type\0\u{1}position\0\u{1}labels\0\u{1}purpose\0\u{3}orientation_degrees\0\u{1}driver\0\u{1}make\0\u{1}model\0\u{1}serial\0\u{2}\u{1d}mirrored\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{3}media_type\0\u{1}type\0\u{1}position\0\u{1}labels\0\u{1}purpose\0\u{3}orientation_degrees\0\u{1}mirrored\0\u{1}driver\0\u{1}make\0\u{1}model\0\u{1}serial\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1605,11 +1604,11 @@ nonisolated extension WireDeviceDescription: SwiftProtobuf.Message, SwiftProtobu
       case 5: try { try decoder.decodeRepeatedStringField(value: &self.labels) }()
       case 6: try { try decoder.decodeSingularStringField(value: &self.purpose) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self.orientationDegrees) }()
-      case 8: try { try decoder.decodeSingularStringField(value: &self.driver) }()
-      case 9: try { try decoder.decodeSingularStringField(value: &self._make) }()
-      case 10: try { try decoder.decodeSingularStringField(value: &self._model) }()
-      case 11: try { try decoder.decodeSingularStringField(value: &self._serial) }()
-      case 40: try { try decoder.decodeSingularBoolField(value: &self.mirrored) }()
+      case 8: try { try decoder.decodeSingularBoolField(value: &self.mirrored) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self.driver) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self._make) }()
+      case 11: try { try decoder.decodeSingularStringField(value: &self._model) }()
+      case 12: try { try decoder.decodeSingularStringField(value: &self._serial) }()
       default: break
       }
     }
@@ -1641,21 +1640,21 @@ nonisolated extension WireDeviceDescription: SwiftProtobuf.Message, SwiftProtobu
     if self.orientationDegrees != 0 {
       try visitor.visitSingularUInt32Field(value: self.orientationDegrees, fieldNumber: 7)
     }
+    if self.mirrored != false {
+      try visitor.visitSingularBoolField(value: self.mirrored, fieldNumber: 8)
+    }
     if !self.driver.isEmpty {
-      try visitor.visitSingularStringField(value: self.driver, fieldNumber: 8)
+      try visitor.visitSingularStringField(value: self.driver, fieldNumber: 9)
     }
     try { if let v = self._make {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 9)
-    } }()
-    try { if let v = self._model {
       try visitor.visitSingularStringField(value: v, fieldNumber: 10)
     } }()
-    try { if let v = self._serial {
+    try { if let v = self._model {
       try visitor.visitSingularStringField(value: v, fieldNumber: 11)
     } }()
-    if self.mirrored != false {
-      try visitor.visitSingularBoolField(value: self.mirrored, fieldNumber: 40)
-    }
+    try { if let v = self._serial {
+      try visitor.visitSingularStringField(value: v, fieldNumber: 12)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1667,11 +1666,11 @@ nonisolated extension WireDeviceDescription: SwiftProtobuf.Message, SwiftProtobu
     if lhs.labels != rhs.labels {return false}
     if lhs.purpose != rhs.purpose {return false}
     if lhs.orientationDegrees != rhs.orientationDegrees {return false}
+    if lhs.mirrored != rhs.mirrored {return false}
     if lhs.driver != rhs.driver {return false}
     if lhs._make != rhs._make {return false}
     if lhs._model != rhs._model {return false}
     if lhs._serial != rhs._serial {return false}
-    if lhs.mirrored != rhs.mirrored {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -1734,7 +1733,7 @@ nonisolated extension WireFrameCounters: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceCondition"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}reason\0\u{1}format\0\u{1}counters\0\u{3}phase_rig_ns\0\u{3}period_ns\0\u{2}\u{e}session\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}state\0\u{1}reason\0\u{1}format\0\u{1}counters\0\u{3}phase_rig_ns\0\u{3}period_ns\0\u{1}session\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1748,7 +1747,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
       case 4: try { try decoder.decodeSingularMessageField(value: &self._counters) }()
       case 5: try { try decoder.decodeSingularInt64Field(value: &self._phaseRigNs) }()
       case 6: try { try decoder.decodeSingularInt64Field(value: &self._periodNs) }()
-      case 20: try { try decoder.decodeSingularMessageField(value: &self._session) }()
+      case 7: try { try decoder.decodeSingularMessageField(value: &self._session) }()
       default: break
       }
     }
@@ -1778,7 +1777,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
       try visitor.visitSingularInt64Field(value: v, fieldNumber: 6)
     } }()
     try { if let v = self._session {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1798,7 +1797,7 @@ nonisolated extension WireDeviceCondition: SwiftProtobuf.Message, SwiftProtobuf.
 
 nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SessionCondition"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}interruption\0\u{1}authorization\0\u{1}attempt\0\u{3}failed_step\0\u{1}demands\0\u{1}held\0\u{1}readiness\0\u{1}abilities\0\u{1}cost\0\u{4}Z\u{1}larger_photo\0\u{4}2live_photos_in_progress\0\u{2}2recording\0\u{4}d\u{1}has_raw\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}phase\0\u{1}interruption\0\u{1}authorization\0\u{1}attempt\0\u{3}failed_step\0\u{1}demands\0\u{1}held\0\u{1}readiness\0\u{1}abilities\0\u{1}cost\0\u{3}larger_photo\0\u{3}live_photos_in_progress\0\u{1}recording\0\u{3}has_raw\0")
 
   fileprivate class _StorageClass {
     var _phase: String = String()
@@ -1867,10 +1866,10 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
         case 8: try { try decoder.decodeSingularStringField(value: &_storage._readiness) }()
         case 9: try { try decoder.decodeRepeatedMessageField(value: &_storage._abilities) }()
         case 10: try { try decoder.decodeSingularMessageField(value: &_storage._cost) }()
-        case 100: try { try decoder.decodeSingularMessageField(value: &_storage._largerPhoto) }()
-        case 150: try { try decoder.decodeSingularUInt32Field(value: &_storage._livePhotosInProgress) }()
-        case 200: try { try decoder.decodeSingularMessageField(value: &_storage._recording) }()
-        case 300: try { try decoder.decodeSingularBoolField(value: &_storage._hasRaw_p) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._largerPhoto) }()
+        case 12: try { try decoder.decodeSingularUInt32Field(value: &_storage._livePhotosInProgress) }()
+        case 13: try { try decoder.decodeSingularMessageField(value: &_storage._recording) }()
+        case 14: try { try decoder.decodeSingularBoolField(value: &_storage._hasRaw_p) }()
         default: break
         }
       }
@@ -1914,16 +1913,16 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
         try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
       } }()
       try { if let v = _storage._largerPhoto {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
       } }()
       if _storage._livePhotosInProgress != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._livePhotosInProgress, fieldNumber: 150)
+        try visitor.visitSingularUInt32Field(value: _storage._livePhotosInProgress, fieldNumber: 12)
       }
       try { if let v = _storage._recording {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
       } }()
       if _storage._hasRaw_p != false {
-        try visitor.visitSingularBoolField(value: _storage._hasRaw_p, fieldNumber: 300)
+        try visitor.visitSingularBoolField(value: _storage._hasRaw_p, fieldNumber: 14)
       }
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1959,7 +1958,7 @@ nonisolated extension WireSessionCondition: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension WireRecordingProgress: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RecordingProgress"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}take_id\0\u{1}frames\0\u{3}byte_count\0\u{3}duration_ns\0\u{2}@\u{4}segment\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}take_id\0\u{1}frames\0\u{3}byte_count\0\u{3}duration_ns\0\u{1}segment\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1971,7 +1970,7 @@ nonisolated extension WireRecordingProgress: SwiftProtobuf.Message, SwiftProtobu
       case 2: try { try decoder.decodeSingularUInt64Field(value: &self.frames) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self.byteCount) }()
       case 4: try { try decoder.decodeSingularInt64Field(value: &self.durationNs) }()
-      case 260: try { try decoder.decodeSingularUInt32Field(value: &self._segment) }()
+      case 5: try { try decoder.decodeSingularUInt32Field(value: &self._segment) }()
       default: break
       }
     }
@@ -1995,7 +1994,7 @@ nonisolated extension WireRecordingProgress: SwiftProtobuf.Message, SwiftProtobu
       try visitor.visitSingularInt64Field(value: self.durationNs, fieldNumber: 4)
     }
     try { if let v = self._segment {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 260)
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 5)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2224,20 +2223,20 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".PhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{4}'preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{4}9max_photo_dimensions\0\u{4}2live_photo\0\u{3}clip_codec\0\u{3}motion_photo\0\u{2}\u{8}raw\0\u{2}(movie\0\u{2}(codec\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}quality\0\u{1}codec\0\u{3}max_photo_dimensions\0\u{3}preview_size\0\u{3}embed_thumbnail\0\u{1}flash\0\u{1}bracket\0\u{1}raw\0\u{3}live_photo\0\u{3}clip_codec\0\u{3}motion_photo\0\u{1}movie\0")
 
   fileprivate class _StorageClass {
     var _quality: UInt32? = nil
+    var _codec: String = String()
+    var _maxPhotoDimensions: WirePixelSize? = nil
     var _previewSize: UInt32? = nil
     var _embedThumbnail: String = String()
     var _flash: String = String()
     var _bracket: [WireBracketStep] = []
-    var _maxPhotoDimensions: WirePixelSize? = nil
+    var _raw: String = String()
     var _livePhoto: String = String()
     var _clipCodec: String = String()
     var _motionPhoto: Bool = false
-    var _raw: String = String()
-    var _codec: String = String()
     var _movie: WireMovieSettings? = nil
 
       // This property is used as the initial default value for new instances of the type.
@@ -2250,16 +2249,16 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
 
     init(copying source: _StorageClass) {
       _quality = source._quality
+      _codec = source._codec
+      _maxPhotoDimensions = source._maxPhotoDimensions
       _previewSize = source._previewSize
       _embedThumbnail = source._embedThumbnail
       _flash = source._flash
       _bracket = source._bracket
-      _maxPhotoDimensions = source._maxPhotoDimensions
+      _raw = source._raw
       _livePhoto = source._livePhoto
       _clipCodec = source._clipCodec
       _motionPhoto = source._motionPhoto
-      _raw = source._raw
-      _codec = source._codec
       _movie = source._movie
     }
   }
@@ -2280,17 +2279,17 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
         // enabled. https://github.com/apple/swift-protobuf/issues/1034
         switch fieldNumber {
         case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._quality) }()
-        case 40: try { try decoder.decodeSingularUInt32Field(value: &_storage._previewSize) }()
-        case 41: try { try decoder.decodeSingularStringField(value: &_storage._embedThumbnail) }()
-        case 42: try { try decoder.decodeSingularStringField(value: &_storage._flash) }()
-        case 43: try { try decoder.decodeRepeatedMessageField(value: &_storage._bracket) }()
-        case 100: try { try decoder.decodeSingularMessageField(value: &_storage._maxPhotoDimensions) }()
-        case 150: try { try decoder.decodeSingularStringField(value: &_storage._livePhoto) }()
-        case 151: try { try decoder.decodeSingularStringField(value: &_storage._clipCodec) }()
-        case 152: try { try decoder.decodeSingularBoolField(value: &_storage._motionPhoto) }()
-        case 160: try { try decoder.decodeSingularStringField(value: &_storage._raw) }()
-        case 200: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
-        case 240: try { try decoder.decodeSingularStringField(value: &_storage._codec) }()
+        case 2: try { try decoder.decodeSingularStringField(value: &_storage._codec) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._maxPhotoDimensions) }()
+        case 4: try { try decoder.decodeSingularUInt32Field(value: &_storage._previewSize) }()
+        case 5: try { try decoder.decodeSingularStringField(value: &_storage._embedThumbnail) }()
+        case 6: try { try decoder.decodeSingularStringField(value: &_storage._flash) }()
+        case 7: try { try decoder.decodeRepeatedMessageField(value: &_storage._bracket) }()
+        case 8: try { try decoder.decodeSingularStringField(value: &_storage._raw) }()
+        case 9: try { try decoder.decodeSingularStringField(value: &_storage._livePhoto) }()
+        case 10: try { try decoder.decodeSingularStringField(value: &_storage._clipCodec) }()
+        case 11: try { try decoder.decodeSingularBoolField(value: &_storage._motionPhoto) }()
+        case 12: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
         default: break
         }
       }
@@ -2306,39 +2305,39 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       try { if let v = _storage._quality {
         try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
       } }()
-      try { if let v = _storage._previewSize {
-        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 40)
-      } }()
-      if !_storage._embedThumbnail.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._embedThumbnail, fieldNumber: 41)
-      }
-      if !_storage._flash.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._flash, fieldNumber: 42)
-      }
-      if !_storage._bracket.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._bracket, fieldNumber: 43)
+      if !_storage._codec.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._codec, fieldNumber: 2)
       }
       try { if let v = _storage._maxPhotoDimensions {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
       } }()
-      if !_storage._livePhoto.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._livePhoto, fieldNumber: 150)
+      try { if let v = _storage._previewSize {
+        try visitor.visitSingularUInt32Field(value: v, fieldNumber: 4)
+      } }()
+      if !_storage._embedThumbnail.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._embedThumbnail, fieldNumber: 5)
       }
-      if !_storage._clipCodec.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._clipCodec, fieldNumber: 151)
+      if !_storage._flash.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._flash, fieldNumber: 6)
       }
-      if _storage._motionPhoto != false {
-        try visitor.visitSingularBoolField(value: _storage._motionPhoto, fieldNumber: 152)
+      if !_storage._bracket.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._bracket, fieldNumber: 7)
       }
       if !_storage._raw.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._raw, fieldNumber: 160)
+        try visitor.visitSingularStringField(value: _storage._raw, fieldNumber: 8)
+      }
+      if !_storage._livePhoto.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._livePhoto, fieldNumber: 9)
+      }
+      if !_storage._clipCodec.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._clipCodec, fieldNumber: 10)
+      }
+      if _storage._motionPhoto != false {
+        try visitor.visitSingularBoolField(value: _storage._motionPhoto, fieldNumber: 11)
       }
       try { if let v = _storage._movie {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
       } }()
-      if !_storage._codec.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._codec, fieldNumber: 240)
-      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -2349,16 +2348,16 @@ nonisolated extension WirePhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._M
         let _storage = _args.0
         let rhs_storage = _args.1
         if _storage._quality != rhs_storage._quality {return false}
+        if _storage._codec != rhs_storage._codec {return false}
+        if _storage._maxPhotoDimensions != rhs_storage._maxPhotoDimensions {return false}
         if _storage._previewSize != rhs_storage._previewSize {return false}
         if _storage._embedThumbnail != rhs_storage._embedThumbnail {return false}
         if _storage._flash != rhs_storage._flash {return false}
         if _storage._bracket != rhs_storage._bracket {return false}
-        if _storage._maxPhotoDimensions != rhs_storage._maxPhotoDimensions {return false}
+        if _storage._raw != rhs_storage._raw {return false}
         if _storage._livePhoto != rhs_storage._livePhoto {return false}
         if _storage._clipCodec != rhs_storage._clipCodec {return false}
         if _storage._motionPhoto != rhs_storage._motionPhoto {return false}
-        if _storage._raw != rhs_storage._raw {return false}
-        if _storage._codec != rhs_storage._codec {return false}
         if _storage._movie != rhs_storage._movie {return false}
         return true
       }
@@ -2445,27 +2444,27 @@ nonisolated extension WirePixelSize: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ResolvedPhotoSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{2}#mirrored\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{4}8photo_format\0\u{3}expected_gap_ns\0\u{4}1live_photo\0\u{3}live_photo_note\0\u{2}\u{9}raw\0\u{2}(movie\0\u{2}(codec\0\u{4}<raw_problem\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}width\0\u{1}height\0\u{3}stream_format\0\u{3}photo_format\0\u{3}expected_gap_ns\0\u{3}camera_encoded\0\u{3}orientation_degrees\0\u{1}mirrored\0\u{1}codec\0\u{1}preview\0\u{1}thumbnail\0\u{3}flash_used\0\u{3}bracket_count\0\u{1}raw\0\u{3}raw_problem\0\u{3}live_photo\0\u{3}live_photo_note\0\u{1}movie\0")
 
   fileprivate class _StorageClass {
     var _width: UInt32 = 0
     var _height: UInt32 = 0
     var _streamFormat: WireVideoFormat? = nil
+    var _photoFormat: WireVideoFormat? = nil
+    var _expectedGapNs: Int64 = 0
     var _cameraEncoded: Bool = false
     var _orientationDegrees: UInt32 = 0
     var _mirrored: Bool = false
+    var _codec: String = String()
     var _preview: WirePixelSize? = nil
     var _thumbnail: WirePixelSize? = nil
     var _flashUsed: Bool? = nil
     var _bracketCount: UInt32 = 0
-    var _photoFormat: WireVideoFormat? = nil
-    var _expectedGapNs: Int64 = 0
+    var _raw: WireResolvedRawPhoto? = nil
+    var _rawProblem: WireProblem? = nil
     var _livePhoto: WireLivePhotoMovie? = nil
     var _livePhotoNote: String = String()
-    var _raw: WireResolvedRawPhoto? = nil
-    var _codec: String = String()
     var _movie: WireResolvedMovie? = nil
-    var _rawProblem: WireProblem? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -2479,21 +2478,21 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       _width = source._width
       _height = source._height
       _streamFormat = source._streamFormat
+      _photoFormat = source._photoFormat
+      _expectedGapNs = source._expectedGapNs
       _cameraEncoded = source._cameraEncoded
       _orientationDegrees = source._orientationDegrees
       _mirrored = source._mirrored
+      _codec = source._codec
       _preview = source._preview
       _thumbnail = source._thumbnail
       _flashUsed = source._flashUsed
       _bracketCount = source._bracketCount
-      _photoFormat = source._photoFormat
-      _expectedGapNs = source._expectedGapNs
+      _raw = source._raw
+      _rawProblem = source._rawProblem
       _livePhoto = source._livePhoto
       _livePhotoNote = source._livePhotoNote
-      _raw = source._raw
-      _codec = source._codec
       _movie = source._movie
-      _rawProblem = source._rawProblem
     }
   }
 
@@ -2515,21 +2514,21 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._width) }()
         case 2: try { try decoder.decodeSingularUInt32Field(value: &_storage._height) }()
         case 3: try { try decoder.decodeSingularMessageField(value: &_storage._streamFormat) }()
-        case 4: try { try decoder.decodeSingularBoolField(value: &_storage._cameraEncoded) }()
-        case 5: try { try decoder.decodeSingularUInt32Field(value: &_storage._orientationDegrees) }()
-        case 40: try { try decoder.decodeSingularBoolField(value: &_storage._mirrored) }()
-        case 41: try { try decoder.decodeSingularMessageField(value: &_storage._preview) }()
-        case 42: try { try decoder.decodeSingularMessageField(value: &_storage._thumbnail) }()
-        case 43: try { try decoder.decodeSingularBoolField(value: &_storage._flashUsed) }()
-        case 44: try { try decoder.decodeSingularUInt32Field(value: &_storage._bracketCount) }()
-        case 100: try { try decoder.decodeSingularMessageField(value: &_storage._photoFormat) }()
-        case 101: try { try decoder.decodeSingularInt64Field(value: &_storage._expectedGapNs) }()
-        case 150: try { try decoder.decodeSingularMessageField(value: &_storage._livePhoto) }()
-        case 151: try { try decoder.decodeSingularStringField(value: &_storage._livePhotoNote) }()
-        case 160: try { try decoder.decodeSingularMessageField(value: &_storage._raw) }()
-        case 200: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
-        case 240: try { try decoder.decodeSingularStringField(value: &_storage._codec) }()
-        case 300: try { try decoder.decodeSingularMessageField(value: &_storage._rawProblem) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._photoFormat) }()
+        case 5: try { try decoder.decodeSingularInt64Field(value: &_storage._expectedGapNs) }()
+        case 6: try { try decoder.decodeSingularBoolField(value: &_storage._cameraEncoded) }()
+        case 7: try { try decoder.decodeSingularUInt32Field(value: &_storage._orientationDegrees) }()
+        case 8: try { try decoder.decodeSingularBoolField(value: &_storage._mirrored) }()
+        case 9: try { try decoder.decodeSingularStringField(value: &_storage._codec) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._preview) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._thumbnail) }()
+        case 12: try { try decoder.decodeSingularBoolField(value: &_storage._flashUsed) }()
+        case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._bracketCount) }()
+        case 14: try { try decoder.decodeSingularMessageField(value: &_storage._raw) }()
+        case 15: try { try decoder.decodeSingularMessageField(value: &_storage._rawProblem) }()
+        case 16: try { try decoder.decodeSingularMessageField(value: &_storage._livePhoto) }()
+        case 17: try { try decoder.decodeSingularStringField(value: &_storage._livePhotoNote) }()
+        case 18: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
         default: break
         }
       }
@@ -2551,50 +2550,50 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
       try { if let v = _storage._streamFormat {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
       } }()
-      if _storage._cameraEncoded != false {
-        try visitor.visitSingularBoolField(value: _storage._cameraEncoded, fieldNumber: 4)
-      }
-      if _storage._orientationDegrees != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._orientationDegrees, fieldNumber: 5)
-      }
-      if _storage._mirrored != false {
-        try visitor.visitSingularBoolField(value: _storage._mirrored, fieldNumber: 40)
-      }
-      try { if let v = _storage._preview {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-      } }()
-      try { if let v = _storage._thumbnail {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 42)
-      } }()
-      try { if let v = _storage._flashUsed {
-        try visitor.visitSingularBoolField(value: v, fieldNumber: 43)
-      } }()
-      if _storage._bracketCount != 0 {
-        try visitor.visitSingularUInt32Field(value: _storage._bracketCount, fieldNumber: 44)
-      }
       try { if let v = _storage._photoFormat {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
       } }()
       if _storage._expectedGapNs != 0 {
-        try visitor.visitSingularInt64Field(value: _storage._expectedGapNs, fieldNumber: 101)
+        try visitor.visitSingularInt64Field(value: _storage._expectedGapNs, fieldNumber: 5)
       }
-      try { if let v = _storage._livePhoto {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 150)
+      if _storage._cameraEncoded != false {
+        try visitor.visitSingularBoolField(value: _storage._cameraEncoded, fieldNumber: 6)
+      }
+      if _storage._orientationDegrees != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._orientationDegrees, fieldNumber: 7)
+      }
+      if _storage._mirrored != false {
+        try visitor.visitSingularBoolField(value: _storage._mirrored, fieldNumber: 8)
+      }
+      if !_storage._codec.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._codec, fieldNumber: 9)
+      }
+      try { if let v = _storage._preview {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
       } }()
-      if !_storage._livePhotoNote.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._livePhotoNote, fieldNumber: 151)
+      try { if let v = _storage._thumbnail {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
+      try { if let v = _storage._flashUsed {
+        try visitor.visitSingularBoolField(value: v, fieldNumber: 12)
+      } }()
+      if _storage._bracketCount != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._bracketCount, fieldNumber: 13)
       }
       try { if let v = _storage._raw {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 160)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
       } }()
-      try { if let v = _storage._movie {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
-      } }()
-      if !_storage._codec.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._codec, fieldNumber: 240)
-      }
       try { if let v = _storage._rawProblem {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 300)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      } }()
+      try { if let v = _storage._livePhoto {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      } }()
+      if !_storage._livePhotoNote.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._livePhotoNote, fieldNumber: 17)
+      }
+      try { if let v = _storage._movie {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 18)
       } }()
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2608,21 +2607,21 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
         if _storage._width != rhs_storage._width {return false}
         if _storage._height != rhs_storage._height {return false}
         if _storage._streamFormat != rhs_storage._streamFormat {return false}
+        if _storage._photoFormat != rhs_storage._photoFormat {return false}
+        if _storage._expectedGapNs != rhs_storage._expectedGapNs {return false}
         if _storage._cameraEncoded != rhs_storage._cameraEncoded {return false}
         if _storage._orientationDegrees != rhs_storage._orientationDegrees {return false}
         if _storage._mirrored != rhs_storage._mirrored {return false}
+        if _storage._codec != rhs_storage._codec {return false}
         if _storage._preview != rhs_storage._preview {return false}
         if _storage._thumbnail != rhs_storage._thumbnail {return false}
         if _storage._flashUsed != rhs_storage._flashUsed {return false}
         if _storage._bracketCount != rhs_storage._bracketCount {return false}
-        if _storage._photoFormat != rhs_storage._photoFormat {return false}
-        if _storage._expectedGapNs != rhs_storage._expectedGapNs {return false}
+        if _storage._raw != rhs_storage._raw {return false}
+        if _storage._rawProblem != rhs_storage._rawProblem {return false}
         if _storage._livePhoto != rhs_storage._livePhoto {return false}
         if _storage._livePhotoNote != rhs_storage._livePhotoNote {return false}
-        if _storage._raw != rhs_storage._raw {return false}
-        if _storage._codec != rhs_storage._codec {return false}
         if _storage._movie != rhs_storage._movie {return false}
-        if _storage._rawProblem != rhs_storage._rawProblem {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -2634,7 +2633,7 @@ nonisolated extension WireResolvedPhotoSettings: SwiftProtobuf.Message, SwiftPro
 
 nonisolated extension WireLivePhotoMovie: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".LivePhotoMovie"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}dimensions\0\u{3}pre_roll_ns\0\u{3}post_roll_ns\0\u{3}has_sound\0\u{2}R\u{2}codec\0\u{3}motion_photo\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}dimensions\0\u{1}codec\0\u{3}pre_roll_ns\0\u{3}post_roll_ns\0\u{3}has_sound\0\u{3}motion_photo\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2643,11 +2642,11 @@ nonisolated extension WireLivePhotoMovie: SwiftProtobuf.Message, SwiftProtobuf._
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._dimensions) }()
-      case 2: try { try decoder.decodeSingularInt64Field(value: &self.preRollNs) }()
-      case 3: try { try decoder.decodeSingularInt64Field(value: &self.postRollNs) }()
-      case 4: try { try decoder.decodeSingularBoolField(value: &self.hasSound_p) }()
-      case 150: try { try decoder.decodeSingularStringField(value: &self.codec) }()
-      case 151: try { try decoder.decodeSingularBoolField(value: &self.motionPhoto) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.codec) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self.preRollNs) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.postRollNs) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.hasSound_p) }()
+      case 6: try { try decoder.decodeSingularBoolField(value: &self.motionPhoto) }()
       default: break
       }
     }
@@ -2661,30 +2660,30 @@ nonisolated extension WireLivePhotoMovie: SwiftProtobuf.Message, SwiftProtobuf._
     try { if let v = self._dimensions {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
+    if !self.codec.isEmpty {
+      try visitor.visitSingularStringField(value: self.codec, fieldNumber: 2)
+    }
     if self.preRollNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.preRollNs, fieldNumber: 2)
+      try visitor.visitSingularInt64Field(value: self.preRollNs, fieldNumber: 3)
     }
     if self.postRollNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.postRollNs, fieldNumber: 3)
+      try visitor.visitSingularInt64Field(value: self.postRollNs, fieldNumber: 4)
     }
     if self.hasSound_p != false {
-      try visitor.visitSingularBoolField(value: self.hasSound_p, fieldNumber: 4)
-    }
-    if !self.codec.isEmpty {
-      try visitor.visitSingularStringField(value: self.codec, fieldNumber: 150)
+      try visitor.visitSingularBoolField(value: self.hasSound_p, fieldNumber: 5)
     }
     if self.motionPhoto != false {
-      try visitor.visitSingularBoolField(value: self.motionPhoto, fieldNumber: 151)
+      try visitor.visitSingularBoolField(value: self.motionPhoto, fieldNumber: 6)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireLivePhotoMovie, rhs: WireLivePhotoMovie) -> Bool {
     if lhs._dimensions != rhs._dimensions {return false}
+    if lhs.codec != rhs.codec {return false}
     if lhs.preRollNs != rhs.preRollNs {return false}
     if lhs.postRollNs != rhs.postRollNs {return false}
     if lhs.hasSound_p != rhs.hasSound_p {return false}
-    if lhs.codec != rhs.codec {return false}
     if lhs.motionPhoto != rhs.motionPhoto {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
@@ -2989,7 +2988,7 @@ nonisolated extension WireFrameTiming: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireSpooledFile: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SpooledFile"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}byte_count\0\u{1}sha256\0\u{2}S\u{2}shortfall\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}kind\0\u{3}byte_count\0\u{1}sha256\0\u{1}shortfall\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3000,7 +2999,7 @@ nonisolated extension WireSpooledFile: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case 1: try { try decoder.decodeSingularStringField(value: &self.kind) }()
       case 2: try { try decoder.decodeSingularInt64Field(value: &self.byteCount) }()
       case 3: try { try decoder.decodeSingularBytesField(value: &self.sha256) }()
-      case 150: try { try decoder.decodeSingularMessageField(value: &self._shortfall) }()
+      case 4: try { try decoder.decodeSingularMessageField(value: &self._shortfall) }()
       default: break
       }
     }
@@ -3021,7 +3020,7 @@ nonisolated extension WireSpooledFile: SwiftProtobuf.Message, SwiftProtobuf._Mes
       try visitor.visitSingularBytesField(value: self.sha256, fieldNumber: 3)
     }
     try { if let v = self._shortfall {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 150)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3038,7 +3037,7 @@ nonisolated extension WireSpooledFile: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireMovieSettings: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".MovieSettings"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_recorded_duration_ns\0\u{3}max_recorded_file_size\0\u{3}min_free_disk_space_limit\0\u{4}A\u{4}segment_duration_ns\0\u{3}segment_file_size\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}max_recorded_duration_ns\0\u{3}max_recorded_file_size\0\u{3}min_free_disk_space_limit\0\u{3}segment_duration_ns\0\u{3}segment_file_size\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3049,8 +3048,8 @@ nonisolated extension WireMovieSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       case 1: try { try decoder.decodeSingularInt64Field(value: &self._maxRecordedDurationNs) }()
       case 2: try { try decoder.decodeSingularInt64Field(value: &self._maxRecordedFileSize) }()
       case 3: try { try decoder.decodeSingularInt64Field(value: &self._minFreeDiskSpaceLimit) }()
-      case 260: try { try decoder.decodeSingularInt64Field(value: &self._segmentDurationNs) }()
-      case 261: try { try decoder.decodeSingularInt64Field(value: &self._segmentFileSize) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self._segmentDurationNs) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self._segmentFileSize) }()
       default: break
       }
     }
@@ -3071,10 +3070,10 @@ nonisolated extension WireMovieSettings: SwiftProtobuf.Message, SwiftProtobuf._M
       try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
     } }()
     try { if let v = self._segmentDurationNs {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 260)
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 4)
     } }()
     try { if let v = self._segmentFileSize {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 261)
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3127,7 +3126,7 @@ nonisolated extension WireResolvedMovie: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireRecordedMovie: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RecordedMovie"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}frames\0\u{3}missing_frames\0\u{3}dropped_frames\0\u{3}duration_ns\0\u{3}silence_ns\0\u{1}end\0\u{1}problem\0\u{1}note\0\u{2}|\u{3}segments\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}frames\0\u{3}missing_frames\0\u{3}dropped_frames\0\u{3}duration_ns\0\u{3}silence_ns\0\u{1}end\0\u{1}problem\0\u{1}note\0\u{1}segments\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -3143,7 +3142,7 @@ nonisolated extension WireRecordedMovie: SwiftProtobuf.Message, SwiftProtobuf._M
       case 6: try { try decoder.decodeSingularStringField(value: &self.end) }()
       case 7: try { try decoder.decodeSingularMessageField(value: &self._problem) }()
       case 8: try { try decoder.decodeSingularStringField(value: &self.note) }()
-      case 260: try { try decoder.decodeSingularUInt32Field(value: &self._segments) }()
+      case 9: try { try decoder.decodeSingularUInt32Field(value: &self._segments) }()
       default: break
       }
     }
@@ -3179,7 +3178,7 @@ nonisolated extension WireRecordedMovie: SwiftProtobuf.Message, SwiftProtobuf._M
       try visitor.visitSingularStringField(value: self.note, fieldNumber: 8)
     }
     try { if let v = self._segments {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 260)
+      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 9)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -3201,15 +3200,15 @@ nonisolated extension WireRecordedMovie: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireCaptureReport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CaptureReport"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}device\0\u{1}resolved\0\u{1}timing\0\u{1}files\0\u{4}_\u{1}stream_gap\0\u{2}2owed\0\u{1}failed\0\u{1}clip\0\u{2}0movie\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}device\0\u{1}resolved\0\u{1}timing\0\u{3}stream_gap\0\u{1}files\0\u{1}owed\0\u{1}failed\0\u{1}clip\0\u{1}movie\0")
 
   fileprivate class _StorageClass {
     var _shotID: Data = Data()
     var _device: WireDeviceId? = nil
     var _resolved: WireResolvedPhotoSettings? = nil
     var _timing: WireFrameTiming? = nil
-    var _files: [WireSpooledFile] = []
     var _streamGap: WireStreamGap? = nil
+    var _files: [WireSpooledFile] = []
     var _owed: [String] = []
     var _failed: [WireFailedFile] = []
     var _clip: WireClipTiming? = nil
@@ -3228,8 +3227,8 @@ nonisolated extension WireCaptureReport: SwiftProtobuf.Message, SwiftProtobuf._M
       _device = source._device
       _resolved = source._resolved
       _timing = source._timing
-      _files = source._files
       _streamGap = source._streamGap
+      _files = source._files
       _owed = source._owed
       _failed = source._failed
       _clip = source._clip
@@ -3256,12 +3255,12 @@ nonisolated extension WireCaptureReport: SwiftProtobuf.Message, SwiftProtobuf._M
         case 2: try { try decoder.decodeSingularMessageField(value: &_storage._device) }()
         case 3: try { try decoder.decodeSingularMessageField(value: &_storage._resolved) }()
         case 4: try { try decoder.decodeSingularMessageField(value: &_storage._timing) }()
-        case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._files) }()
-        case 100: try { try decoder.decodeSingularMessageField(value: &_storage._streamGap) }()
-        case 150: try { try decoder.decodeRepeatedStringField(value: &_storage._owed) }()
-        case 151: try { try decoder.decodeRepeatedMessageField(value: &_storage._failed) }()
-        case 152: try { try decoder.decodeSingularMessageField(value: &_storage._clip) }()
-        case 200: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
+        case 5: try { try decoder.decodeSingularMessageField(value: &_storage._streamGap) }()
+        case 6: try { try decoder.decodeRepeatedMessageField(value: &_storage._files) }()
+        case 7: try { try decoder.decodeRepeatedStringField(value: &_storage._owed) }()
+        case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._failed) }()
+        case 9: try { try decoder.decodeSingularMessageField(value: &_storage._clip) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._movie) }()
         default: break
         }
       }
@@ -3286,23 +3285,23 @@ nonisolated extension WireCaptureReport: SwiftProtobuf.Message, SwiftProtobuf._M
       try { if let v = _storage._timing {
         try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
       } }()
-      if !_storage._files.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._files, fieldNumber: 5)
-      }
       try { if let v = _storage._streamGap {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 100)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 5)
       } }()
+      if !_storage._files.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._files, fieldNumber: 6)
+      }
       if !_storage._owed.isEmpty {
-        try visitor.visitRepeatedStringField(value: _storage._owed, fieldNumber: 150)
+        try visitor.visitRepeatedStringField(value: _storage._owed, fieldNumber: 7)
       }
       if !_storage._failed.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._failed, fieldNumber: 151)
+        try visitor.visitRepeatedMessageField(value: _storage._failed, fieldNumber: 8)
       }
       try { if let v = _storage._clip {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 152)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
       } }()
       try { if let v = _storage._movie {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 200)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
       } }()
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -3317,8 +3316,8 @@ nonisolated extension WireCaptureReport: SwiftProtobuf.Message, SwiftProtobuf._M
         if _storage._device != rhs_storage._device {return false}
         if _storage._resolved != rhs_storage._resolved {return false}
         if _storage._timing != rhs_storage._timing {return false}
-        if _storage._files != rhs_storage._files {return false}
         if _storage._streamGap != rhs_storage._streamGap {return false}
+        if _storage._files != rhs_storage._files {return false}
         if _storage._owed != rhs_storage._owed {return false}
         if _storage._failed != rhs_storage._failed {return false}
         if _storage._clip != rhs_storage._clip {return false}

@@ -27,7 +27,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// Everything an agent says on this channel.
+/// A message of an agent.
 public nonisolated struct WireAgentMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -39,11 +39,12 @@ public nonisolated struct WireAgentMessage: Sendable {
   /// The sender's epoch; never 0.
   public var epoch: UInt64 = 0
 
-  /// The coordinator epoch this is meant for; 0 in a hello.
+  /// The epoch of the coordinator addressed; 0 in a hello.
   public var coordinatorEpoch: UInt64 = 0
 
   public var body: WireAgentMessage.OneOf_Body? = nil
 
+  /// The node.
   public var hello: WireHello {
     get {
       if case .hello(let v)? = body {return v}
@@ -60,6 +61,15 @@ public nonisolated struct WireAgentMessage: Sendable {
     set {body = .heartbeat(newValue)}
   }
 
+  public var inventory: WireInventory {
+    get {
+      if case .inventory(let v)? = body {return v}
+      return WireInventory()
+    }
+    set {body = .inventory(newValue)}
+  }
+
+  /// Shots.
   public var prepareResult: WirePrepareResult {
     get {
       if case .prepareResult(let v)? = body {return v}
@@ -84,6 +94,7 @@ public nonisolated struct WireAgentMessage: Sendable {
     set {body = .missed(newValue)}
   }
 
+  /// Events.
   public var events: WireEventBatch {
     get {
       if case .events(let v)? = body {return v}
@@ -92,6 +103,7 @@ public nonisolated struct WireAgentMessage: Sendable {
     set {body = .events(newValue)}
   }
 
+  /// Requests of clients.
   public var deviceAnswer: WireDeviceAnswer {
     get {
       if case .deviceAnswer(let v)? = body {return v}
@@ -100,32 +112,28 @@ public nonisolated struct WireAgentMessage: Sendable {
     set {body = .deviceAnswer(newValue)}
   }
 
-  public var inventory: WireInventory {
-    get {
-      if case .inventory(let v)? = body {return v}
-      return WireInventory()
-    }
-    set {body = .inventory(newValue)}
-  }
-
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
+    /// The node.
     case hello(WireHello)
     case heartbeat(WireHeartbeat)
+    case inventory(WireInventory)
+    /// Shots.
     case prepareResult(WirePrepareResult)
     case captured(WireCaptureReport)
     case missed(WireCaptureMissed)
+    /// Events.
     case events(WireEventBatch)
+    /// Requests of clients.
     case deviceAnswer(WireDeviceAnswer)
-    case inventory(WireInventory)
 
   }
 
   public init() {}
 }
 
-/// Everything the coordinator says on this channel.
+/// A message of the coordinator.
 public nonisolated struct WireCoordinatorMessage: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -134,11 +142,12 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
   /// The coordinator's epoch; never 0.
   public var epoch: UInt64 = 0
 
-  /// The agent epoch this is meant for.
+  /// The epoch of the agent addressed.
   public var agentEpoch: UInt64 = 0
 
   public var body: WireCoordinatorMessage.OneOf_Body? = nil
 
+  /// The node.
   public var welcome: WireWelcome {
     get {
       if case .welcome(let v)? = body {return v}
@@ -171,6 +180,15 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
     set {body = .heartbeatAck(newValue)}
   }
 
+  public var inventoryRequest: WireInventoryRequest {
+    get {
+      if case .inventoryRequest(let v)? = body {return v}
+      return WireInventoryRequest()
+    }
+    set {body = .inventoryRequest(newValue)}
+  }
+
+  /// Shots.
   public var prepare: WirePrepare {
     get {
       if case .prepare(let v)? = body {return v}
@@ -195,6 +213,7 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
     set {body = .cancel(newValue)}
   }
 
+  /// Events.
   public var eventAck: WireEventAck {
     get {
       if case .eventAck(let v)? = body {return v}
@@ -203,6 +222,7 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
     set {body = .eventAck(newValue)}
   }
 
+  /// Requests of clients.
   public var deviceOrder: WireDeviceOrder {
     get {
       if case .deviceOrder(let v)? = body {return v}
@@ -211,27 +231,23 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
     set {body = .deviceOrder(newValue)}
   }
 
-  public var inventoryRequest: WireInventoryRequest {
-    get {
-      if case .inventoryRequest(let v)? = body {return v}
-      return WireInventoryRequest()
-    }
-    set {body = .inventoryRequest(newValue)}
-  }
-
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
+    /// The node.
     case welcome(WireWelcome)
     case helloRequired(WireHelloRequired)
     case refused(WireRefused)
     case heartbeatAck(WireHeartbeatAck)
+    case inventoryRequest(WireInventoryRequest)
+    /// Shots.
     case prepare(WirePrepare)
     case fire(WireFire)
     case cancel(WireCancel)
+    /// Events.
     case eventAck(WireEventAck)
+    /// Requests of clients.
     case deviceOrder(WireDeviceOrder)
-    case inventoryRequest(WireInventoryRequest)
 
   }
 
@@ -244,7 +260,7 @@ public nonisolated struct WireHello: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Version of this protocol the agent speaks: 1.
+  /// The agent's version of this protocol: 2. A version that differs from the coordinator's is refused (`protocolViolation`).
   public var protocolVersion: UInt32 {
     get {_storage._protocolVersion}
     set {_uniqueStorage()._protocolVersion = newValue}
@@ -256,13 +272,23 @@ public nonisolated struct WireHello: @unchecked Sendable {
     set {_uniqueStorage()._software = newValue}
   }
 
+  /// The agent's build of libzmq; absent if the agent does not report it.
+  public var busLibrary: WireBusLibrary {
+    get {_storage._busLibrary ?? WireBusLibrary()}
+    set {_uniqueStorage()._busLibrary = newValue}
+  }
+  /// Returns true if `busLibrary` has been explicitly set.
+  public var hasBusLibrary: Bool {_storage._busLibrary != nil}
+  /// Clears the value of `busLibrary`. Subsequent reads from it will return its default value.
+  public mutating func clearBusLibrary() {_uniqueStorage()._busLibrary = nil}
+
   /// One boot of the node's machine: /proc/sys/kernel/random/boot_id.
   public var bootID: String {
     get {_storage._bootID}
     set {_uniqueStorage()._bootID = newValue}
   }
 
-  /// Public key of the agent, 32 bytes; empty where the connection is not encrypted.
+  /// Public key of the agent, 32 bytes; empty if the connection is not encrypted.
   public var publicKey: Data {
     get {_storage._publicKey}
     set {_uniqueStorage()._publicKey = newValue}
@@ -273,35 +299,25 @@ public nonisolated struct WireHello: @unchecked Sendable {
     set {_uniqueStorage()._devices = newValue}
   }
 
+  /// The depth of the rings in nanoseconds, the smallest of all running cameras. T may reach back this far.
+  public var ringDepthNs: Int64 {
+    get {_storage._ringDepthNs}
+    set {_uniqueStorage()._ringDepthNs = newValue}
+  }
+
   /// Captures whose files are in the spool and not yet released, oldest shot first; at most 64.
   public var inventory: [WireCaptureReport] {
     get {_storage._inventory}
     set {_uniqueStorage()._inventory = newValue}
   }
 
-  /// Nanoseconds of frames the rings hold, the smallest of all running cameras; T may reach back so far.
-  public var ringDepthNs: Int64 {
-    get {_storage._ringDepthNs}
-    set {_uniqueStorage()._ringDepthNs = newValue}
-  }
-
-  /// The spool holds more captures than `inventory` lists; the coordinator asks for the others by `inventory_request`.
+  /// The spool has more captures than `inventory` lists. The coordinator requests the others with `inventory_request`.
   public var inventoryTruncated: Bool {
     get {_storage._inventoryTruncated}
     set {_uniqueStorage()._inventoryTruncated = newValue}
   }
 
-  /// The agent's build of libzmq; absent where the agent does not tell.
-  public var busLibrary: WireBusLibrary {
-    get {_storage._busLibrary ?? WireBusLibrary()}
-    set {_uniqueStorage()._busLibrary = newValue}
-  }
-  /// Returns true if `busLibrary` has been explicitly set.
-  public var hasBusLibrary: Bool {_storage._busLibrary != nil}
-  /// Clears the value of `busLibrary`. Subsequent reads from it will return its default value.
-  public mutating func clearBusLibrary() {_uniqueStorage()._busLibrary = nil}
-
-  /// The agent's frames channel; absent where it is turned off.
+  /// The agent's frames channel; absent if it is disabled.
   public var frames: WireFramesStatus {
     get {_storage._frames ?? WireFramesStatus()}
     set {_uniqueStorage()._frames = newValue}
@@ -324,21 +340,22 @@ public nonisolated struct WireWelcome: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
+  /// As in Hello: the coordinator's version, which is the agent's.
   public var protocolVersion: UInt32 = 0
 
-  /// Names the rig time line; rig times of another one are not comparable.
+  /// The rig time line. Rig times of another one are not comparable.
   public var rigClockID: String = String()
 
-  /// TCP port of the clock channel on the host the agent has connected to.
+  /// TCP port of the clock channel on the host to which the agent is connected.
   public var clockPort: UInt32 = 0
 
   /// TCP port of the collect channel on the same host.
   public var collectPort: UInt32 = 0
 
-  /// How often the agent sends Heartbeat, nanoseconds.
+  /// The interval of the agent's heartbeats, nanoseconds.
   public var heartbeatIntervalNs: Int64 = 0
 
-  /// Silence after which either side counts the other as gone, nanoseconds.
+  /// The time without messages after which either side considers the other disconnected, nanoseconds.
   public var heartbeatTimeoutNs: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -346,7 +363,7 @@ public nonisolated struct WireWelcome: Sendable {
   public init() {}
 }
 
-/// The coordinator does not know the sender's connection: say Hello again.
+/// The coordinator does not know the sender's connection: Hello must be sent again.
 public nonisolated struct WireHelloRequired: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -357,7 +374,7 @@ public nonisolated struct WireHelloRequired: Sendable {
   public init() {}
 }
 
-/// The agent may not join; the connection stays open, and the agent asks again after 3 s.
+/// The agent may not join. The connection stays open, and the agent sends Hello again after 3 s.
 public nonisolated struct WireRefused: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -385,19 +402,13 @@ public nonisolated struct WireHeartbeat: @unchecked Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Counts up by one per heartbeat.
+  /// Increases by one per heartbeat.
   public var sequence: UInt64 {
     get {_storage._sequence}
     set {_uniqueStorage()._sequence = newValue}
   }
 
-  /// Every device of the node, whenever the state of one changed or a second has passed; else empty.
-  public var devices: [WireDeviceStatus] {
-    get {_storage._devices}
-    set {_uniqueStorage()._devices = newValue}
-  }
-
-  /// Present when the agent has a clock estimate: its present error bound, nanoseconds.
+  /// The current error bound of the agent's clock estimate, nanoseconds; absent if it has none.
   public var clockBoundNs: Int64 {
     get {_storage._clockBoundNs ?? 0}
     set {_uniqueStorage()._clockBoundNs = newValue}
@@ -406,6 +417,12 @@ public nonisolated struct WireHeartbeat: @unchecked Sendable {
   public var hasClockBoundNs: Bool {_storage._clockBoundNs != nil}
   /// Clears the value of `clockBoundNs`. Subsequent reads from it will return its default value.
   public mutating func clearClockBoundNs() {_uniqueStorage()._clockBoundNs = nil}
+
+  /// Every device of the node if the state of one changed or a second has passed; otherwise empty.
+  public var devices: [WireDeviceStatus] {
+    get {_storage._devices}
+    set {_uniqueStorage()._devices = newValue}
+  }
 
   public var ringDepthNs: Int64 {
     get {_storage._ringDepthNs}
@@ -423,17 +440,7 @@ public nonisolated struct WireHeartbeat: @unchecked Sendable {
     set {_uniqueStorage()._spoolFreeBytes = newValue}
   }
 
-  /// As in Hello, as of this heartbeat.
-  public var frames: WireFramesStatus {
-    get {_storage._frames ?? WireFramesStatus()}
-    set {_uniqueStorage()._frames = newValue}
-  }
-  /// Returns true if `frames` has been explicitly set.
-  public var hasFrames: Bool {_storage._frames != nil}
-  /// Clears the value of `frames`. Subsequent reads from it will return its default value.
-  public mutating func clearFrames() {_uniqueStorage()._frames = nil}
-
-  /// How overloaded or hot the machine is; absent where it does not tell.
+  /// How overloaded or hot the machine is; absent if it does not report it.
   public var pressure: WireNodePressure {
     get {_storage._pressure ?? WireNodePressure()}
     set {_uniqueStorage()._pressure = newValue}
@@ -443,11 +450,21 @@ public nonisolated struct WireHeartbeat: @unchecked Sendable {
   /// Clears the value of `pressure`. Subsequent reads from it will return its default value.
   public mutating func clearPressure() {_uniqueStorage()._pressure = nil}
 
-  /// A sentence: why the spool has no room for another photo; empty where it has.
+  /// A sentence: why the spool has no room for another photo; empty if it has room.
   public var spoolShortage: String {
     get {_storage._spoolShortage}
     set {_uniqueStorage()._spoolShortage = newValue}
   }
+
+  /// As in Hello, at the time of this heartbeat.
+  public var frames: WireFramesStatus {
+    get {_storage._frames ?? WireFramesStatus()}
+    set {_uniqueStorage()._frames = newValue}
+  }
+  /// Returns true if `frames` has been explicitly set.
+  public var hasFrames: Bool {_storage._frames != nil}
+  /// Clears the value of `frames`. Subsequent reads from it will return its default value.
+  public mutating func clearFrames() {_uniqueStorage()._frames = nil}
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -461,7 +478,7 @@ public nonisolated struct WireHeartbeatAck: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The sequence of the heartbeat this answers.
+  /// The sequence of the heartbeat that this answers.
   public var sequence: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -469,7 +486,7 @@ public nonisolated struct WireHeartbeatAck: Sendable {
   public init() {}
 }
 
-/// Pin the frames around T and say whether each device is armed. Idempotent: a repeat gives the same answer.
+/// Pins the frames around T and asks whether each device is armed. Idempotent: a repeat has the same answer.
 public nonisolated struct WirePrepare: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -477,7 +494,7 @@ public nonisolated struct WirePrepare: Sendable {
 
   public var shotID: Data = Data()
 
-  /// Names the time line of `rig_time_ns`.
+  /// The time line of `rig_time_ns`.
   public var rigClockID: String = String()
 
   /// T, rig time.
@@ -510,7 +527,7 @@ public nonisolated struct WirePrepare: Sendable {
   fileprivate var _settings: WirePhotoSettings? = nil
 }
 
-/// Answer to Prepare for one device, given by the component that owns the camera.
+/// Answer to Prepare for one device, from the component that owns the camera.
 public nonisolated struct WirePrepareResult: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -522,7 +539,7 @@ public nonisolated struct WirePrepareResult: Sendable {
 
   public var outcome: WirePrepareResult.OneOf_Outcome? = nil
 
-  /// Armed: streaming, last good frame younger than two periods, space reserved, frames pinned.
+  /// Armed: streaming, the last good frame is younger than two periods, space is reserved, frames are pinned.
   public var armed: WireResolvedPhotoSettings {
     get {
       if case .armed(let v)? = outcome {return v}
@@ -542,7 +559,7 @@ public nonisolated struct WirePrepareResult: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Outcome: Equatable, Sendable {
-    /// Armed: streaming, last good frame younger than two periods, space reserved, frames pinned.
+    /// Armed: streaming, the last good frame is younger than two periods, space is reserved, frames are pinned.
     case armed(WireResolvedPhotoSettings)
     case refused(WireProblem)
 
@@ -551,7 +568,7 @@ public nonisolated struct WirePrepareResult: Sendable {
   public init() {}
 }
 
-/// Choose the frame of T and make the files. Repeated until answered by `captured` or `missed`; idempotent.
+/// Chooses the frame of T and makes the files. Repeated until answered by `captured` or `missed`; idempotent.
 public nonisolated struct WireFire: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -561,7 +578,7 @@ public nonisolated struct WireFire: Sendable {
 
   public var devices: [String] = []
 
-  /// Of a take that was stopped: the instant at which its recordings end, rig time.
+  /// For a take that was stopped: the instant at which its recordings end, rig time.
   public var stopRigNs: Int64 {
     get {_stopRigNs ?? 0}
     set {_stopRigNs = newValue}
@@ -578,7 +595,7 @@ public nonisolated struct WireFire: Sendable {
   fileprivate var _stopRigNs: Int64? = nil
 }
 
-/// Give the pinned frames back. Idempotent; a capture already made stays.
+/// Releases the pinned frames. Idempotent. A capture that was already made stays.
 public nonisolated struct WireCancel: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -593,7 +610,7 @@ public nonisolated struct WireCancel: Sendable {
   public init() {}
 }
 
-/// There will be no capture of this device.
+/// There will be no capture from this device.
 public nonisolated struct WireCaptureMissed: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -619,16 +636,14 @@ public nonisolated struct WireCaptureMissed: Sendable {
   fileprivate var _problem: WireProblem? = nil
 }
 
-/// Events in order; resent from the first unacknowledged one after every hello.
+/// Events in order. After every hello, sent again from the first one without acknowledgement.
 public nonisolated struct WireEventBatch: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var events: [WireNumberedEvent] = []
-
-  /// The last event of the batch that was sent before this one; absent in the first one after a welcome. A coordinator
-  /// that did not get that batch takes nothing of this one and asks for hello.
+  /// The last event of the previous batch; absent in the first batch after a welcome. A coordinator that did not receive
+  /// that batch accepts nothing of this one and requests a hello.
   public var follows: WireEventPosition {
     get {_follows ?? WireEventPosition()}
     set {_follows = newValue}
@@ -637,6 +652,8 @@ public nonisolated struct WireEventBatch: Sendable {
   public var hasFollows: Bool {self._follows != nil}
   /// Clears the value of `follows`. Subsequent reads from it will return its default value.
   public mutating func clearFollows() {self._follows = nil}
+
+  public var events: [WireNumberedEvent] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -665,10 +682,10 @@ public nonisolated struct WireNumberedEvent: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The epoch in which the event happened; an earlier one than the sender's after a restart.
+  /// The epoch in which the event happened. After a restart, it may be earlier than the sender's.
   public var epoch: UInt64 = 0
 
-  /// From 1, without gaps within an epoch, but for events lost to the bound of the journal.
+  /// From 1, without gaps within an epoch, except for events lost to the bound of the journal.
   public var sequence: UInt64 = 0
 
   public var event: WireEvent {
@@ -687,7 +704,7 @@ public nonisolated struct WireNumberedEvent: Sendable {
   fileprivate var _event: WireEvent? = nil
 }
 
-/// Every event of `epoch` up to and including `sequence` has been taken.
+/// Every event of `epoch` up to and including `sequence` was accepted.
 public nonisolated struct WireEventAck: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -702,7 +719,7 @@ public nonisolated struct WireEventAck: Sendable {
   public init() {}
 }
 
-/// List the captures in the spool that come after one, oldest shot first. Idempotent.
+/// Lists the captures in the spool after a given one, oldest shot first. Idempotent.
 public nonisolated struct WireInventoryRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -744,7 +761,7 @@ public nonisolated struct WireInventory: Sendable {
   /// As in Hello.
   public var captures: [WireCaptureReport] = []
 
-  /// The spool holds further captures after these.
+  /// The spool has further captures after these.
   public var hasMore_p: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -779,7 +796,7 @@ public nonisolated struct WireDeviceOrder: Sendable {
   fileprivate var _request: WireDeviceRequest? = nil
 }
 
-/// Answer to DeviceOrder, given once the request is carried out or refused.
+/// Answer to DeviceOrder, once the request is executed or refused.
 public nonisolated struct WireDeviceAnswer: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -805,7 +822,7 @@ public nonisolated struct WireDeviceAnswer: Sendable {
     set {outcome = .problem(newValue)}
   }
 
-  /// Every device of the node as it stands when this is sent; none where the request was about the node. At most 128.
+  /// Every device of the node at the time of sending; empty if the request was about the node. At most 128.
   public var devices: [WireDeviceStatus] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -825,7 +842,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".AgentMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}epoch\0\u{3}coordinator_epoch\0\u{2}\u{7}hello\0\u{1}heartbeat\0\u{3}prepare_result\0\u{1}captured\0\u{1}missed\0\u{1}events\0\u{4}\u{5}device_answer\0\u{2}x\u{1}inventory\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}node\0\u{1}epoch\0\u{3}coordinator_epoch\0\u{2}\u{7}hello\0\u{1}heartbeat\0\u{1}inventory\0\u{4}\u{8}prepare_result\0\u{1}captured\0\u{1}missed\0\u{2}\u{8}events\0\u{4}\u{a}device_answer\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -863,6 +880,19 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
         }
       }()
       case 12: try {
+        var v: WireInventory?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .inventory(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .inventory(v)
+        }
+      }()
+      case 20: try {
         var v: WirePrepareResult?
         var hadOneofValue = false
         if let current = self.body {
@@ -875,7 +905,7 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.body = .prepareResult(v)
         }
       }()
-      case 13: try {
+      case 21: try {
         var v: WireCaptureReport?
         var hadOneofValue = false
         if let current = self.body {
@@ -888,7 +918,7 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.body = .captured(v)
         }
       }()
-      case 14: try {
+      case 22: try {
         var v: WireCaptureMissed?
         var hadOneofValue = false
         if let current = self.body {
@@ -901,7 +931,7 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.body = .missed(v)
         }
       }()
-      case 15: try {
+      case 30: try {
         var v: WireEventBatch?
         var hadOneofValue = false
         if let current = self.body {
@@ -914,7 +944,7 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.body = .events(v)
         }
       }()
-      case 20: try {
+      case 40: try {
         var v: WireDeviceAnswer?
         var hadOneofValue = false
         if let current = self.body {
@@ -925,19 +955,6 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .deviceAnswer(v)
-        }
-      }()
-      case 140: try {
-        var v: WireInventory?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .inventory(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .inventory(v)
         }
       }()
       default: break
@@ -968,29 +985,29 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
       guard case .heartbeat(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
     }()
+    case .inventory?: try {
+      guard case .inventory(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
     case .prepareResult?: try {
       guard case .prepareResult(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
     }()
     case .captured?: try {
       guard case .captured(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
     }()
     case .missed?: try {
       guard case .missed(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
     }()
     case .events?: try {
       guard case .events(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
     }()
     case .deviceAnswer?: try {
       guard case .deviceAnswer(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case .inventory?: try {
-      guard case .inventory(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
     }()
     case nil: break
     }
@@ -1009,7 +1026,7 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CoordinatorMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{2}\u{8}welcome\0\u{3}hello_required\0\u{1}refused\0\u{3}heartbeat_ack\0\u{1}prepare\0\u{1}fire\0\u{1}cancel\0\u{3}event_ack\0\u{4}\u{3}device_order\0\u{4}x\u{1}inventory_request\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{2}\u{8}welcome\0\u{3}hello_required\0\u{1}refused\0\u{3}heartbeat_ack\0\u{3}inventory_request\0\u{2}\u{6}prepare\0\u{1}fire\0\u{1}cancel\0\u{4}\u{8}event_ack\0\u{4}\u{a}device_order\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1072,6 +1089,19 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
         }
       }()
       case 14: try {
+        var v: WireInventoryRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .inventoryRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .inventoryRequest(v)
+        }
+      }()
+      case 20: try {
         var v: WirePrepare?
         var hadOneofValue = false
         if let current = self.body {
@@ -1084,7 +1114,7 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
           self.body = .prepare(v)
         }
       }()
-      case 15: try {
+      case 21: try {
         var v: WireFire?
         var hadOneofValue = false
         if let current = self.body {
@@ -1097,7 +1127,7 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
           self.body = .fire(v)
         }
       }()
-      case 16: try {
+      case 22: try {
         var v: WireCancel?
         var hadOneofValue = false
         if let current = self.body {
@@ -1110,7 +1140,7 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
           self.body = .cancel(v)
         }
       }()
-      case 17: try {
+      case 30: try {
         var v: WireEventAck?
         var hadOneofValue = false
         if let current = self.body {
@@ -1123,7 +1153,7 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
           self.body = .eventAck(v)
         }
       }()
-      case 20: try {
+      case 40: try {
         var v: WireDeviceOrder?
         var hadOneofValue = false
         if let current = self.body {
@@ -1134,19 +1164,6 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .deviceOrder(v)
-        }
-      }()
-      case 140: try {
-        var v: WireInventoryRequest?
-        var hadOneofValue = false
-        if let current = self.body {
-          hadOneofValue = true
-          if case .inventoryRequest(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.body = .inventoryRequest(v)
         }
       }()
       default: break
@@ -1182,29 +1199,29 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
       guard case .heartbeatAck(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
     }()
+    case .inventoryRequest?: try {
+      guard case .inventoryRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
     case .prepare?: try {
       guard case .prepare(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
     }()
     case .fire?: try {
       guard case .fire(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
     }()
     case .cancel?: try {
       guard case .cancel(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
     }()
     case .eventAck?: try {
       guard case .eventAck(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
     }()
     case .deviceOrder?: try {
       guard case .deviceOrder(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-    }()
-    case .inventoryRequest?: try {
-      guard case .inventoryRequest(let v)? = self.body else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 140)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 40)
     }()
     case nil: break
     }
@@ -1222,18 +1239,18 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
 
 nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Hello"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}software\0\u{3}boot_id\0\u{3}public_key\0\u{1}devices\0\u{1}inventory\0\u{3}ring_depth_ns\0\u{3}inventory_truncated\0\u{3}bus_library\0\u{2}3frames\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}protocol_version\0\u{1}software\0\u{3}bus_library\0\u{3}boot_id\0\u{3}public_key\0\u{1}devices\0\u{3}ring_depth_ns\0\u{1}inventory\0\u{3}inventory_truncated\0\u{1}frames\0")
 
   fileprivate class _StorageClass {
     var _protocolVersion: UInt32 = 0
     var _software: String = String()
+    var _busLibrary: WireBusLibrary? = nil
     var _bootID: String = String()
     var _publicKey: Data = Data()
     var _devices: [WireDeviceStatus] = []
-    var _inventory: [WireCaptureReport] = []
     var _ringDepthNs: Int64 = 0
+    var _inventory: [WireCaptureReport] = []
     var _inventoryTruncated: Bool = false
-    var _busLibrary: WireBusLibrary? = nil
     var _frames: WireFramesStatus? = nil
 
       // This property is used as the initial default value for new instances of the type.
@@ -1247,13 +1264,13 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     init(copying source: _StorageClass) {
       _protocolVersion = source._protocolVersion
       _software = source._software
+      _busLibrary = source._busLibrary
       _bootID = source._bootID
       _publicKey = source._publicKey
       _devices = source._devices
-      _inventory = source._inventory
       _ringDepthNs = source._ringDepthNs
+      _inventory = source._inventory
       _inventoryTruncated = source._inventoryTruncated
-      _busLibrary = source._busLibrary
       _frames = source._frames
     }
   }
@@ -1275,14 +1292,14 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         switch fieldNumber {
         case 1: try { try decoder.decodeSingularUInt32Field(value: &_storage._protocolVersion) }()
         case 2: try { try decoder.decodeSingularStringField(value: &_storage._software) }()
-        case 3: try { try decoder.decodeSingularStringField(value: &_storage._bootID) }()
-        case 4: try { try decoder.decodeSingularBytesField(value: &_storage._publicKey) }()
-        case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._devices) }()
-        case 6: try { try decoder.decodeRepeatedMessageField(value: &_storage._inventory) }()
+        case 3: try { try decoder.decodeSingularMessageField(value: &_storage._busLibrary) }()
+        case 4: try { try decoder.decodeSingularStringField(value: &_storage._bootID) }()
+        case 5: try { try decoder.decodeSingularBytesField(value: &_storage._publicKey) }()
+        case 6: try { try decoder.decodeRepeatedMessageField(value: &_storage._devices) }()
         case 7: try { try decoder.decodeSingularInt64Field(value: &_storage._ringDepthNs) }()
-        case 8: try { try decoder.decodeSingularBoolField(value: &_storage._inventoryTruncated) }()
-        case 9: try { try decoder.decodeSingularMessageField(value: &_storage._busLibrary) }()
-        case 60: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
+        case 8: try { try decoder.decodeRepeatedMessageField(value: &_storage._inventory) }()
+        case 9: try { try decoder.decodeSingularBoolField(value: &_storage._inventoryTruncated) }()
+        case 10: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
         default: break
         }
       }
@@ -1301,29 +1318,29 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       if !_storage._software.isEmpty {
         try visitor.visitSingularStringField(value: _storage._software, fieldNumber: 2)
       }
+      try { if let v = _storage._busLibrary {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 3)
+      } }()
       if !_storage._bootID.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._bootID, fieldNumber: 3)
+        try visitor.visitSingularStringField(value: _storage._bootID, fieldNumber: 4)
       }
       if !_storage._publicKey.isEmpty {
-        try visitor.visitSingularBytesField(value: _storage._publicKey, fieldNumber: 4)
+        try visitor.visitSingularBytesField(value: _storage._publicKey, fieldNumber: 5)
       }
       if !_storage._devices.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._devices, fieldNumber: 5)
-      }
-      if !_storage._inventory.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._inventory, fieldNumber: 6)
+        try visitor.visitRepeatedMessageField(value: _storage._devices, fieldNumber: 6)
       }
       if _storage._ringDepthNs != 0 {
         try visitor.visitSingularInt64Field(value: _storage._ringDepthNs, fieldNumber: 7)
       }
-      if _storage._inventoryTruncated != false {
-        try visitor.visitSingularBoolField(value: _storage._inventoryTruncated, fieldNumber: 8)
+      if !_storage._inventory.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._inventory, fieldNumber: 8)
       }
-      try { if let v = _storage._busLibrary {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
-      } }()
+      if _storage._inventoryTruncated != false {
+        try visitor.visitSingularBoolField(value: _storage._inventoryTruncated, fieldNumber: 9)
+      }
       try { if let v = _storage._frames {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
       } }()
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1336,13 +1353,13 @@ nonisolated extension WireHello: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
         let rhs_storage = _args.1
         if _storage._protocolVersion != rhs_storage._protocolVersion {return false}
         if _storage._software != rhs_storage._software {return false}
+        if _storage._busLibrary != rhs_storage._busLibrary {return false}
         if _storage._bootID != rhs_storage._bootID {return false}
         if _storage._publicKey != rhs_storage._publicKey {return false}
         if _storage._devices != rhs_storage._devices {return false}
-        if _storage._inventory != rhs_storage._inventory {return false}
         if _storage._ringDepthNs != rhs_storage._ringDepthNs {return false}
+        if _storage._inventory != rhs_storage._inventory {return false}
         if _storage._inventoryTruncated != rhs_storage._inventoryTruncated {return false}
-        if _storage._busLibrary != rhs_storage._busLibrary {return false}
         if _storage._frames != rhs_storage._frames {return false}
         return true
       }
@@ -1463,18 +1480,18 @@ nonisolated extension WireRefused: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Heartbeat"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{1}devices\0\u{3}clock_bound_ns\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{2}6frames\0\u{2}<pressure\0\u{3}spool_shortage\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}sequence\0\u{3}clock_bound_ns\0\u{1}devices\0\u{3}ring_depth_ns\0\u{3}spool_used_bytes\0\u{3}spool_free_bytes\0\u{1}pressure\0\u{3}spool_shortage\0\u{1}frames\0")
 
   fileprivate class _StorageClass {
     var _sequence: UInt64 = 0
-    var _devices: [WireDeviceStatus] = []
     var _clockBoundNs: Int64? = nil
+    var _devices: [WireDeviceStatus] = []
     var _ringDepthNs: Int64 = 0
     var _spoolUsedBytes: Int64 = 0
     var _spoolFreeBytes: Int64 = 0
-    var _frames: WireFramesStatus? = nil
     var _pressure: WireNodePressure? = nil
     var _spoolShortage: String = String()
+    var _frames: WireFramesStatus? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -1486,14 +1503,14 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
     init(copying source: _StorageClass) {
       _sequence = source._sequence
-      _devices = source._devices
       _clockBoundNs = source._clockBoundNs
+      _devices = source._devices
       _ringDepthNs = source._ringDepthNs
       _spoolUsedBytes = source._spoolUsedBytes
       _spoolFreeBytes = source._spoolFreeBytes
-      _frames = source._frames
       _pressure = source._pressure
       _spoolShortage = source._spoolShortage
+      _frames = source._frames
     }
   }
 
@@ -1513,14 +1530,14 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
         // enabled. https://github.com/apple/swift-protobuf/issues/1034
         switch fieldNumber {
         case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._sequence) }()
-        case 2: try { try decoder.decodeRepeatedMessageField(value: &_storage._devices) }()
-        case 3: try { try decoder.decodeSingularInt64Field(value: &_storage._clockBoundNs) }()
+        case 2: try { try decoder.decodeSingularInt64Field(value: &_storage._clockBoundNs) }()
+        case 3: try { try decoder.decodeRepeatedMessageField(value: &_storage._devices) }()
         case 4: try { try decoder.decodeSingularInt64Field(value: &_storage._ringDepthNs) }()
         case 5: try { try decoder.decodeSingularInt64Field(value: &_storage._spoolUsedBytes) }()
         case 6: try { try decoder.decodeSingularInt64Field(value: &_storage._spoolFreeBytes) }()
-        case 60: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
-        case 120: try { try decoder.decodeSingularMessageField(value: &_storage._pressure) }()
-        case 121: try { try decoder.decodeSingularStringField(value: &_storage._spoolShortage) }()
+        case 7: try { try decoder.decodeSingularMessageField(value: &_storage._pressure) }()
+        case 8: try { try decoder.decodeSingularStringField(value: &_storage._spoolShortage) }()
+        case 9: try { try decoder.decodeSingularMessageField(value: &_storage._frames) }()
         default: break
         }
       }
@@ -1536,12 +1553,12 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
       if _storage._sequence != 0 {
         try visitor.visitSingularUInt64Field(value: _storage._sequence, fieldNumber: 1)
       }
-      if !_storage._devices.isEmpty {
-        try visitor.visitRepeatedMessageField(value: _storage._devices, fieldNumber: 2)
-      }
       try { if let v = _storage._clockBoundNs {
-        try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
+        try visitor.visitSingularInt64Field(value: v, fieldNumber: 2)
       } }()
+      if !_storage._devices.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._devices, fieldNumber: 3)
+      }
       if _storage._ringDepthNs != 0 {
         try visitor.visitSingularInt64Field(value: _storage._ringDepthNs, fieldNumber: 4)
       }
@@ -1551,15 +1568,15 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
       if _storage._spoolFreeBytes != 0 {
         try visitor.visitSingularInt64Field(value: _storage._spoolFreeBytes, fieldNumber: 6)
       }
-      try { if let v = _storage._frames {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-      } }()
       try { if let v = _storage._pressure {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 120)
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 7)
       } }()
       if !_storage._spoolShortage.isEmpty {
-        try visitor.visitSingularStringField(value: _storage._spoolShortage, fieldNumber: 121)
+        try visitor.visitSingularStringField(value: _storage._spoolShortage, fieldNumber: 8)
       }
+      try { if let v = _storage._frames {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1570,14 +1587,14 @@ nonisolated extension WireHeartbeat: SwiftProtobuf.Message, SwiftProtobuf._Messa
         let _storage = _args.0
         let rhs_storage = _args.1
         if _storage._sequence != rhs_storage._sequence {return false}
-        if _storage._devices != rhs_storage._devices {return false}
         if _storage._clockBoundNs != rhs_storage._clockBoundNs {return false}
+        if _storage._devices != rhs_storage._devices {return false}
         if _storage._ringDepthNs != rhs_storage._ringDepthNs {return false}
         if _storage._spoolUsedBytes != rhs_storage._spoolUsedBytes {return false}
         if _storage._spoolFreeBytes != rhs_storage._spoolFreeBytes {return false}
-        if _storage._frames != rhs_storage._frames {return false}
         if _storage._pressure != rhs_storage._pressure {return false}
         if _storage._spoolShortage != rhs_storage._spoolShortage {return false}
+        if _storage._frames != rhs_storage._frames {return false}
         return true
       }
       if !storagesAreEqual {return false}
@@ -1765,7 +1782,7 @@ nonisolated extension WirePrepareResult: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireFire: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Fire"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}devices\0\u{4}F\u{3}stop_rig_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}shot_id\0\u{1}devices\0\u{3}stop_rig_ns\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1775,7 +1792,7 @@ nonisolated extension WireFire: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularBytesField(value: &self.shotID) }()
       case 2: try { try decoder.decodeRepeatedStringField(value: &self.devices) }()
-      case 200: try { try decoder.decodeSingularInt64Field(value: &self._stopRigNs) }()
+      case 3: try { try decoder.decodeSingularInt64Field(value: &self._stopRigNs) }()
       default: break
       }
     }
@@ -1793,7 +1810,7 @@ nonisolated extension WireFire: SwiftProtobuf.Message, SwiftProtobuf._MessageImp
       try visitor.visitRepeatedStringField(value: self.devices, fieldNumber: 2)
     }
     try { if let v = self._stopRigNs {
-      try visitor.visitSingularInt64Field(value: v, fieldNumber: 200)
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 3)
     } }()
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1888,7 +1905,7 @@ nonisolated extension WireCaptureMissed: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireEventBatch: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".EventBatch"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}events\0\u{2}A\u{2}follows\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}follows\0\u{1}events\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1896,8 +1913,8 @@ nonisolated extension WireEventBatch: SwiftProtobuf.Message, SwiftProtobuf._Mess
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.events) }()
-      case 130: try { try decoder.decodeSingularMessageField(value: &self._follows) }()
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._follows) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.events) }()
       default: break
       }
     }
@@ -1908,18 +1925,18 @@ nonisolated extension WireEventBatch: SwiftProtobuf.Message, SwiftProtobuf._Mess
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.events.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.events, fieldNumber: 1)
-    }
     try { if let v = self._follows {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 130)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
     } }()
+    if !self.events.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.events, fieldNumber: 2)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireEventBatch, rhs: WireEventBatch) -> Bool {
-    if lhs.events != rhs.events {return false}
     if lhs._follows != rhs._follows {return false}
+    if lhs.events != rhs.events {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2158,7 +2175,7 @@ nonisolated extension WireDeviceOrder: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireDeviceAnswer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceAnswer"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}reply\0\u{1}problem\0\u{2}i\u{4}devices\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}reply\0\u{1}problem\0\u{1}devices\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2193,7 +2210,7 @@ nonisolated extension WireDeviceAnswer: SwiftProtobuf.Message, SwiftProtobuf._Me
           self.outcome = .problem(v)
         }
       }()
-      case 300: try { try decoder.decodeRepeatedMessageField(value: &self.devices) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.devices) }()
       default: break
       }
     }
@@ -2219,7 +2236,7 @@ nonisolated extension WireDeviceAnswer: SwiftProtobuf.Message, SwiftProtobuf._Me
     case nil: break
     }
     if !self.devices.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.devices, fieldNumber: 300)
+      try visitor.visitRepeatedMessageField(value: self.devices, fieldNumber: 4)
     }
     try unknownFields.traverse(visitor: &visitor)
   }

@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-/// Requests about one device, which its node carries out: the client channel brings them, the control channel hands them
-/// on. Specification: docs/protocol/control.md and docs/protocol/client.md.
+/// Requests about one device or node, which the node executes. Clients send them on the client channel, and the coordinator forwards them on
+/// the control channel. Specification: docs/protocol/control.md and docs/protocol/client.md.
 
 public import SwiftProtobuf
 
@@ -23,13 +23,17 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// What is asked of one device, or of a node. A command that the node does not know is answered `protocolViolation`.
+/// A request about one device, or about a node. A command that the node does not know is answered with `protocolViolation`.
 public nonisolated struct WireDeviceRequest: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Absent where a node is meant.
+  /// Chosen by the client at random. Of several requests with one id, the first is executed, and the others are answered
+  /// with its outcome. 0: each is executed.
+  public var id: UInt64 = 0
+
+  /// Absent in a request about a node.
   public var device: WireDeviceId {
     get {_device ?? WireDeviceId()}
     set {_device = newValue}
@@ -39,11 +43,15 @@ public nonisolated struct WireDeviceRequest: Sendable {
   /// Clears the value of `device`. Subsequent reads from it will return its default value.
   public mutating func clearDevice() {self._device = nil}
 
-  /// How long the answer may take, nanoseconds, up to 10 minutes; 0: 10 s.
+  /// The node, in a request about a node.
+  public var node: String = String()
+
+  /// The timeout of the answer, nanoseconds, up to 10 minutes; 0: 10 s.
   public var timeoutNs: Int64 = 0
 
   public var command: WireDeviceRequest.OneOf_Command? = nil
 
+  /// Of a device.
   public var startSession: WireStartSession {
     get {
       if case .startSession(let v)? = command {return v}
@@ -76,6 +84,14 @@ public nonisolated struct WireDeviceRequest: Sendable {
     set {command = .switchInput(newValue)}
   }
 
+  public var setConnection: WireSetConnection {
+    get {
+      if case .setConnection(let v)? = command {return v}
+      return WireSetConnection()
+    }
+    set {command = .setConnection(newValue)}
+  }
+
   public var describe: WireDescribeDevice {
     get {
       if case .describe(let v)? = command {return v}
@@ -92,14 +108,6 @@ public nonisolated struct WireDeviceRequest: Sendable {
     set {command = .setControls(newValue)}
   }
 
-  public var setConnection: WireSetConnection {
-    get {
-      if case .setConnection(let v)? = command {return v}
-      return WireSetConnection()
-    }
-    set {command = .setConnection(newValue)}
-  }
-
   /// Of a node.
   public var listSpool: WireListSpool {
     get {
@@ -109,7 +117,6 @@ public nonisolated struct WireDeviceRequest: Sendable {
     set {command = .listSpool(newValue)}
   }
 
-  /// Of a node.
   public var discardCaptures: WireDiscardCaptures {
     get {
       if case .discardCaptures(let v)? = command {return v}
@@ -118,26 +125,19 @@ public nonisolated struct WireDeviceRequest: Sendable {
     set {command = .discardCaptures(newValue)}
   }
 
-  /// The node that is meant, where no device is.
-  public var node: String = String()
-
-  /// Chosen by the client at random: of requests with one id, the coordinator has the first carried out, and answers the others
-  /// with its outcome. 0: each is carried out.
-  public var id: UInt64 = 0
-
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Command: Equatable, Sendable {
+    /// Of a device.
     case startSession(WireStartSession)
     case stopSession(WireStopSession)
     case resumeSession(WireResumeSession)
     case switchInput(WireSwitchInput)
+    case setConnection(WireSetConnection)
     case describe(WireDescribeDevice)
     case setControls(WireSetControls)
-    case setConnection(WireSetConnection)
     /// Of a node.
     case listSpool(WireListSpool)
-    /// Of a node.
     case discardCaptures(WireDiscardCaptures)
 
   }
@@ -147,7 +147,7 @@ public nonisolated struct WireDeviceRequest: Sendable {
   fileprivate var _device: WireDeviceId? = nil
 }
 
-/// What became of a request that was carried out.
+/// The result of a request that was executed.
 public nonisolated struct WireDeviceReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -155,6 +155,7 @@ public nonisolated struct WireDeviceReply: Sendable {
 
   public var result: WireDeviceReply.OneOf_Result? = nil
 
+  /// Of a device.
   /// Answer to start_session, stop_session, resume_session, switch_input and set_connection.
   public var session: WireSessionResult {
     get {
@@ -182,6 +183,7 @@ public nonisolated struct WireDeviceReply: Sendable {
     set {result = .controls(newValue)}
   }
 
+  /// Of a node.
   /// Answer to list_spool.
   public var spool: WireSpoolListing {
     get {
@@ -203,12 +205,14 @@ public nonisolated struct WireDeviceReply: Sendable {
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Result: Equatable, Sendable {
+    /// Of a device.
     /// Answer to start_session, stop_session, resume_session, switch_input and set_connection.
     case session(WireSessionResult)
     /// Answer to describe.
     case details(WireDeviceDetails)
     /// Answer to set_controls.
     case controls(WireControlValues)
+    /// Of a node.
     /// Answer to list_spool.
     case spool(WireSpoolListing)
     /// Answer to discard_captures.
@@ -219,7 +223,7 @@ public nonisolated struct WireDeviceReply: Sendable {
   public init() {}
 }
 
-/// Let the device's session run. Answered when the hardware runs or has failed.
+/// Starts the device's session. Answered when the hardware runs or has failed.
 public nonisolated struct WireStartSession: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -230,14 +234,14 @@ public nonisolated struct WireStartSession: Sendable {
   public init() {}
 }
 
-/// Stop the device's session; the device is free for others when this is answered. It stays stopped until it is started.
-/// Refused (`conflict`) while the device records a movie, or is armed to record one.
+/// Stops the device's session. When this is answered, other programs can use the device. The session stays stopped until
+/// it is started. Refused (`conflict`) while the device records a movie, or is armed to record one.
 public nonisolated struct WireStopSession: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Stop it all the same: the recording is cut off, which `SessionResult.changes` tells.
+  /// Stop it even then. The recording is cut off, which `SessionResult.changes` reports.
   public var force: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -245,7 +249,7 @@ public nonisolated struct WireStopSession: Sendable {
   public init() {}
 }
 
-/// Try a session again that has failed or waits for its next attempt.
+/// Retries a session that has failed or waits for its next attempt.
 public nonisolated struct WireResumeSession: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -256,13 +260,13 @@ public nonisolated struct WireResumeSession: Sendable {
   public init() {}
 }
 
-/// Replace the device, which is the input of its session, by another device of the same node.
+/// Replaces the device as the input of its session by another device of the same node.
 public nonisolated struct WireSwitchInput: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Name of the device that takes its place.
+  /// Name of the replacement.
   public var replacement: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -270,14 +274,14 @@ public nonisolated struct WireSwitchInput: Sendable {
   public init() {}
 }
 
-/// Change how the pictures of the device's session are to be shown. It counts from the next live frame and the next capture
-/// that is armed, until the agent starts anew. What is absent stays as it is.
+/// Changes how the pictures of the device's session are shown. Effective from the next live frame and the next armed
+/// capture, until the agent restarts. An absent value is not changed.
 public nonisolated struct WireSetConnection: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Clockwise turn that makes the picture stand upright: 0, 90, 180 or 270 degrees.
+  /// Clockwise rotation that makes the picture upright: 0, 90, 180 or 270 degrees.
   public var orientationDegrees: UInt32 {
     get {_orientationDegrees ?? 0}
     set {_orientationDegrees = newValue}
@@ -287,7 +291,7 @@ public nonisolated struct WireSetConnection: Sendable {
   /// Clears the value of `orientationDegrees`. Subsequent reads from it will return its default value.
   public mutating func clearOrientationDegrees() {self._orientationDegrees = nil}
 
-  /// Whether left and right are exchanged after that turn.
+  /// Whether left and right are exchanged after that rotation.
   public var mirrored: Bool {
     get {_mirrored ?? false}
     set {_mirrored = newValue}
@@ -305,7 +309,7 @@ public nonisolated struct WireSetConnection: Sendable {
   fileprivate var _mirrored: Bool? = nil
 }
 
-/// How a session stands after a command.
+/// The condition of a session after a command.
 public nonisolated struct WireSessionResult: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -330,8 +334,8 @@ public nonisolated struct WireSessionResult: @unchecked Sendable {
   /// Clears the value of `condition`. Subsequent reads from it will return its default value.
   public mutating func clearCondition() {_uniqueStorage()._condition = nil}
 
-  /// What switch_input or set_connection changed of the outputs' options, and which recordings stop_session has cut off, one
-  /// sentence each.
+  /// One sentence for each change of switch_input or set_connection to the outputs' options, and for each recording that
+  /// stop_session has cut off.
   public var changes: [String] {
     get {_storage._changes}
     set {_uniqueStorage()._changes = newValue}
@@ -344,8 +348,8 @@ public nonisolated struct WireSessionResult: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// Everything that is known of the device. It is asked anew, whether it streams or not; this takes as long as its hardware
-/// takes to answer.
+/// Requests all that is known of the device. The device is queried again, whether it streams or not. This takes as long
+/// as its hardware needs to answer.
 public nonisolated struct WireDescribeDevice: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -385,7 +389,7 @@ public nonisolated struct WireDeviceDetails: @unchecked Sendable {
     set {_uniqueStorage()._authorization = newValue}
   }
 
-  /// What to do where it is not authorized: a sentence; absent where there is nothing to say.
+  /// A sentence that says what to do if it is not authorized; absent if there is nothing to say.
   public var remedy: String {
     get {_storage._remedy ?? String()}
     set {_uniqueStorage()._remedy = newValue}
@@ -395,7 +399,7 @@ public nonisolated struct WireDeviceDetails: @unchecked Sendable {
   /// Clears the value of `remedy`. Subsequent reads from it will return its default value.
   public mutating func clearRemedy() {_uniqueStorage()._remedy = nil}
 
-  /// How the node's configuration names the hardware, such as `serial 7A3F0012`; absent for a camera without hardware.
+  /// The configuration's identification of the hardware, such as `serial 7A3F0012`; absent for a camera without hardware.
   public var identity: String {
     get {_storage._identity ?? String()}
     set {_uniqueStorage()._identity = newValue}
@@ -418,7 +422,7 @@ public nonisolated struct WireDeviceDetails: @unchecked Sendable {
     set {_uniqueStorage()._offer = .capabilities(newValue)}
   }
 
-  /// Why the device could not be asked.
+  /// Why the device could not be queried.
   public var obstacle: WireProblem {
     get {
       if case .obstacle(let v)? = _storage._offer {return v}
@@ -431,7 +435,7 @@ public nonisolated struct WireDeviceDetails: @unchecked Sendable {
 
   public nonisolated enum OneOf_Offer: Equatable, Sendable {
     case capabilities(WireDeviceCapabilities)
-    /// Why the device could not be asked.
+    /// Why the device could not be queried.
     case obstacle(WireProblem)
 
   }
@@ -453,7 +457,7 @@ public nonisolated struct WireDeviceCapabilities: Sendable {
   /// At most 128.
   public var controls: [WireDeviceControl] = []
 
-  /// The device offers more than these lists hold.
+  /// The device offers more than these lists can hold.
   public var isCut: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -461,16 +465,16 @@ public nonisolated struct WireDeviceCapabilities: Sendable {
   public init() {}
 }
 
-/// A pixel format in every size and rate it comes in.
+/// A pixel format with all its sizes and rates.
 public nonisolated struct WireFormatOffer: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// V4L2 fourcc of what the node hands on.
+  /// V4L2 fourcc of what the node delivers.
   public var pixelFormat: String = String()
 
-  /// V4L2 fourcc of what the device delivers, where the node converts it; absent where it does not.
+  /// V4L2 fourcc of what the device delivers, if the node converts it; otherwise absent.
   public var convertedFrom: String {
     get {_convertedFrom ?? String()}
     set {_convertedFrom = newValue}
@@ -480,7 +484,7 @@ public nonisolated struct WireFormatOffer: Sendable {
   /// Clears the value of `convertedFrom`. Subsequent reads from it will return its default value.
   public mutating func clearConvertedFrom() {self._convertedFrom = nil}
 
-  /// At most 32; none where the driver does not tell.
+  /// At most 32; none if the driver does not report them.
   public var sizes: [WireSizeOffer] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -514,11 +518,11 @@ public nonisolated struct WireSizeOffer: Sendable {
   /// Clears the value of `heights`. Subsequent reads from it will return its default value.
   public mutating func clearHeights() {self._heights = nil}
 
-  /// At most 12; none where the driver does not tell.
-  public var intervals: [WireIntervalOffer] = []
-
-  /// Made to order: a larger size shows no more of the scene. Presets choose among the others.
+  /// Made on request: a larger size shows no more of the scene. Presets choose among the others.
   public var madeToOrder: Bool = false
+
+  /// At most 12; none if the driver does not report them.
+  public var intervals: [WireIntervalOffer] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -528,7 +532,7 @@ public nonisolated struct WireSizeOffer: Sendable {
   fileprivate var _heights: WirePixelRange? = nil
 }
 
-/// Pixels from smallest to largest in steps; both are the same for a single one.
+/// Pixels from smallest to largest in steps. Both are equal for a single count.
 public nonisolated struct WirePixelRange: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -546,7 +550,7 @@ public nonisolated struct WirePixelRange: Sendable {
   public init() {}
 }
 
-/// Nanoseconds from frame to frame, from shortest to longest; both are the same for a single one.
+/// Nanoseconds between frames, from shortest to longest. Both are equal for a single interval.
 public nonisolated struct WireIntervalOffer: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -561,7 +565,7 @@ public nonisolated struct WireIntervalOffer: Sendable {
   public init() {}
 }
 
-/// A control with the value it has.
+/// A control with its value.
 public nonisolated struct WireDeviceControl: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -582,7 +586,7 @@ public nonisolated struct WireDeviceControl: Sendable {
 
   public var defaultValue: Int64 = 0
 
-  /// What a step of 1 is, such as `100 µs`; absent where V4L2 does not define it.
+  /// The meaning of a step of 1, such as `100 µs`; absent if V4L2 does not define it.
   public var unit: String {
     get {_unit ?? String()}
     set {_unit = newValue}
@@ -592,10 +596,10 @@ public nonisolated struct WireDeviceControl: Sendable {
   /// Clears the value of `unit`. Subsequent reads from it will return its default value.
   public mutating func clearUnit() {self._unit = nil}
 
-  /// The entries of a menu, at most 32.
+  /// The items of a menu, at most 32.
   public var menu: [WireMenuItem] = []
 
-  /// Absent where it cannot be read.
+  /// Absent if it cannot be read.
   public var value: Int64 {
     get {_value ?? 0}
     set {_value = newValue}
@@ -607,7 +611,7 @@ public nonisolated struct WireDeviceControl: Sendable {
 
   public var isReadOnly: Bool = false
 
-  /// It has no effect as other controls stand, such as an exposure time under automatic exposure.
+  /// It has no effect because of other controls, such as an exposure time under automatic exposure.
   public var isInactive: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -623,7 +627,7 @@ public nonisolated struct WireMenuItem: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// The value that chooses it.
+  /// The value that selects the item.
   public var index: Int64 = 0
 
   public var name: String = String()
@@ -633,13 +637,13 @@ public nonisolated struct WireMenuItem: Sendable {
   public init() {}
 }
 
-/// Set controls by name, all or none. The device must be streaming.
+/// Sets controls by name, all or none. The device must be streaming.
 public nonisolated struct WireSetControls: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At least 1 and at most 128; for a button any value.
+  /// At least 1 and at most 128. For a button, any value.
   public var values: Dictionary<String,Int64> = [:]
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -647,7 +651,7 @@ public nonisolated struct WireSetControls: Sendable {
   public init() {}
 }
 
-/// What the controls have afterwards, read back. A device may round; what cannot be read, such as a button, is absent.
+/// The values of the controls afterwards, read back. A device may round. A control that cannot be read, such as a button, is absent.
 public nonisolated struct WireControlValues: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -660,13 +664,13 @@ public nonisolated struct WireControlValues: Sendable {
   public init() {}
 }
 
-/// List what lies in the node's spool, oldest shot first.
+/// Lists the captures in the node's spool, oldest shot first.
 public nonisolated struct WireListSpool: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Go on after this capture; absent: begin with the oldest.
+  /// Continue after this capture; absent: begin with the oldest.
   public var after: WireCaptureId {
     get {_after ?? WireCaptureId()}
     set {_after = newValue}
@@ -676,7 +680,7 @@ public nonisolated struct WireListSpool: Sendable {
   /// Clears the value of `after`. Subsequent reads from it will return its default value.
   public mutating func clearAfter() {self._after = nil}
 
-  /// List the captures that are damaged instead of those that wait.
+  /// List damaged captures instead of those that wait.
   public var damaged: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -694,7 +698,7 @@ public nonisolated struct WireSpoolListing: Sendable {
   /// At most 64.
   public var captures: [WireSpooledCapture] = []
 
-  /// There are further ones after these.
+  /// There are further captures after these.
   public var hasMore_p: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -716,16 +720,18 @@ public nonisolated struct WireSpooledCapture: Sendable {
   /// Clears the value of `capture`. Subsequent reads from it will return its default value.
   public mutating func clearCapture() {self._capture = nil}
 
-  /// Files of it that are in the spool.
+  /// The number of its files in the spool.
   public var files: UInt32 = 0
 
   /// Bytes of these files.
   public var byteCount: Int64 = 0
 
-  /// `waiting`: whole, until the library has it; `recording`: of a take, recorded or its movie still to be finished; `orphan`:
-  /// whole, and the coordinator's library does not know the shot or expects no such camera in it; `incomplete`: its
-  /// manifest or a file of it was removed or changed since it was stored; `damaged`: moved aside, never offered. Nodes say all but
-  /// `orphan`.
+  /// - `waiting`: complete; stays until the library has it.
+  /// - `recording`: part of a take; it is being recorded, or its movie is not finished.
+  /// - `orphan`: complete, but the coordinator's library does not know the shot, or the shot does not expect this camera.
+  /// - `incomplete`: its manifest or one of its files was removed or changed after it was stored.
+  /// - `damaged`: moved aside, never offered.
+  /// Nodes report all states except `orphan`.
   public var state: String = String()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -735,16 +741,16 @@ public nonisolated struct WireSpooledCapture: Sendable {
   fileprivate var _capture: WireCaptureId? = nil
 }
 
-/// Remove captures from the spool for good. One that is not there is passed over; where one is `recording`, all stay.
+/// Removes captures from the spool permanently. A capture that does not exist is ignored. If one of them is `recording`, none is removed.
 public nonisolated struct WireDiscardCaptures: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// At least 1 and at most 64.
+  /// At least 1 and at most 60.
   public var captures: [WireCaptureId] = []
 
-  /// Of those that are damaged instead of those that wait.
+  /// Remove damaged captures instead of those that wait.
   public var damaged: Bool = false
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -752,7 +758,7 @@ public nonisolated struct WireDiscardCaptures: Sendable {
   public init() {}
 }
 
-/// The captures that were there and are gone.
+/// The captures that existed and were removed.
 public nonisolated struct WireDiscardedCaptures: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -771,7 +777,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{3}timeout_ns\0\u{4}\u{12}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{2}9describe\0\u{3}set_controls\0\u{4}\u{1d}set_connection\0\u{2}\u{1e}node\0\u{3}list_spool\0\u{3}discard_captures\0\u{1}id\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}id\0\u{1}device\0\u{1}node\0\u{3}timeout_ns\0\u{4}\u{6}start_session\0\u{3}stop_session\0\u{3}resume_session\0\u{3}switch_input\0\u{3}set_connection\0\u{1}describe\0\u{3}set_controls\0\u{4}\u{e}list_spool\0\u{3}discard_captures\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -779,9 +785,11 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularMessageField(value: &self._device) }()
-      case 2: try { try decoder.decodeSingularInt64Field(value: &self.timeoutNs) }()
-      case 20: try {
+      case 1: try { try decoder.decodeSingularFixed64Field(value: &self.id) }()
+      case 2: try { try decoder.decodeSingularMessageField(value: &self._device) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.node) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.timeoutNs) }()
+      case 10: try {
         var v: WireStartSession?
         var hadOneofValue = false
         if let current = self.command {
@@ -794,7 +802,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .startSession(v)
         }
       }()
-      case 21: try {
+      case 11: try {
         var v: WireStopSession?
         var hadOneofValue = false
         if let current = self.command {
@@ -807,7 +815,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .stopSession(v)
         }
       }()
-      case 22: try {
+      case 12: try {
         var v: WireResumeSession?
         var hadOneofValue = false
         if let current = self.command {
@@ -820,7 +828,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .resumeSession(v)
         }
       }()
-      case 23: try {
+      case 13: try {
         var v: WireSwitchInput?
         var hadOneofValue = false
         if let current = self.command {
@@ -833,33 +841,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .switchInput(v)
         }
       }()
-      case 80: try {
-        var v: WireDescribeDevice?
-        var hadOneofValue = false
-        if let current = self.command {
-          hadOneofValue = true
-          if case .describe(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.command = .describe(v)
-        }
-      }()
-      case 81: try {
-        var v: WireSetControls?
-        var hadOneofValue = false
-        if let current = self.command {
-          hadOneofValue = true
-          if case .setControls(let m) = current {v = m}
-        }
-        try decoder.decodeSingularMessageField(value: &v)
-        if let v = v {
-          if hadOneofValue {try decoder.handleConflictingOneOf()}
-          self.command = .setControls(v)
-        }
-      }()
-      case 110: try {
+      case 14: try {
         var v: WireSetConnection?
         var hadOneofValue = false
         if let current = self.command {
@@ -872,8 +854,33 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .setConnection(v)
         }
       }()
-      case 140: try { try decoder.decodeSingularStringField(value: &self.node) }()
-      case 141: try {
+      case 15: try {
+        var v: WireDescribeDevice?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .describe(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .describe(v)
+        }
+      }()
+      case 16: try {
+        var v: WireSetControls?
+        var hadOneofValue = false
+        if let current = self.command {
+          hadOneofValue = true
+          if case .setControls(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.command = .setControls(v)
+        }
+      }()
+      case 30: try {
         var v: WireListSpool?
         var hadOneofValue = false
         if let current = self.command {
@@ -886,7 +893,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .listSpool(v)
         }
       }()
-      case 142: try {
+      case 31: try {
         var v: WireDiscardCaptures?
         var hadOneofValue = false
         if let current = self.command {
@@ -899,7 +906,6 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.command = .discardCaptures(v)
         }
       }()
-      case 143: try { try decoder.decodeSingularFixed64Field(value: &self.id) }()
       default: break
       }
     }
@@ -910,69 +916,66 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
+    if self.id != 0 {
+      try visitor.visitSingularFixed64Field(value: self.id, fieldNumber: 1)
+    }
     try { if let v = self._device {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
+    if !self.node.isEmpty {
+      try visitor.visitSingularStringField(value: self.node, fieldNumber: 3)
+    }
     if self.timeoutNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.timeoutNs, fieldNumber: 2)
+      try visitor.visitSingularInt64Field(value: self.timeoutNs, fieldNumber: 4)
     }
     switch self.command {
     case .startSession?: try {
       guard case .startSession(let v)? = self.command else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     }()
     case .stopSession?: try {
       guard case .stopSession(let v)? = self.command else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
     }()
     case .resumeSession?: try {
       guard case .resumeSession(let v)? = self.command else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
     }()
     case .switchInput?: try {
       guard case .switchInput(let v)? = self.command else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
-    }()
-    case .describe?: try {
-      guard case .describe(let v)? = self.command else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
-    }()
-    case .setControls?: try {
-      guard case .setControls(let v)? = self.command else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
     }()
     case .setConnection?: try {
       guard case .setConnection(let v)? = self.command else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 110)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
     }()
-    default: break
-    }
-    if !self.node.isEmpty {
-      try visitor.visitSingularStringField(value: self.node, fieldNumber: 140)
-    }
-    switch self.command {
+    case .describe?: try {
+      guard case .describe(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .setControls?: try {
+      guard case .setControls(let v)? = self.command else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
+    }()
     case .listSpool?: try {
       guard case .listSpool(let v)? = self.command else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 141)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
     }()
     case .discardCaptures?: try {
       guard case .discardCaptures(let v)? = self.command else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 142)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
     }()
-    default: break
-    }
-    if self.id != 0 {
-      try visitor.visitSingularFixed64Field(value: self.id, fieldNumber: 143)
+    case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireDeviceRequest, rhs: WireDeviceRequest) -> Bool {
+    if lhs.id != rhs.id {return false}
     if lhs._device != rhs._device {return false}
+    if lhs.node != rhs.node {return false}
     if lhs.timeoutNs != rhs.timeoutNs {return false}
     if lhs.command != rhs.command {return false}
-    if lhs.node != rhs.node {return false}
-    if lhs.id != rhs.id {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -980,7 +983,7 @@ nonisolated extension WireDeviceRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".DeviceReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{14}session\0\u{2}<details\0\u{1}controls\0\u{2}<spool\0\u{1}discarded\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{2}\u{a}session\0\u{2}\u{5}details\0\u{1}controls\0\u{2}\u{e}spool\0\u{1}discarded\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -988,7 +991,7 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 20: try {
+      case 10: try {
         var v: WireSessionResult?
         var hadOneofValue = false
         if let current = self.result {
@@ -1001,7 +1004,7 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.result = .session(v)
         }
       }()
-      case 80: try {
+      case 15: try {
         var v: WireDeviceDetails?
         var hadOneofValue = false
         if let current = self.result {
@@ -1014,7 +1017,7 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.result = .details(v)
         }
       }()
-      case 81: try {
+      case 16: try {
         var v: WireControlValues?
         var hadOneofValue = false
         if let current = self.result {
@@ -1027,7 +1030,7 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.result = .controls(v)
         }
       }()
-      case 141: try {
+      case 30: try {
         var v: WireSpoolListing?
         var hadOneofValue = false
         if let current = self.result {
@@ -1040,7 +1043,7 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
           self.result = .spool(v)
         }
       }()
-      case 142: try {
+      case 31: try {
         var v: WireDiscardedCaptures?
         var hadOneofValue = false
         if let current = self.result {
@@ -1066,23 +1069,23 @@ nonisolated extension WireDeviceReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
     switch self.result {
     case .session?: try {
       guard case .session(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
     }()
     case .details?: try {
       guard case .details(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 80)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
     }()
     case .controls?: try {
       guard case .controls(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 81)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
     }()
     case .spool?: try {
       guard case .spool(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 141)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 30)
     }()
     case .discarded?: try {
       guard case .discarded(let v)? = self.result else { preconditionFailure() }
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 142)
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 31)
     }()
     case nil: break
     }
@@ -1560,7 +1563,7 @@ nonisolated extension WireFormatOffer: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireSizeOffer: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".SizeOffer"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}widths\0\u{1}heights\0\u{1}intervals\0\u{4}k\u{1}made_to_order\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}widths\0\u{1}heights\0\u{3}made_to_order\0\u{1}intervals\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1570,8 +1573,8 @@ nonisolated extension WireSizeOffer: SwiftProtobuf.Message, SwiftProtobuf._Messa
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularMessageField(value: &self._widths) }()
       case 2: try { try decoder.decodeSingularMessageField(value: &self._heights) }()
-      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.intervals) }()
-      case 110: try { try decoder.decodeSingularBoolField(value: &self.madeToOrder) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.madeToOrder) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.intervals) }()
       default: break
       }
     }
@@ -1588,11 +1591,11 @@ nonisolated extension WireSizeOffer: SwiftProtobuf.Message, SwiftProtobuf._Messa
     try { if let v = self._heights {
       try visitor.visitSingularMessageField(value: v, fieldNumber: 2)
     } }()
-    if !self.intervals.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.intervals, fieldNumber: 3)
-    }
     if self.madeToOrder != false {
-      try visitor.visitSingularBoolField(value: self.madeToOrder, fieldNumber: 110)
+      try visitor.visitSingularBoolField(value: self.madeToOrder, fieldNumber: 3)
+    }
+    if !self.intervals.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.intervals, fieldNumber: 4)
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -1600,8 +1603,8 @@ nonisolated extension WireSizeOffer: SwiftProtobuf.Message, SwiftProtobuf._Messa
   public static func ==(lhs: WireSizeOffer, rhs: WireSizeOffer) -> Bool {
     if lhs._widths != rhs._widths {return false}
     if lhs._heights != rhs._heights {return false}
-    if lhs.intervals != rhs.intervals {return false}
     if lhs.madeToOrder != rhs.madeToOrder {return false}
+    if lhs.intervals != rhs.intervals {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

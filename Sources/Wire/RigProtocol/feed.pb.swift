@@ -38,7 +38,7 @@ public nonisolated struct WireFeedMessage: Sendable {
     set {body = .event(newValue)}
   }
 
-  /// Sent once a second, so that a subscriber notices a loss without further events.
+  /// Sent once a second, so that a subscriber notices a loss even without further events.
   public var beat: WireFeedBeat {
     get {
       if case .beat(let v)? = body {return v}
@@ -51,7 +51,7 @@ public nonisolated struct WireFeedMessage: Sendable {
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
     case event(WireFeedEvent)
-    /// Sent once a second, so that a subscriber notices a loss without further events.
+    /// Sent once a second, so that a subscriber notices a loss even without further events.
     case beat(WireFeedBeat)
 
   }
@@ -66,7 +66,7 @@ public nonisolated struct WireFeedBeat: Sendable {
 
   public var coordinatorEpoch: UInt64 = 0
 
-  /// The newest sequence given out; a subscriber that has not seen it asks for a replay.
+  /// The newest sequence assigned. A subscriber that has not seen it requests a replay.
   public var lastSequence: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()

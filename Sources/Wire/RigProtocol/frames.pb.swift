@@ -22,7 +22,7 @@ fileprivate nonisolated struct _GeneratedWithProtocGenSwiftVersion: SwiftProtobu
   typealias Version = _2
 }
 
-/// What stands before a frame's payload. Times are `local` of the node unless they are named `rig`.
+/// The header before a frame's payload. Times are `local` of the node unless they are named `rig`.
 public nonisolated struct WireFrameHeader: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -49,13 +49,13 @@ public nonisolated struct WireFrameHeader: @unchecked Sendable {
     set {_uniqueStorage()._epoch = newValue}
   }
 
-  /// Messages of this topic in this epoch: from 1, without gaps. What a subscriber does not get shows as a gap.
+  /// The number of the message in this topic and epoch: from 1, without gaps. A message that a subscriber does not receive appears as a gap.
   public var number: UInt64 {
     get {_storage._number}
     set {_uniqueStorage()._number = newValue}
   }
 
-  /// The driver's sequence number; begins anew when the camera is opened again.
+  /// The driver's sequence number. It restarts when the camera is opened again.
   public var sequence: UInt64 {
     get {_storage._sequence}
     set {_uniqueStorage()._sequence = newValue}
@@ -73,7 +73,7 @@ public nonisolated struct WireFrameHeader: @unchecked Sendable {
     set {_uniqueStorage()._stampBoundNs = newValue}
   }
 
-  /// Exposure time, nanoseconds; absent where the camera does not tell.
+  /// Exposure time, nanoseconds; absent if the camera does not report it.
   public var exposureNs: Int64 {
     get {_storage._exposureNs ?? 0}
     set {_uniqueStorage()._exposureNs = newValue}
@@ -83,13 +83,13 @@ public nonisolated struct WireFrameHeader: @unchecked Sendable {
   /// Clears the value of `exposureNs`. Subsequent reads from it will return its default value.
   public mutating func clearExposureNs() {_uniqueStorage()._exposureNs = nil}
 
-  /// When the frame was taken from the driver.
+  /// When the frame was dequeued from the driver.
   public var localDequeuedNs: Int64 {
     get {_storage._localDequeuedNs}
     set {_uniqueStorage()._localDequeuedNs = newValue}
   }
 
-  /// When this message was given to the socket.
+  /// When this message was passed to the socket.
   public var localPublishedNs: Int64 {
     get {_storage._localPublishedNs}
     set {_uniqueStorage()._localPublishedNs = newValue}
@@ -105,7 +105,7 @@ public nonisolated struct WireFrameHeader: @unchecked Sendable {
   /// Clears the value of `rig`. Subsequent reads from it will return its default value.
   public mutating func clearRig() {_uniqueStorage()._rig = nil}
 
-  /// `JPEG`; formats may be added.
+  /// `JPEG`; other formats may be added.
   public var format: String {
     get {_storage._format}
     set {_uniqueStorage()._format = newValue}
@@ -122,13 +122,19 @@ public nonisolated struct WireFrameHeader: @unchecked Sendable {
     set {_uniqueStorage()._height = newValue}
   }
 
-  /// Clockwise turn that makes the picture stand upright: 0, 90, 180 or 270 degrees. The pixels are not turned.
+  /// Clockwise rotation that makes the picture upright: 0, 90, 180 or 270 degrees. The pixels are not rotated.
   public var orientationDegrees: UInt32 {
     get {_storage._orientationDegrees}
     set {_uniqueStorage()._orientationDegrees = newValue}
   }
 
-  /// Frames of the camera that no message of this topic carries, since the message before.
+  /// Whether left and right are exchanged after that rotation. The pixels are not mirrored.
+  public var mirrored: Bool {
+    get {_storage._mirrored}
+    set {_uniqueStorage()._mirrored = newValue}
+  }
+
+  /// Frames of the camera since the previous message that no message of this topic carries.
   public var drops: WireFrameDrops {
     get {_storage._drops ?? WireFrameDrops()}
     set {_uniqueStorage()._drops = newValue}
@@ -137,12 +143,6 @@ public nonisolated struct WireFrameHeader: @unchecked Sendable {
   public var hasDrops: Bool {_storage._drops != nil}
   /// Clears the value of `drops`. Subsequent reads from it will return its default value.
   public mutating func clearDrops() {_uniqueStorage()._drops = nil}
-
-  /// Whether left and right are exchanged after that turn. The pixels are not mirrored.
-  public var mirrored: Bool {
-    get {_storage._mirrored}
-    set {_uniqueStorage()._mirrored = newValue}
-  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -157,17 +157,17 @@ public nonisolated struct WireFrameRigTime: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Names the time line.
+  /// The name of the time line.
   public var rigClockID: String = String()
 
   /// Mid-exposure, rig time.
   public var rigMidExposureNs: Int64 = 0
 
-  /// Largest possible error of rig_mid_exposure_ns: stamp and clock together, nanoseconds.
+  /// Largest possible error of rig_mid_exposure_ns: timestamp and clock together, nanoseconds.
   public var boundNs: Int64 = 0
 
-  /// The clock's part of it. Any local time of this header plus (rig_mid_exposure_ns - local_mid_exposure_ns) is rig time
-  /// within this bound.
+  /// The clock's part of the bound. Any local time of this header plus (rig_mid_exposure_ns - local_mid_exposure_ns) is
+  /// rig time within this bound.
   public var clockBoundNs: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -175,8 +175,8 @@ public nonisolated struct WireFrameRigTime: Sendable {
   public init() {}
 }
 
-/// What stands before a stretch of sound, whose topic ends with `sound`. A frame is one sample of every channel. Times are
-/// `local` of the node unless they are named `rig`.
+/// The header before a stretch of sound, whose topic ends with `sound`. A frame is one sample of every channel. Times
+/// are `local` of the node unless they are named `rig`.
 public nonisolated struct WireSoundHeader: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
@@ -198,32 +198,31 @@ public nonisolated struct WireSoundHeader: @unchecked Sendable {
     set {_uniqueStorage()._epoch = newValue}
   }
 
-  /// Messages of this topic in this epoch: from 1, without gaps. What a subscriber does not get shows as a gap.
+  /// The number of the message in this topic and epoch: from 1, without gaps. A message that a subscriber does not receive appears as a gap.
   public var number: UInt64 {
     get {_storage._number}
     set {_uniqueStorage()._number = newValue}
   }
 
-  /// Number of the payload's first frame since the microphone was opened; frames that were lost are counted.
+  /// The number of the payload's first frame since the microphone was opened, including lost frames.
   public var position: UInt64 {
     get {_storage._position}
     set {_uniqueStorage()._position = newValue}
   }
 
-  /// Frames between the message before and this one that no message carries: the device or the node lost them.
+  /// Frames between the previous message and this one that no message carries: the device or the node lost them.
   public var missingFrames: UInt64 {
     get {_storage._missingFrames}
     set {_uniqueStorage()._missingFrames = newValue}
   }
 
-  /// Nothing is known of what was before: somebody has begun to listen, or the microphone was opened again, and position
-  /// counts anew.
+  /// The preceding sound is unknown: a listener has just subscribed, or the microphone was opened again, and position restarts.
   public var beginsRun: Bool {
     get {_storage._beginsRun}
     set {_uniqueStorage()._beginsRun = newValue}
   }
 
-  /// When the first frame was taken.
+  /// When the first frame was sampled.
   public var localStartNs: Int64 {
     get {_storage._localStartNs}
     set {_uniqueStorage()._localStartNs = newValue}
@@ -235,7 +234,7 @@ public nonisolated struct WireSoundHeader: @unchecked Sendable {
     set {_uniqueStorage()._stampBoundNs = newValue}
   }
 
-  /// When this message was given to the socket.
+  /// When this message was passed to the socket.
   public var localPublishedNs: Int64 {
     get {_storage._localPublishedNs}
     set {_uniqueStorage()._localPublishedNs = newValue}
@@ -251,13 +250,13 @@ public nonisolated struct WireSoundHeader: @unchecked Sendable {
   /// Clears the value of `rig`. Subsequent reads from it will return its default value.
   public mutating func clearRig() {_uniqueStorage()._rig = nil}
 
-  /// `S16LE`: signed, 16 bits, little-endian, channels interleaved; formats may be added.
+  /// `S16LE`: signed, 16 bits, little-endian, channels interleaved; other formats may be added.
   public var format: String {
     get {_storage._format}
     set {_uniqueStorage()._format = newValue}
   }
 
-  /// Frames a second, nominally.
+  /// Nominal frames per second.
   public var sampleRate: UInt32 {
     get {_storage._sampleRate}
     set {_uniqueStorage()._sampleRate = newValue}
@@ -287,16 +286,16 @@ public nonisolated struct WireSoundRigTime: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Names the time line.
+  /// The name of the time line.
   public var rigClockID: String = String()
 
-  /// When the first frame was taken, rig time.
+  /// When the first frame was sampled, rig time.
   public var rigStartNs: Int64 = 0
 
-  /// Largest possible error of rig_start_ns: stamp and clock together, nanoseconds.
+  /// Largest possible error of rig_start_ns: timestamp and clock together, nanoseconds.
   public var boundNs: Int64 = 0
 
-  /// The clock's part of it.
+  /// The clock's part of the bound.
   public var clockBoundNs: Int64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -310,10 +309,10 @@ public nonisolated struct WireFrameDrops: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Numbers missing in the driver's sequence: the driver or the node lost the frame, or it was not whole.
+  /// Numbers missing in the driver's sequence: the driver or the node lost the frame, or it was incomplete.
   public var beforeOutput: UInt64 = 0
 
-  /// A newer frame came before this one could be scaled or sent.
+  /// A newer frame arrived before this one could be scaled or sent.
   public var superseded: UInt64 = 0
 
   /// The picture could not be decoded for scaling.
@@ -333,23 +332,23 @@ public nonisolated struct WireFramesStatus: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  /// Where it is bound: host name or address, as other machines reach it, and TCP port.
+  /// The address to which viewers connect: host name or address, as other machines reach it, and TCP port.
   public var host: String = String()
 
   public var port: UInt32 = 0
 
-  /// Topics somebody is subscribed to at this moment.
+  /// The number of topics that have a subscriber.
   public var watched: UInt32 = 0
 
-  /// Messages published and their bytes, since the agent's start.
+  /// Messages published, and their bytes, since the agent's start.
   public var published: UInt64 = 0
 
   public var publishedBytes: UInt64 = 0
 
-  /// Pictures decoded and encoded anew at a smaller size, since the agent's start.
+  /// Pictures that were decoded and encoded again at a smaller size since the agent's start.
   public var scaled: UInt64 = 0
 
-  /// Connections of viewers that were refused or ended, since the agent's start.
+  /// Viewer connections that were refused or ended since the agent's start.
   public var refusedConnections: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -363,7 +362,7 @@ fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireFrameHeader: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FrameHeader"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}kind\0\u{1}epoch\0\u{1}number\0\u{1}sequence\0\u{3}local_mid_exposure_ns\0\u{3}stamp_bound_ns\0\u{3}exposure_ns\0\u{3}local_dequeued_ns\0\u{3}local_published_ns\0\u{1}rig\0\u{1}format\0\u{1}width\0\u{1}height\0\u{3}orientation_degrees\0\u{1}drops\0\u{1}mirrored\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}device\0\u{1}kind\0\u{1}epoch\0\u{1}number\0\u{1}sequence\0\u{3}local_mid_exposure_ns\0\u{3}stamp_bound_ns\0\u{3}exposure_ns\0\u{3}local_dequeued_ns\0\u{3}local_published_ns\0\u{1}rig\0\u{1}format\0\u{1}width\0\u{1}height\0\u{3}orientation_degrees\0\u{1}mirrored\0\u{1}drops\0")
 
   fileprivate class _StorageClass {
     var _device: WireDeviceId? = nil
@@ -381,8 +380,8 @@ nonisolated extension WireFrameHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
     var _width: UInt32 = 0
     var _height: UInt32 = 0
     var _orientationDegrees: UInt32 = 0
-    var _drops: WireFrameDrops? = nil
     var _mirrored: Bool = false
+    var _drops: WireFrameDrops? = nil
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -408,8 +407,8 @@ nonisolated extension WireFrameHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
       _width = source._width
       _height = source._height
       _orientationDegrees = source._orientationDegrees
-      _drops = source._drops
       _mirrored = source._mirrored
+      _drops = source._drops
     }
   }
 
@@ -443,8 +442,8 @@ nonisolated extension WireFrameHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
         case 13: try { try decoder.decodeSingularUInt32Field(value: &_storage._width) }()
         case 14: try { try decoder.decodeSingularUInt32Field(value: &_storage._height) }()
         case 15: try { try decoder.decodeSingularUInt32Field(value: &_storage._orientationDegrees) }()
-        case 16: try { try decoder.decodeSingularMessageField(value: &_storage._drops) }()
-        case 17: try { try decoder.decodeSingularBoolField(value: &_storage._mirrored) }()
+        case 16: try { try decoder.decodeSingularBoolField(value: &_storage._mirrored) }()
+        case 17: try { try decoder.decodeSingularMessageField(value: &_storage._drops) }()
         default: break
         }
       }
@@ -502,12 +501,12 @@ nonisolated extension WireFrameHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
       if _storage._orientationDegrees != 0 {
         try visitor.visitSingularUInt32Field(value: _storage._orientationDegrees, fieldNumber: 15)
       }
-      try { if let v = _storage._drops {
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
-      } }()
       if _storage._mirrored != false {
-        try visitor.visitSingularBoolField(value: _storage._mirrored, fieldNumber: 17)
+        try visitor.visitSingularBoolField(value: _storage._mirrored, fieldNumber: 16)
       }
+      try { if let v = _storage._drops {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 17)
+      } }()
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -532,8 +531,8 @@ nonisolated extension WireFrameHeader: SwiftProtobuf.Message, SwiftProtobuf._Mes
         if _storage._width != rhs_storage._width {return false}
         if _storage._height != rhs_storage._height {return false}
         if _storage._orientationDegrees != rhs_storage._orientationDegrees {return false}
-        if _storage._drops != rhs_storage._drops {return false}
         if _storage._mirrored != rhs_storage._mirrored {return false}
+        if _storage._drops != rhs_storage._drops {return false}
         return true
       }
       if !storagesAreEqual {return false}

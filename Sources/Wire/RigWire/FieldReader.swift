@@ -1,16 +1,19 @@
-/// Takes the fields of one message of a peer, each checked, and names the one that is wrong.
+public import CaptureModel
+public import FoundationEssentials
+
+/// Reads and checks the fields of one message from a peer, and names an invalid one.
 ///
-/// Nothing a peer sends passes on unchecked: numbers have a range, texts a length and an alphabet, lists a length.
+/// Nothing from a peer passes unchecked: numbers have a range, texts a length and an alphabet, lists a length.
 public struct FieldReader: Sendable {
-    /// The message type, as `proto/` names it.
+    /// The message type, as in `proto/`.
     public let message: String
 
     public init(_ message: String) {
         self.message = message
     }
 
-    /// A field that must be there.
-    /// - Parameter value: nil where the message does not have it.
+    /// Returns a required field.
+    /// - Parameter value: nil if the message does not have it.
     public func present<Value>(_ value: Value?, _ field: String) throws(WireError) -> Value {
         guard let value else {
             throw WireError(.missing, message: message, field: field, reason: "is required and absent")
@@ -18,7 +21,7 @@ public struct FieldReader: Sendable {
         return value
     }
 
-    /// A number within `range`.
+    /// Returns a number within `range`.
     public func number(
         _ value: some FixedWidthInteger, _ field: String, in range: ClosedRange<Int64>
     ) throws(WireError) -> Int64 {
@@ -28,12 +31,12 @@ public struct FieldReader: Sendable {
         return number
     }
 
-    /// A count that any signed number can hold.
+    /// Returns a count that fits into a signed number.
     public func count(_ value: UInt64, _ field: String) throws(WireError) -> UInt64 {
         UInt64(try number(value, field, in: WireLimits.nonNegative))
     }
 
-    /// A list of at most `limit` elements.
+    /// Returns a list of at most `limit` elements.
     public func list<Element>(_ values: [Element], _ field: String, limit: Int) throws(WireError) -> [Element] {
         guard values.count <= limit else {
             throw invalid(field, "has \(values.count) entries; at most \(limit) are allowed")
@@ -41,7 +44,7 @@ public struct FieldReader: Sendable {
         return values
     }
 
-    /// A value of a closed set of words.
+    /// Returns a value of a closed set of words.
     public func word<Value: RawRepresentable & CaseIterable>(
         _ text: String, _ field: String, as type: Value.Type
     ) throws(WireError) -> Value where Value.RawValue == String {
@@ -52,7 +55,7 @@ public struct FieldReader: Sendable {
         return value
     }
 
-    /// A value of an open set of words: 1 to 64 bytes without spaces and control characters.
+    /// Returns a value of an open set of words: 1 to 64 bytes without spaces and control characters.
     public func word(_ text: String, _ field: String) throws(WireError) -> String {
         let isWord = text.unicodeScalars.allSatisfy { !$0.isControl && !$0.properties.isWhitespace }
         guard isWord, (1...WireLimits.wordByteCount).contains(text.utf8.count) else {
@@ -62,8 +65,68 @@ public struct FieldReader: Sendable {
         return text
     }
 
-    /// A fault of one field.
+    /// Returns the error of one field.
     public func invalid(_ field: String, _ reason: String) -> WireError {
         WireError(.invalid, message: message, field: field, reason: reason)
     }
+}
+
+extension FieldReader {
+    /// Returns the name of a node or device.
+    public func name<Subject>(_ text: String, _ field: String) throws(WireError) -> Name<Subject> {
+        do {
+            return try Name(text)
+        } catch {
+            throw invalid(field, "must be 1 to 24 of a-z, 0-9, '-' and '_', starting with a letter or digit")
+        }
+    }
+
+    /// Returns a shot's id from its 16 bytes.
+    public func shotID(_ bytes: Data, _ field: String = "shot_id") throws(WireError) -> ShotID {
+        guard let id = ShotID(bytes: bytes) else {
+            throw invalid(field, "must be the 16 bytes of a UUIDv7, and has \(bytes.count)")
+        }
+        return id
+    }
+
+    /// Returns an epoch; 0 is invalid.
+    public func epoch(_ value: UInt64, _ field: String = "epoch") throws(WireError) -> Epoch {
+        guard let epoch = Epoch(rawValue: value) else { throw invalid(field, "must not be 0") }
+        return epoch
+    }
+
+    /// Returns the id of a rig time line: a word.
+    public func rigClockID(_ text: String, _ field: String = "rig_clock_id") throws(WireError) -> RigClockID {
+        RigClockID(rawValue: try word(text, field))
+    }
+
+    /// Returns an orientation from its angle in degrees.
+    func orientation(_ degrees: UInt32, _ field: String = "orientation_degrees") throws(WireError) -> Orientation {
+        guard let orientation = Orientation(rawValue: Int(degrees)) else {
+            throw invalid(field, "is \(degrees); allowed are 0, 90, 180 and 270")
+        }
+        return orientation
+    }
+}
+
+extension String {
+    /// Returns the text in a form that is safe to display: at most `limit` bytes of UTF-8, with U+FFFD for control
+    /// characters, which could otherwise control a terminal. Line feeds and tabs stay.
+    ///
+    /// A text for people is sanitized instead of refused, because its message, such as the loss of a capture, must arrive.
+    public func sentence(limit: Int) -> String {
+        var result = ""
+        var byteCount = 0
+        for scalar in unicodeScalars {
+            let harmless = scalar.isControl && scalar != "\n" && scalar != "\t" ? "\u{FFFD}" : scalar
+            byteCount += UTF8.width(harmless)
+            guard byteCount <= limit else { break }
+            result.unicodeScalars.append(harmless)
+        }
+        return result
+    }
+}
+
+extension Unicode.Scalar {
+    var isControl: Bool { properties.generalCategory == .control }
 }

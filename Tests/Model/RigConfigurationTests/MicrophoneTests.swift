@@ -6,14 +6,14 @@ import RigConfiguration
 import Testing
 import VirtualDevices
 
-@Suite("Microphones of a node are not those of its configuration") struct MicrophoneTests {
+@Suite("Reads the microphones of a configuration") struct MicrophoneTests {
     /// A good configuration with these microphones and these lines in its only device.
     private static func text(_ microphones: [String], device lines: String...) -> String {
         let list = microphones.isEmpty ? [] : ["microphones:"] + microphones.map { "  - \($0)" }
         return Text.agent(list, device: lines)
     }
 
-    @Test("What is configured is not what is read")
+    @Test("Writes the microphone settings that it reads")
     func reading() throws {
         let text = Self.text(
             [
@@ -37,7 +37,7 @@ import VirtualDevices
                 == agent)
     }
 
-    @Test("A node without microphones has some, or its cameras need sound")
+    @Test("Needs no microphones")
     func none() throws {
         let agent = try AgentConfiguration.parse(text: Self.text([]), file: "agent.yaml", sources: Backends.all.sources)
         #expect(agent.microphones.isEmpty)

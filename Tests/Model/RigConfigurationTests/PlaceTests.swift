@@ -1,8 +1,10 @@
+import CameraKit
+import CaptureBackends
 import RigConfiguration
 import Testing
 
 @Suite struct PlaceTests {
-    @Test("Only the first of many mistakes is told, or at a wrong line")
+    @Test("Reports every mistake at its line")
     func everyProblemWithItsPlace() {
         let text = """
             node: NODE
@@ -72,7 +74,7 @@ import Testing
         #expect(!Text.problems(ofCoordinator: hostile.text).isEmpty)
     }
 
-    @Test("Noise in place of a configuration brings the agent down")
+    @Test("Refuses random text as a configuration")
     func noise() {
         // Knuth's linear congruential generator: the same noise every time.
         var state: UInt64 = 1
@@ -88,5 +90,108 @@ import Testing
             let text = (0..<40).map { _ in pick(pieces) }.joined()
             #expect(!Text.problems(ofAgent: text).isEmpty, "\(text.debugDescription)")
         }
+    }
+}
+
+@Suite struct CoordinatorConfigurationTests {
+    @Test("Keeps every setting of a coordinator that it reads")
+    func everyKey() throws {
+        let text = """
+            library: { folder: /l, previews: false }
+            state: { folder: /s }
+            listen: { host: "*", basePort: 0 }
+            collect: { rate: 1.25 MB/s }
+            trigger: { timeout: 1 min, maximumAhead: 500 ms }
+            """
+        let coordinator = try CoordinatorConfiguration.parse(text: text, file: "coordinator.yaml")
+        #expect(coordinator.library.folder == "/l" && coordinator.stateFolder == "/s")
+        #expect(!coordinator.library.previews)
+        #expect(coordinator.listen.host == "*" && coordinator.listen.basePort == 0)
+        #expect(coordinator.collect.rate == .bytesPerSecond(1_250_000))
+        #expect(coordinator.trigger.timeout == .seconds(60))
+        #expect(coordinator.trigger.maximumAhead == .milliseconds(500))
+    }
+
+    @Test("Moves the state with the library")
+    func stateFollowsLibrary() {
+        var coordinator = CoordinatorConfiguration()
+        #expect(coordinator.stateFolder == "/var/lib/caprig/library/.caprig")
+        coordinator.library.folder = "/elsewhere/"
+        #expect(coordinator.stateFolder == "/elsewhere/.caprig")
+    }
+
+    @Test(
+        "A mistake in a coordinator's configuration is told wrongly or not at all",
+        arguments: [
+            Faulty("libary: { folder: /l }", .unknownKey, "libary", "did you mean 'library'?"),
+            Faulty("listen: { port: 7710 }", .unknownKey, "listen.port", "basePort"),
+            Faulty("listen: { basePort: 65532 }", .badValue, "listen.basePort", "65531"),
+            Faulty("listen: { host: 'a b' }", .badValue, "listen.host", "host name"),
+            Faulty("collect: { rate: fast }", .badValue, "collect.rate", "'unlimited'"),
+            Faulty("collect: { rate: 40 MB }", .badValue, "collect.rate", "unknown unit 'MB'"),
+            Faulty("collect: { rate: 0 MB/s }", .badValue, "collect.rate", "less than 1 kB/s"),
+            Faulty("trigger: { timeout: 2 days }", .badValue, "trigger.timeout", "unknown unit"),
+            Faulty("trigger: { maximumAhead: 2 h }", .badValue, "trigger.maximumAhead", "not within"),
+            Faulty("library: /l", .wrongType, "library", "must be a mapping"),
+        ])
+    func problems(faulty: Faulty) { faulty.check(Text.problems(ofCoordinator: faulty.text)) }
+}
+
+/// Texts of configurations, and what is found wrong with them.
+enum Text {
+    /// A good agent's configuration with these lines put into its only device.
+    static func device(_ lines: String...) -> String {
+        agent(device: lines)
+    }
+
+    static func agent(_ head: [String] = [], device lines: [String] = []) -> String {
+        let fixed = ["  - name: cam0", "    purpose: To be tested", "    source: { virtual: {} }"]
+        return (["node: node1"] + head + ["devices:"] + fixed + lines.map { "    \($0)" }).joined(separator: "\n")
+            + "\n"
+    }
+
+    /// A device of this source alone.
+    static func source(_ source: String) -> String {
+        "node: node1\ndevices:\n  - name: cam0\n    purpose: To be tested\n    source: \(source)\n"
+    }
+
+    static func problems(ofAgent text: String) -> [ConfigurationProblem] {
+        do {
+            _ = try AgentConfiguration.parse(text: text, file: "agent.yaml", sources: Backends.all.sources)
+            return []
+        } catch {
+            return error.problems
+        }
+    }
+
+    static func problems(ofCoordinator text: String) -> [ConfigurationProblem] {
+        do {
+            _ = try CoordinatorConfiguration.parse(text: text, file: "coordinator.yaml")
+            return []
+        } catch {
+            return error.problems
+        }
+    }
+}
+
+/// A faulty file, and the one problem it has.
+struct Faulty: Sendable, CustomTestStringConvertible {
+    var text: String
+    var code: ConfigurationProblem.Code
+    var key: String
+    /// A part of the reason.
+    var hint: String
+
+    init(_ text: String, _ code: ConfigurationProblem.Code, _ key: String, _ hint: String) {
+        (self.text, self.code, self.key, self.hint) = (text, code, key, hint)
+    }
+
+    var testDescription: String { "\(key) \(code) \(hint)" }
+
+    func check(_ problems: [ConfigurationProblem], _ location: SourceLocation = #_sourceLocation) {
+        #expect(problems.count == 1, "\(problems)", sourceLocation: location)
+        #expect(problems.first?.code == code, "\(problems)", sourceLocation: location)
+        #expect(problems.first?.key == key, sourceLocation: location)
+        #expect(problems.first?.reason.contains(hint) == true, "\(problems)", sourceLocation: location)
     }
 }

@@ -44,7 +44,7 @@ private struct WordSource: SourceConfiguration {
     var hardware: String? { nil }
 }
 
-@Suite("A source that only its backend can read") struct SourceTests {
+@Suite("Backend sources") struct SourceTests {
     private static let kinds = SourceKinds(cameras: [PipeSource.self, WordSource.self])
 
     private static func parse(_ sources: [String]) throws(ConfigurationError) -> AgentConfiguration {
@@ -61,7 +61,7 @@ private struct WordSource: SourceConfiguration {
         }
     }
 
-    @Test("Is written as it was read")
+    @Test("Writes a source as it was read")
     func roundTrip() throws {
         let agent = try Self.parse(["pipe: { command: cat }", "word: hello"])
         let pipe = try #require(agent.devices.first?.source.configuration as? PipeSource)
@@ -71,7 +71,7 @@ private struct WordSource: SourceConfiguration {
         #expect(agent.devices[0].source != agent.devices[1].source)
     }
 
-    @Test("Has its mistakes reported with their place")
+    @Test("Reports mistakes with their place")
     func mistakes() {
         #expect(problems("pipe: { lines: 0 }").count == 2)
         #expect(
@@ -86,7 +86,7 @@ private struct WordSource: SourceConfiguration {
             ])
     }
 
-    @Test("Is refused where another device is the same hardware")
+    @Test("Refuses a second device on the same hardware")
     func duplicates() {
         #expect(
             problems("pipe: { command: cat }", "pipe: { command: cat, lines: 2 }") == [

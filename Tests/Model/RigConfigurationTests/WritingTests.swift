@@ -7,7 +7,7 @@ import Testing
 import V4L2Camera
 import VirtualDevices
 
-@Suite("What --print-config prints is not what the daemon runs with") struct WritingTests {
+@Suite("Prints with --print-config what the daemon runs with") struct WritingTests {
     private func roundTrip(_ agent: AgentConfiguration) throws {
         #expect(
             try AgentConfiguration.parse(text: try agent.yaml(), file: "printed", sources: Backends.all.sources)
@@ -55,7 +55,8 @@ import VirtualDevices
         let device = DeviceConfiguration(
             name: try DeviceName("cam0"), orientation: .degrees180, mirrored: true, purpose: "p", enabled: false,
             source: .virtual(source),
-            format: FormatWish(pixelFormat: .mjpeg, width: 1920, height: 1080, framesPerSecond: 59.94), quality: 1,
+            format: FormatPreference(pixelFormat: .mjpeg, width: 1920, height: 1080, framesPerSecond: 59.94),
+            quality: 1,
             stamps: .init(latencyOffset: .nanoseconds(-1), readout: .microseconds(1500), uncertainty: .zero),
             maxPhotoDimensions: .largest, sceneChange: SceneChangeSettings(threshold: 1),
             raw: RawSettings(

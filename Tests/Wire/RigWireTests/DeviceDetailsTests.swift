@@ -52,7 +52,7 @@ extension SeededGenerator {
 }
 
 @Suite struct DeviceDetailsTests {
-    @Test("A device's formats, controls or permissions arrive changed", arguments: UInt64(1)...60)
+    @Test("Round-trips a device's formats, controls and permissions", arguments: UInt64(1)...60)
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let details = try generator.deviceDetails()
@@ -60,7 +60,7 @@ extension SeededGenerator {
         #expect(try DeviceDetails(wire: WireCoding.control.decode(WireDeviceDetails.self, from: bytes)) == details)
     }
 
-    @Test("A camera that offers more than a message holds cannot be described, or nobody learns that there is more")
+    @Test("Shortens a long list of offers, and says so")
     func cut() throws {
         var generator = SeededGenerator(seed: 3)
         let long = String(repeating: "ÄÖ", count: 100)
@@ -137,7 +137,7 @@ extension SeededGenerator {
         fault.check(Self.good()) { _ = try DeviceDetails(wire: $0) }
     }
 
-    @Test("A client can set hundreds of controls at once, or none, or one of a name that steers a terminal")
+    @Test("Limits controls by number and name")
     func hostileValues() throws {
         var request = WireSetControls()
         #expect(throws: WireError.self) { try request.checked() }

@@ -26,7 +26,7 @@ import Testing
         return (header, Array(bytes[start...]))
     }
 
-    @Test("A viewer reads other stamps than the node wrote, or another picture")
+    @Test("Round-trips a frame's stamps and picture")
     func roundTrip() throws {
         let header = try header()
         let message = try FrameEnvelope.prefix(header) + [0xFF, 0xD8, 0]
@@ -37,7 +37,7 @@ import Testing
         #expect(header.rigDequeued == BoundedRigTime(time: RigTime(nanoseconds: 7_500), bound: .nanoseconds(60)))
     }
 
-    @Test("The names that are allowed make a topic that libzmq takes for everything", arguments: FrameKind.allCases)
+    @Test("Limits names so that topics fit libzmq", arguments: FrameKind.allCases)
     func longestTopic(kind: FrameKind) throws {
         let name = String(repeating: "x", count: 24)
         let topic = FrameTopic(device: try DeviceID("\(name)/\(name)"), kind: kind)
@@ -45,7 +45,7 @@ import Testing
         #expect(FrameTopic(topic.description) == topic)
     }
 
-    @Test("A viewer falls over a message that is cut off anywhere")
+    @Test("Refuses a message cut off at any byte")
     func cutOff() throws {
         let prefix = try FrameEnvelope.prefix(try header())
         for count in 0..<prefix.count { #expect(throws: WireError.self) { try open(Array(prefix.prefix(count))) } }
@@ -54,7 +54,7 @@ import Testing
 
     private func isBeat(_ bytes: [UInt8]) -> Bool { FrameEnvelope.isBeat(bytes.span) }
 
-    @Test("A viewer takes a beat for a frame, or a frame for a beat")
+    @Test("Tells beats from frames")
     func beat() throws {
         let topic = try header().topic.bytes
         let beat = FrameEnvelope.beat(of: topic)
@@ -67,14 +67,14 @@ import Testing
         }
     }
 
-    @Test("A viewer takes a frame for that of another camera")
+    @Test("Tells frames of different cameras apart")
     func otherTopic() throws {
         var message = try FrameEnvelope.prefix(try header("north/cam"))
         message.replaceSubrange(0..<9, with: Array("north/cab".utf8))
         #expect(throws: WireError.self) { try open(message) }
     }
 
-    @Test("A viewer traps on what a hostile node sends")
+    @Test("Refuses a hostile node's messages")
     func mutations() throws {
         let good = try FrameEnvelope.prefix(try header()) + [1, 2, 3]
         var generator = SeededGenerator(seed: 11)
@@ -88,14 +88,14 @@ import Testing
         #expect(throws: WireError.self) { try open(Array(repeating: 0xFF, count: 100_000)) }
     }
 
-    @Test("A coordinator tells clients to connect to what is no host", arguments: ["", "a b", "x\0", "../y", "é"])
+    @Test("Refuses addresses that are no host", arguments: ["", "a b", "x\0", "../y", "é"])
     func hostileHost(host: String) {
         var wire = WireFramesStatus()
         (wire.host, wire.port) = (host, 1)
         #expect(throws: WireError.self) { try FramesStatus(wire: wire) }
     }
 
-    @Test("A node's counters are lost on their way")
+    @Test("Round-trips a node's counters")
     func status() throws {
         let status = FramesStatus(
             host: "fe80::1", port: 9, watched: 1, published: 2, publishedBytes: 3, scaled: 4, refusedConnections: 5)

@@ -6,7 +6,7 @@ import RigWire
 import SwiftProtobuf
 import Testing
 
-@Suite("A node can bring the coordinator down, or spoil a manifest, with the report of a capture")
+@Suite("Refuses hostile reports of a capture")
 struct HostileCaptureTests {
     @Test(arguments: [
         Hostile<WireCaptureReport>("shot_id", "empty") { $0.shotID = Data() },
@@ -103,7 +103,7 @@ struct HostileCaptureTests {
         hostile.check(PhotoSettings(quality: 90).wire) { _ = try PhotoSettings(wire: $0) }
     }
 
-    @Test("A refusal with a code of a later version is lost, with it the outcome")
+    @Test("Keeps a refusal with a code of a later version")
     func unknownProblemCode() {
         var wire = WireProblem()
         wire.code = "lensCap"
@@ -115,7 +115,7 @@ struct HostileCaptureTests {
         #expect(!problem.message.contains("\u{1B}"))
     }
 
-    @Test("A message of any length fills the log")
+    @Test("Limits the text of a message in the log")
     func endlessSentence() {
         var wire = WireProblem()
         wire.code = "noSpace"

@@ -13,7 +13,7 @@ import Testing
         try WireCoding.control.decode(M.self, from: try WireCoding.control.encode(message))
     }
 
-    @Test("A device arrives with another identity, format or state than it has", arguments: seeds)
+    @Test("Round-trips a device's identity, format and state", arguments: seeds)
     func devices(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let id = try generator.deviceID()
@@ -30,7 +30,7 @@ import Testing
         #expect(try DeviceStatus(wire: throughBytes(status.wire)) == status)
     }
 
-    @Test("A capture arrives with other times, settings or files than it has", arguments: seeds)
+    @Test("Round-trips a capture's times, settings and files", arguments: seeds)
     func captures(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let settings = generator.photoSettings()
@@ -49,7 +49,7 @@ import Testing
         #expect(CaptureProblem(wire: try throughBytes(problem.wire)) == problem)
     }
 
-    @Test("A trigger selects other cameras or another instant than the client asked for", arguments: seeds)
+    @Test("Round-trips a trigger's selection and instant", arguments: seeds)
     func triggers(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let pair = generator.pair()
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("A search for shots, or what is written about one, arrives as another", arguments: seeds)
+    @Test("Round-trips queries and annotations", arguments: seeds)
     func searches(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let query = ShotQuery(
@@ -98,7 +98,7 @@ import Testing
         #expect(ShotAnnotationEdit(wire: try throughBytes(edit.wire(of: id))) == edit)
     }
 
-    @Test("An event arrives changed", arguments: seeds)
+    @Test("Round-trips events", arguments: seeds)
     func events(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let event = try generator.event()
@@ -109,7 +109,7 @@ import Testing
         #expect(try FeedEvent(wire: throughBytes(feed.wire)) == feed)
     }
 
-    @Test("An identity changes on its way", arguments: seeds)
+    @Test("Round-trips identities", arguments: seeds)
     func identities(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let reader = FieldReader("Prepare")

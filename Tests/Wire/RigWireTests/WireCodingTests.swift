@@ -6,7 +6,7 @@ import RigWire
 import Testing
 
 @Suite struct WireCodingTests {
-    @Test("A peer makes the daemon hold a message of any size")
+    @Test("Limits the size of a message")
     func oversizedBytes() {
         let bytes = [UInt8](repeating: 0, count: WireCoding.clock.maximumByteCount + 1)
         let error = #expect(throws: WireError.self) { try WireCoding.clock.decode(WireClockProbe.self, from: bytes) }
@@ -14,15 +14,15 @@ import Testing
         #expect(error?.message == "ClockProbe")
     }
 
-    @Test("A message the peer will refuse is sent all the same")
+    @Test("Refuses to send a message that the peer will refuse")
     func oversizedMessage() {
         var document = WireShotDocument()
-        document.manifestJson = Data(repeating: 0, count: WireCoding.client.maximumByteCount)
+        document.manifest.content = Data(repeating: 0, count: WireCoding.client.maximumByteCount)
         let error = #expect(throws: WireError.self) { try WireCoding.client.encode(document) }
         #expect(error?.code == .oversized)
     }
 
-    @Test("A capture of as many files as there are that are made later cannot be reported")
+    @Test("Encodes a capture with every kind of deferred file")
     func companions() throws {
         let kinds = AssetKind.allCases.filter { $0.isMadeLater && $0.segment == nil }
         #expect(kinds.count == WireLimits.companionsPerCapture)
@@ -56,7 +56,7 @@ import Testing
         return DeviceStatus(device: device, condition: condition)
     }
 
-    @Test("A node with many cameras and many uncollected captures cannot say hello")
+    @Test("Encodes the hello of a node with many cameras and captures")
     func largestHello() throws {
         var generator = SeededGenerator(seed: 1)
         var hello = WireHello()
@@ -88,7 +88,7 @@ import Testing
         #expect(throws: Never.self) { try WireCoding.control.encode(message) }
     }
 
-    @Test("Events with much to say never get through, because their batch is too large")
+    @Test("Divides long events into batches of acceptable size")
     func largestBatches() throws {
         var generator = SeededGenerator(seed: 2)
         var event = try generator.feedEvent().wire

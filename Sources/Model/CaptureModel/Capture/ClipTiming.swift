@@ -1,18 +1,18 @@
-/// When the frames of a companion clip were exposed; what a player shows can be held against it.
+/// When the frames of a companion clip were exposed, for comparison with what a player shows.
 public struct ClipTiming: Hashable, Sendable {
     /// Mid-exposure of the first frame on the node's clock.
     public var localStart: LocalTime
-    /// The same on the rig's time line, with its bound.
+    /// The same instant on the rig's time line, with its bound.
     public var start: BoundedRigTime
-    /// From the first frame's mid-exposure to each frame's, nanoseconds of the node's clock: 0 first, then rising.
+    /// From the first frame's mid-exposure to each frame's, in nanoseconds of the node's clock: 0 first, then increasing.
     public var frameOffsets: [Int64]
-    /// Which of them is the still; from 0.
+    /// The index of the still among the frames, from 0.
     public var stillFrame: Int
-    /// How long the clip lasts, nanoseconds: to the last frame, and one frame interval.
+    /// The duration of the clip in nanoseconds: to the last frame, plus one frame interval.
     public var durationNanoseconds: Int64
-    /// Frames of the camera between the first and the last that did not come.
+    /// Frames of the camera between the first and the last that did not arrive.
     public var missingFrames: Int
-    /// Where sound that was announced is missing, in order; nil where none is, or none was announced.
+    /// The stretches where announced sound is missing, in order; nil if there are none, or no sound was announced.
     public var silences: [ClipSilence]?
 
     public init(
@@ -28,8 +28,95 @@ public struct ClipTiming: Hashable, Sendable {
         self.silences = silences
     }
 
-    /// Where the still is shown, nanoseconds from the clip's start.
+    /// The time at which the still is shown, in nanoseconds from the clip's start.
     public var photoDisplayNanoseconds: Int64 {
         frameOffsets.indices.contains(stillFrame) ? frameOffsets[stillFrame] : 0
+    }
+}
+
+/// A stretch of a clip where announced sound is missing.
+public struct ClipSilence: Hashable, Sendable {
+    /// Why the sound is missing.
+    public enum Cause: String, Hashable, Codable, Sendable, CaseIterable {
+        /// The device overran: the machine was too busy to read its sound.
+        case overrun
+        /// The session was too late to read the microphone's sound.
+        case droppedByNode
+        /// The microphone was not open: nothing had needed it, or it had failed.
+        case notOpen
+        /// The sound is older than what is kept.
+        case tooOld
+        /// The sound had not arrived when the wait for it ended.
+        case notArrived
+
+        /// The cause, as the end of a sentence about the sound.
+        public var explanation: String {
+            switch self {
+            case .overrun: "the machine was too busy to record it"
+            case .droppedByNode: "the agent was too busy to process it"
+            case .notOpen: "the microphone was not running"
+            case .tooOld: "it was not kept long enough"
+            case .notArrived: "the microphone did not deliver it"
+            }
+        }
+    }
+
+    /// The start of the stretch, in nanoseconds from the clip's start.
+    public var startNanoseconds: Int64
+    public var durationNanoseconds: Int64
+    public var cause: Cause
+
+    public init(startNanoseconds: Int64, durationNanoseconds: Int64, cause: Cause) {
+        self.startNanoseconds = startNanoseconds
+        self.durationNanoseconds = durationNanoseconds
+        self.cause = cause
+    }
+
+    /// The most stretches that a clip lists.
+    public static let limit = 32
+}
+
+/// When the frame of a capture was exposed, and how exactly that is known.
+public struct FrameTiming: Hashable, Sendable {
+    /// The driver's sequence number of the frame.
+    public var sequence: UInt64
+    /// Mid-exposure on the node's clock.
+    public var localMidExposure: LocalTime
+    /// Mid-exposure on the rig's time line. The bound covers the clock and the timestamp.
+    public var midExposure: BoundedRigTime
+    /// Mid-exposure minus T, in nanoseconds; its bound is `midExposure.boundNanoseconds`.
+    public var skewNanoseconds: Int64
+    /// Exposure time in nanoseconds, if the camera reports it.
+    public var exposureNanoseconds: Int64?
+    /// When the frame was dequeued from the driver, on the rig's time line.
+    public var dequeued: RigTime
+
+    public init(
+        sequence: UInt64, localMidExposure: LocalTime, midExposure: BoundedRigTime, skewNanoseconds: Int64,
+        exposureNanoseconds: Int64? = nil, dequeued: RigTime
+    ) {
+        self.sequence = sequence
+        self.localMidExposure = localMidExposure
+        self.midExposure = midExposure
+        self.skewNanoseconds = skewNanoseconds
+        self.exposureNanoseconds = exposureNanoseconds
+        self.dequeued = dequeued
+    }
+}
+
+/// The interruption of a camera's stream while the camera was in another format for a still.
+public struct StreamGap: Hashable, Sendable {
+    /// Mid-exposure of the last frame before it, on the node's clock.
+    public var localStart: LocalTime
+    /// The same instant on the rig's time line; nil if the node had no clock estimate.
+    public var start: RigTime?
+    /// From the mid-exposure of the frame before it to that of the frame after it, in nanoseconds of the node's clock;
+    /// nil if the stream had not returned yet.
+    public var nanoseconds: Int64?
+
+    public init(localStart: LocalTime, start: RigTime? = nil, nanoseconds: Int64? = nil) {
+        self.localStart = localStart
+        self.start = start
+        self.nanoseconds = nanoseconds
     }
 }

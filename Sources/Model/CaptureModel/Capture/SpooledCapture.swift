@@ -1,21 +1,21 @@
-/// A capture that lies in a node's spool, for people and programs that look after it.
+/// A capture in a node's spool, for people and programs that maintain the spool.
 public struct SpooledCapture: Hashable, Codable, Sendable {
-    /// Why it lies there.
+    /// Why it is in the spool.
     public enum State: String, Hashable, Codable, Sendable, CaseIterable {
-        /// Whole; it stays until the library has it.
+        /// Complete; it stays until the library has it.
         case waiting
-        /// Of a take: it is being recorded, or its movie is still to be finished.
+        /// Part of a take: it is being recorded, or its movie is not finished.
         case recording
-        /// Whole, and the coordinator's library does not know its shot, or expects no such camera in it.
+        /// Complete, but the coordinator's library does not know its shot, or the shot does not expect this camera.
         case orphan
-        /// Its manifest or a file of it is missing or has another size: somebody has removed or changed it since it was stored.
+        /// Its manifest or one of its files is missing or has another size: it was removed or changed after it was stored.
         case incomplete
-        /// Moved aside by a start of the agent that found manifest or files damaged; never offered.
+        /// Moved aside by a start of the agent that found its manifest or files damaged. It is never offered.
         case damaged
     }
 
     public var key: CaptureKey
-    /// Files of it that are in the spool.
+    /// The number of its files in the spool.
     public var files: Int
     /// Bytes of these files.
     public var byteCount: Int64
@@ -28,27 +28,185 @@ public struct SpooledCapture: Hashable, Codable, Sendable {
         self.state = state
     }
 
-    /// A capture that is offered, or will be.
+    /// Creates the entry of a capture that is offered, or will be.
     public init(_ report: CaptureReport) {
         self.init(
             key: report.key, files: report.files.count, byteCount: report.files.reduce(0) { $0 + $1.byteCount },
             state: report.owedSegment == nil ? .waiting : .recording)
     }
 
-    /// The details of the event that tells of its removal.
+    /// The details of the event that reports its removal.
     public var discardDetails: [String: String] {
         ["state": state.rawValue, "files": "\(files)", "byteCount": "\(byteCount)"]
     }
 }
 
-/// A part of what lies in a node's spool, oldest shot first.
+/// A part of the contents of a node's spool, oldest shot first.
 public struct SpoolListing: Hashable, Sendable {
     public var captures: [SpooledCapture]
-    /// Whether there are further ones after these.
+    /// Whether there are further captures after these.
     public var hasMore: Bool
 
     public init(captures: [SpooledCapture], hasMore: Bool) {
         self.captures = captures
         self.hasMore = hasMore
+    }
+}
+
+/// A node's report of a capture that it has made: the frame that it chose, the files that are durable in its spool, and
+/// those that are outstanding or failed.
+///
+/// Sent when the photo is durable, when a further file is durable or has failed, and in the inventory of every hello
+/// until its files are released. Later reports add to earlier ones and never contradict them.
+public struct CaptureReport: Hashable, Sendable {
+    public var key: CaptureKey
+    public var resolved: ResolvedPhotoSettings
+    public var timing: FrameTiming
+    public var files: [SpooledFile]
+    /// Files that are being made.
+    public var owed: [AssetKind]
+    /// Files that were owed and failed. Each is listed until the coordinator's manifest records it.
+    public var failed: [FailedFile]
+    /// The frames of its clip, once there is a clip.
+    public var clip: ClipTiming?
+    /// How long the stream was interrupted for it; nil if the still is a frame of the stream.
+    public var streamGap: StreamGap?
+    /// The result of its recording, once it has ended.
+    public var movie: RecordedMovie?
+    /// The totals of the finished files, if the recording has several files and continues. For the node itself, not on the wire.
+    public var recorded: RecordingTally?
+
+    public init(
+        key: CaptureKey, resolved: ResolvedPhotoSettings, timing: FrameTiming, files: [SpooledFile],
+        owed: [AssetKind] = [], failed: [FailedFile] = [], clip: ClipTiming? = nil, streamGap: StreamGap? = nil,
+        movie: RecordedMovie? = nil, recorded: RecordingTally? = nil
+    ) {
+        self.key = key
+        self.resolved = resolved
+        self.timing = timing
+        self.files = files
+        self.owed = owed
+        self.failed = failed
+        self.clip = clip
+        self.streamGap = streamGap
+        self.movie = movie
+        self.recorded = recorded
+    }
+
+    /// Whether nothing of it is outstanding.
+    public var isSpent: Bool { files.isEmpty && owed.isEmpty && failed.isEmpty }
+
+    /// The first file of a recording that is being recorded or finished; nil if there is none.
+    public var owedSegment: SegmentNumber? { owed.filter(\.isMovie).compactMap(\.segment).min() }
+}
+
+/// Why a report contradicts its shot.
+public enum ReportContradiction: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The skew is not the mid-exposure minus T. `expected` is nil if that difference is out of range.
+    case skew(reportedNanoseconds: Int64, expectedNanoseconds: Int64?)
+    /// The bound of the mid-exposure is too large for the skew to be meaningful.
+    case bound(nanoseconds: Int64, allowedNanoseconds: Int64)
+
+    public var description: String {
+        switch self {
+        case .skew(let reported, let expected):
+            "the skew is \(reported) ns; mid-exposure minus T is \(expected.map { "\($0) ns" } ?? "out of range")"
+        case .bound(let bound, let allowed):
+            "the bound of the mid-exposure is \(bound) ns; allowed are 0 to \(allowed)"
+        }
+    }
+}
+
+extension CaptureReport {
+    /// The largest bound of a mid-exposure in nanoseconds, in addition to two frame intervals of its camera. A camera
+    /// may claim 10 s for its timestamps. The rig time estimate of a node without contact widens by 500 µs per second.
+    public static let largestExposureBound: Int64 = 60_000_000_000
+
+    /// Compares the report's frame timing with its shot.
+    /// - Parameter time: The shot's T, on the time line of the report.
+    public func check(against time: RigTime) throws(ReportContradiction) {
+        let interval = (resolved.photoFormat ?? resolved.streamFormat).frameInterval.nanoseconds
+        let allowed = Self.largestExposureBound + 2 * interval
+        guard (0...allowed).contains(timing.midExposure.boundNanoseconds) else {
+            throw .bound(nanoseconds: timing.midExposure.boundNanoseconds, allowedNanoseconds: allowed)
+        }
+        let (skew, isBeyond) = timing.midExposure.time.nanoseconds.subtractingReportingOverflow(time.nanoseconds)
+        guard !isBeyond, skew == timing.skewNanoseconds else {
+            throw .skew(
+                reportedNanoseconds: timing.skewNanoseconds, expectedNanoseconds: isBeyond ? nil : skew)
+        }
+    }
+}
+
+/// The SHA-256 of a file's bytes.
+public struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
+    /// 32 bytes.
+    public let bytes: [UInt8]
+
+    /// - Returns: nil unless there are 32 bytes.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 32 else { return nil }
+        self.bytes = Array(bytes)
+    }
+
+    /// Parses 64 hexadecimal digits.
+    public init?(_ text: String) {
+        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count == 64 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: 64, by: 2) {
+            guard let high = digits[index], let low = digits[index + 1] else { return nil }
+            bytes.append(UInt8(high << 4 | low))
+        }
+        self.bytes = bytes
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    public var description: String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+extension ContentDigest: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let digest = ContentDigest(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "a digest has 64 hexadecimal digits")
+        }
+        self = digest
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+/// A file of a capture that was owed and will not be made.
+public struct FailedFile: Hashable, Sendable {
+    public var kind: AssetKind
+    public var problem: CaptureProblem
+
+    public init(kind: AssetKind, problem: CaptureProblem) {
+        self.kind = kind
+        self.problem = problem
+    }
+}
+
+/// A complete file in a node's spool.
+public struct SpooledFile: Hashable, Sendable {
+    public var kind: AssetKind
+    /// Size in bytes.
+    public var byteCount: Int64
+    public var digest: ContentDigest
+    /// Why it is less than was requested, such as a clip that could not be encoded; nil if it is as requested.
+    public var shortfall: CaptureProblem?
+
+    public init(kind: AssetKind, byteCount: Int64, digest: ContentDigest, shortfall: CaptureProblem? = nil) {
+        self.kind = kind
+        self.byteCount = byteCount
+        self.digest = digest
+        self.shortfall = shortfall
     }
 }

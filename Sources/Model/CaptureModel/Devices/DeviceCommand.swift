@@ -1,31 +1,105 @@
-/// What a device, or a node's spool, is to do.
+/// A command for a device, or for a node's spool.
 public enum DeviceCommand: Hashable, Sendable {
     case startSession
-    /// - Parameter force: Whether a recording is cut off; else a device that records is not stopped.
+    /// - Parameter force: Whether to cut off a recording. Otherwise, a device that records is not stopped.
     case stopSession(force: Bool)
     case resumeSession
-    /// Replaces the device, which is the input of its session, by another one of the same node.
+    /// Replaces the device as the input of its session by another one of the same node.
     case switchInput(to: DeviceName)
     case describe
     /// Sets controls by name, all or none; at least one.
     case setControls([String: Int64])
-    /// Changes how pictures are to be shown; nil leaves a property as it is.
+    /// Changes how pictures are shown; nil leaves a property as it is.
     case setConnection(orientation: Orientation?, isMirrored: Bool?)
-    /// Of a node: lists its spool after a capture, or from the oldest.
-    /// - Parameter isDamaged: Lists the captures that were moved aside instead of those that wait.
+    /// For a node: lists its spool after a capture, or from the oldest.
+    /// - Parameter isDamaged: Whether to list the captures that were moved aside instead of those that wait.
     case listSpool(after: CaptureKey?, isDamaged: Bool)
-    /// Of a node: removes captures from its spool for good.
+    /// For a node: removes captures from its spool permanently.
     case discardCaptures([CaptureKey], isDamaged: Bool)
 }
 
-/// What a device or a node answers to a command that it carried out.
+/// The reply of a device or a node to a command that it executed.
 public enum DeviceReply: Hashable, Sendable {
-    /// To a command about the session or its connection.
+    /// Reply to a command about the session or its connection.
     case session(SessionResult)
     case details(DeviceDetails)
     /// The values of the controls that were set, read back.
     case controls([String: Int64])
     case spool(SpoolListing)
-    /// The captures that were there and are gone.
+    /// The captures that were present and have been removed.
     case discarded([SpooledCapture])
+}
+
+/// A request about one device, or about a node.
+public struct DeviceRequest: Hashable, Sendable {
+    /// The timeout if the request does not give one.
+    public static let defaultTimeout = Duration.seconds(10)
+
+    /// The device or node that a request is about.
+    public enum Subject: Hashable, Sendable, CustomStringConvertible {
+        case device(DeviceID)
+        case node(NodeName)
+
+        public var description: String {
+            switch self {
+            case .device(let device): device.description
+            case .node(let node): node.description
+            }
+        }
+    }
+
+    public let subject: Subject
+    public let timeout: Duration
+    /// nil if this version does not know the command. The node refuses it.
+    public let command: DeviceCommand?
+    /// The id that repeats of the request share; nil if each of them is executed.
+    public let id: UInt64?
+
+    /// - Parameter id: Chosen at random, so that it differs from those of other clients; not 0.
+    public init(
+        _ subject: Subject, timeout: Duration = defaultTimeout, command: DeviceCommand?, id: UInt64? = nil
+    ) {
+        self.subject = subject
+        self.timeout = timeout
+        self.command = command
+        self.id = id
+    }
+
+    public init(
+        device: DeviceID, timeout: Duration = defaultTimeout, command: DeviceCommand?, id: UInt64? = nil
+    ) {
+        self.init(.device(device), timeout: timeout, command: command, id: id)
+    }
+
+    /// The node that executes it.
+    public var node: NodeName {
+        switch subject {
+        case .device(let device): device.node
+        case .node(let node): node
+        }
+    }
+}
+
+/// Frames that a session had or should have had and that an output did not deliver, by cause.
+public struct OutputDrops: Hashable, Codable, Sendable {
+    /// Numbers missing in the driver's sequence: frames lost by the driver or the node, or incomplete.
+    public var beforeOutput: UInt64 = 0
+    /// A newer frame arrived before the consumer read this one.
+    public var superseded: UInt64 = 0
+    /// The picture could not be decoded for scaling.
+    public var undecodable: UInt64 = 0
+    /// The picture is larger than its channel allows.
+    public var oversized: UInt64 = 0
+
+    public init() {}
+
+    /// The sum of all causes.
+    public var total: UInt64 { beforeOutput &+ superseded &+ undecodable &+ oversized }
+
+    public mutating func add(_ other: OutputDrops) {
+        beforeOutput &+= other.beforeOutput
+        superseded &+= other.superseded
+        undecodable &+= other.undecodable
+        oversized &+= other.oversized
+    }
 }

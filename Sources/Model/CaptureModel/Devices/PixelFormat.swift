@@ -1,9 +1,9 @@
 /// The layout of a camera's pixel data, by its V4L2 fourcc without trailing spaces.
 ///
-/// Frames are handed over packed: rows without unused bytes, planes one after another. ``family`` says what the samples
-/// are; sizes, conversions and costs derive from it.
+/// Frames are delivered packed: rows without unused bytes, planes one after another. ``family`` describes the samples.
+/// Sizes, conversions and costs derive from it.
 public enum PixelFormat: String, Hashable, Codable, Sendable, CaseIterable {
-    /// Motion JPEG (`V4L2_PIX_FMT_MJPEG`): every frame is a JPEG image of its own.
+    /// Motion JPEG (`V4L2_PIX_FMT_MJPEG`): every frame is a separate JPEG image.
     case mjpeg = "MJPG"
     /// Packed YCbCr 4:2:2, bytes Y0 Cb Y1 Cr.
     case yuyv = "YUYV"
@@ -17,15 +17,15 @@ public enum PixelFormat: String, Hashable, Codable, Sendable, CaseIterable {
     case yu12 = "YU12"
     /// 8 bit gray.
     case grey = "GREY"
-    /// 10 bit gray, each sample in the low bits of two bytes, the lower first.
+    /// 10 bit gray, each sample in the low bits of two bytes, little-endian.
     case y10 = "Y10"
     /// 12 bit gray, as ``y10``.
     case y12 = "Y12"
     /// Bytes R G B.
     case rgb24 = "RGB3"
 
-    // Bayer mosaics, named by the first two samples of the first and second row. Samples of more than 8 bits lie in the
-    // low bits of two bytes, the lower first.
+    // Bayer mosaics, named by the first two samples of the first and second row. Samples of more than 8 bits are in the
+    // low bits of two bytes, little-endian.
     case bggr8 = "BA81"
     case gbrg8 = "GBRG"
     case grbg8 = "GRBG"
@@ -47,8 +47,7 @@ public enum PixelFormat: String, Hashable, Codable, Sendable, CaseIterable {
     case grbg16 = "GR16"
     case rggb16 = "RG16"
 
-    // Bayer mosaics packed as MIPI CSI-2 has them: the high 8 bits of 4, 2 and 4 samples, then their low bits in 1, 1
-    // and 3 bytes.
+    // Bayer mosaics packed as in MIPI CSI-2: the high 8 bits of 4, 2 and 4 samples, then their low bits in 1, 1 and 3 bytes.
     case bggr10Packed = "pBAA"
     case gbrg10Packed = "pGAA"
     case grbg10Packed = "pgAA"
@@ -62,7 +61,7 @@ public enum PixelFormat: String, Hashable, Codable, Sendable, CaseIterable {
     case grbg14Packed = "pgEE"
     case rggb14Packed = "pREE"
 
-    /// What the samples are and how they are arranged.
+    /// The kind and arrangement of the samples.
     public var family: PixelFamily {
         switch self {
         case .mjpeg: .jpeg
@@ -110,9 +109,76 @@ public enum PixelFormat: String, Hashable, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// Bytes of a packed frame of this many pixels.
+    /// Returns the bytes of a packed frame of this size.
     /// - Returns: nil for compressed formats, whose frames differ in length, and for sides outside 1 to 65535.
     public func byteCount(width: Int, height: Int) -> Int? {
         family.structure?.byteCount(width: width, height: height)
     }
+}
+
+/// The format of a microphone: interleaved samples of 16 bits, signed, little-endian on the wire and in files.
+public struct AudioFormat: Hashable, Codable, Sendable, CustomStringConvertible {
+    /// Nominal frames per second. A frame is one sample of each channel. The microphone's clock delivers slightly more or fewer.
+    public var sampleRate: Int
+    public var channels: Int
+
+    /// The values to which a microphone can be configured.
+    public static let sampleRates = 8000...192_000
+    public static let channelCounts = 1...8
+
+    public init(sampleRate: Int, channels: Int) {
+        self.sampleRate = sampleRate
+        self.channels = channels
+    }
+
+    /// The nominal time between frames, in nanoseconds.
+    public var nanosecondsPerFrame: Double { 1e9 / Double(max(sampleRate, 1)) }
+
+    /// Returns the nominal duration of `count` frames.
+    public func duration(ofFrames count: Int) -> Duration {
+        .nanoseconds(Int64(exactly: (Double(count) * nanosecondsPerFrame).rounded()) ?? .max)
+    }
+
+    public var description: String { "s16 \(sampleRate) Hz \(channels) channel\(channels == 1 ? "" : "s")" }
+}
+
+/// The format of a camera's stream.
+public struct VideoFormat: Hashable, Codable, Sendable, CustomStringConvertible {
+    public var pixelFormat: PixelFormat
+    /// Width in pixels.
+    public var width: Int
+    /// Height in pixels.
+    public var height: Int
+    /// Nominal time between frames, in nanoseconds; positive.
+    public var frameIntervalNanoseconds: Int64
+
+    public var frameInterval: Duration { .nanoseconds(frameIntervalNanoseconds) }
+
+    public init(pixelFormat: PixelFormat, width: Int, height: Int, frameInterval: Duration) {
+        self.pixelFormat = pixelFormat
+        self.width = width
+        self.height = height
+        self.frameIntervalNanoseconds = frameInterval.nanoseconds
+    }
+
+    public var description: String {
+        "\(pixelFormat.rawValue) \(width)x\(height) \(Self.rate(frameIntervalNanoseconds)) fps"
+    }
+
+    /// Returns the frames per second, rounded to hundredths, without trailing zeros.
+    private static func rate(_ interval: Int64) -> String {
+        let interval = max(interval, 1)
+        let hundredths = (100_000_000_000 + interval / 2) / interval
+        let (whole, fraction) = hundredths.quotientAndRemainder(dividingBy: 100)
+        if fraction == 0 { return "\(whole)" }
+        return fraction % 10 == 0 ? "\(whole).\(fraction / 10)" : "\(whole).\(fraction < 10 ? "0" : "")\(fraction)"
+    }
+}
+
+/// How a picture is fitted into a smaller box, in AVFoundation's words.
+public enum VideoGravity: String, Hashable, Codable, Sendable, CaseIterable {
+    /// The complete picture is visible; the box may stay empty at two sides (`AVLayerVideoGravity.resizeAspect`).
+    case aspect
+    /// The box is full; the picture may lose its edges at two sides (`AVLayerVideoGravity.resizeAspectFill`).
+    case aspectFill
 }

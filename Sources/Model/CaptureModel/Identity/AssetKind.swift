@@ -1,31 +1,31 @@
-/// What a file is to its capture, in AVFoundation's words (`PHAssetResourceType`).
+/// The role of a file in its capture, in AVFoundation's words (`PHAssetResourceType`).
 public enum AssetKind: Hashable, Codable, Sendable {
-    /// The still itself: the camera's own JPEG with metadata. Of a bracket, the first.
+    /// The still: the camera's JPEG with metadata. In a bracket, the first still.
     case photo
-    /// The further stills of a bracket, by their place in it.
+    /// The further stills of a bracket, by position.
     case photo2
     case photo3
     case photo4
     case photo5
-    /// A small JPEG of the still, made where the settings ask for one.
+    /// A small JPEG of the still, made if the settings ask for one.
     case preview
-    /// The companion clip of a Live Photo: a QuickTime movie from before T to after it.
+    /// The companion clip of a Live Photo: a QuickTime movie that begins before T and ends after it.
     case pairedVideo
-    /// The sensor's own samples as DNG, beside the photo or instead of it.
+    /// The sensor's samples as DNG, in addition to the photo or instead of it.
     case alternatePhoto
-    /// The still with its clip behind it in one file, as Google's Motion Photo.
+    /// The still followed by its clip in one file, as Google's Motion Photo.
     case motionPhoto
-    /// The still in HEIC, beside the photo it is encoded of.
+    /// The still in HEIC, in addition to the photo from which it is encoded.
     case photoHEIC
-    /// A camera's movie of a take, QuickTime; where it was asked for in several files, one of these.
+    /// A camera's QuickTime movie of a take; one of several files if the take requested several.
     case movie(SegmentNumber)
-    /// What is known of each frame of the movie of the same number, a line each (`docs/recording.md`).
+    /// One line about each frame of the movie of the same number (`docs/recording.md`).
     case frames(SegmentNumber)
 
     /// The stills, in the order of a bracket.
     public static let stills = allCases.filter(\.isStill)
 
-    /// Whether it is a picture of its own.
+    /// Whether it is a still.
     public var isStill: Bool {
         switch self {
         case .photo, .photo2, .photo3, .photo4, .photo5: true
@@ -33,7 +33,7 @@ public enum AssetKind: Hashable, Codable, Sendable {
         }
     }
 
-    /// Whether it is a take's movie, whichever file of it.
+    /// Whether it is a file of a take's movie.
     public var isMovie: Bool {
         switch self {
         case .movie: true
@@ -41,7 +41,7 @@ public enum AssetKind: Hashable, Codable, Sendable {
         }
     }
 
-    /// Which file of a recording it is, or belongs to; nil for what is of none.
+    /// The file of a recording that it is or belongs to; nil if it belongs to no recording.
     public var segment: SegmentNumber? {
         switch self {
         case .movie(let segment), .frames(let segment): segment
@@ -49,7 +49,7 @@ public enum AssetKind: Hashable, Codable, Sendable {
         }
     }
 
-    /// Whether it is made after its capture was first reported, and may fail by itself.
+    /// Whether it is made after the first report of its capture, and may fail separately.
     public var isMadeLater: Bool {
         switch self {
         case .pairedVideo, .motionPhoto, .photoHEIC, .movie, .frames: true
@@ -57,13 +57,13 @@ public enum AssetKind: Hashable, Codable, Sendable {
         }
     }
 
-    /// The files of a recording, or the first ones of one in several.
+    /// The files of a recording; if a recording has several movies, the files of the first.
     public static let ofMovie = ofRecording(.first)
 
     /// The files of a recording that have this number.
     public static func ofRecording(_ segment: SegmentNumber) -> [AssetKind] { [.movie(segment), .frames(segment)] }
 
-    /// The file name of this kind inside a capture's folder.
+    /// The file name of this kind in a capture's folder.
     public var fileName: String {
         switch self {
         case .pairedVideo, .movie: rawValue + ".mov"
@@ -77,9 +77,9 @@ public enum AssetKind: Hashable, Codable, Sendable {
     }
 }
 
-/// As it stands in manifests and on the wire.
+/// The form used in manifests and on the wire.
 extension AssetKind: RawRepresentable, CaseIterable {
-    /// Of a recording, its first files.
+    /// All kinds; of a recording, only its first files.
     public static let allCases: [AssetKind] = [
         .photo, .photo2, .photo3, .photo4, .photo5, .preview, .pairedVideo, .alternatePhoto, .motionPhoto, .photoHEIC,
         .movie(.first), .frames(.first),
@@ -87,7 +87,7 @@ extension AssetKind: RawRepresentable, CaseIterable {
 
     private static let words = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-    /// A further file of a recording has its number behind its kind: `movie.02`.
+    /// Parses a kind. A further file of a recording has its number after its kind: `movie.02`.
     public init?(rawValue: String) {
         if let kind = Self.words[rawValue] {
             self = kind
@@ -117,5 +117,79 @@ extension AssetKind: RawRepresentable, CaseIterable {
         case .movie(let segment): "movie\(segment.suffix)"
         case .frames(let segment): "frames\(segment.suffix)"
         }
+    }
+}
+
+/// One camera's part of a shot.
+public struct CaptureKey: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
+    public var shot: ShotID
+    public var device: DeviceID
+
+    public init(shot: ShotID, device: DeviceID) {
+        self.shot = shot
+        self.device = device
+    }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.shot, left.device) < (right.shot, right.device)
+    }
+
+    public var description: String { "\(shot) \(device)" }
+}
+
+/// One file of a capture.
+public struct FileKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public var capture: CaptureKey
+    public var kind: AssetKind
+
+    public init(capture: CaptureKey, kind: AssetKind) {
+        self.capture = capture
+        self.kind = kind
+    }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.capture, left.kind.rawValue) < (right.capture, right.kind.rawValue)
+    }
+
+    public var description: String { "\(capture) \(kind.rawValue)" }
+}
+
+/// The position of a file in a recording, from 1, in the order of recording.
+public struct SegmentNumber: Hashable, Comparable, Sendable {
+    public let value: Int
+
+    /// The most files that a recording has. Each camera has two entries for each in the take's manifest.
+    public static let limit = 99
+
+    /// The first file, and the only one unless several were requested.
+    public static let first = SegmentNumber(checked: 1)
+
+    /// - Returns: nil outside of 1 to ``limit``.
+    public init?(_ value: Int) {
+        guard (1...Self.limit).contains(value) else { return nil }
+        self.value = value
+    }
+
+    private init(checked value: Int) {
+        self.value = value
+    }
+
+    /// The next file; nil after the last one allowed.
+    public var next: SegmentNumber? { SegmentNumber(value + 1) }
+
+    public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
+
+    /// What the name of a further file adds to that of the first, such as `.02`; empty for the first.
+    var suffix: String {
+        guard self > .first else { return "" }
+        return value < 10 ? ".0\(value)" : ".\(value)"
+    }
+
+    /// - Parameter suffix: The exact suffix of a further file.
+    init?(suffix: Substring) {
+        guard let number = Int(suffix.dropFirst()).flatMap({ SegmentNumber($0) }), number.suffix == suffix else {
+            return nil
+        }
+        self = number
     }
 }

@@ -1,7 +1,7 @@
-/// The id of a shot: a UUIDv7 (RFC 9562, section 5.7), minted by the client, so that a repeated request cannot fire
-/// twice. Sorting ids sorts shots by the time they were asked for.
+/// The id of a shot: a UUIDv7 (RFC 9562, section 5.7), created by the client, so that a repeated request cannot fire
+/// twice. Sorting ids sorts shots by the time of their requests.
 public struct ShotID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    // Two numbers and not an array: nothing to allocate for each of the many that a rig remembers, compares and hashes.
+    // Two numbers instead of an array avoid an allocation for each of the many ids that a rig stores, compares and hashes.
     private let high: UInt64
     private let low: UInt64
 
@@ -11,7 +11,7 @@ public struct ShotID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.init(high: Self.number(bytes.prefix(8)), low: Self.number(bytes.dropFirst(8)))
     }
 
-    /// A fresh id.
+    /// Creates a random id.
     /// - Parameter unixMilliseconds: `CLOCK_REALTIME` at the request.
     public init(unixMilliseconds: Int64, using generator: inout some RandomNumberGenerator) {
         high = UInt64(truncatingIfNeeded: unixMilliseconds) << 16 | 0x7000 | generator.next() & 0x0FFF
@@ -24,22 +24,22 @@ public struct ShotID: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// The 16 bytes, in the order in which they are written.
+    /// The 16 bytes, in written order.
     public var bytes: [UInt8] {
         [high, low].flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> UInt64(56 - 8 * $0)) } }
     }
 
-    /// When the id was minted, by the clock of who minted it: milliseconds since 1970.
+    /// The time at which the id was created, by the creator's clock, in milliseconds since 1970.
     public var unixMilliseconds: Int64 {
         Int64(high >> 16)
     }
 
-    /// Parses the 36-character form, in either case.
+    /// Parses the 36-character form, in upper or lower case.
     public init?(_ text: String) {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
         let digits = groups.joined()
-        // A sign is no digit, but `UInt64` takes one.
+        // `UInt64` would accept a sign.
         guard digits.utf8.allSatisfy({ UInt8(ascii: "0") <= $0 }),
             let high = UInt64(digits.prefix(16), radix: 16), let low = UInt64(digits.dropFirst(16), radix: 16)
         else { return nil }

@@ -1,11 +1,11 @@
-/// Devices by name or pattern: `node1/cam1`, `node1/*`, `*/top?`; without a slash the device's name on any node.
+/// A device name or pattern: `node1/cam1`, `node1/*`, `*/top?`. Without a slash, it is the device's name on any node.
 ///
-/// `*` stands for any number of characters, `?` for one; neither stands for the slash.
+/// `*` matches any number of characters, `?` matches one. Neither matches the slash.
 public struct DevicePattern: Hashable, Sendable, CustomStringConvertible {
     private let node: [UInt8]
     private let device: [UInt8]
 
-    /// - Returns: nil where the text is none: characters that no name has, or more than one slash.
+    /// - Returns: nil if the text has characters that no name has, or more than one slash.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Array.init)
         guard (1...2).contains(parts.count), parts.allSatisfy({ (1...64).contains($0.count) }),
@@ -31,7 +31,7 @@ public struct DevicePattern: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Goes back to the last `*` only, so that no pattern takes more than length × length steps.
+    /// Backtracks to the last `*` only, so that no pattern needs more than length × length steps.
     private static func matches(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
         var (place, at) = (pattern.startIndex, text.startIndex)
         var retry: (place: Int, at: Int)?

@@ -1,20 +1,20 @@
-/// Which shots, or takes, of a library are meant. What is empty or nil narrows nothing; everything given must hold.
+/// A query for shots or takes of a library. An empty or nil condition restricts nothing. All other conditions must hold.
 public struct ShotQuery: Hashable, Sendable {
-    /// T on the coordinator's wall clock, nanoseconds since 1970: not before `since`, and before `until`.
+    /// The range of T on the coordinator's wall clock, in nanoseconds since 1970: `since` is inclusive, `until` is exclusive.
     public var since: Int64?
     public var until: Int64?
-    /// The shot has a file of a camera that one of these takes.
+    /// The shot has a file of a camera that matches one of these patterns.
     public var devices: [DevicePattern]
     /// The shot has a file of a camera that had one of these labels.
     public var labels: [String]
-    /// The shot has a file with one of these outcomes, of a camera that `devices` and `labels` take.
+    /// The shot has a file with one of these outcomes, of a camera that matches `devices` and `labels`.
     public var outcomes: Set<CapturedFile.Outcome>
     public var statuses: Set<Shot.Status>
     /// A part of the title, in upper or lower case.
     public var title: String?
-    /// A part of title or note, in upper or lower case.
+    /// A part of the title or note, in upper or lower case.
     public var text: String?
-    /// Whether takes are meant, instead of shots.
+    /// Whether the query is for takes instead of shots.
     public var isOfTakes: Bool
 
     public init(
@@ -33,13 +33,13 @@ public struct ShotQuery: Hashable, Sendable {
         self.isOfTakes = isOfTakes
     }
 
-    /// Whether it takes every shot.
+    /// Whether it matches every shot.
     public var takesAll: Bool { self == ShotQuery(isOfTakes: isOfTakes) }
 
-    /// Whether it narrows by cameras or files.
+    /// Whether it has conditions on cameras or files.
     public var asksForFiles: Bool { !devices.isEmpty || !labels.isEmpty || !outcomes.isEmpty }
 
-    /// Whether a shot with this annotation is meant.
+    /// Whether a shot with this annotation matches.
     public func matches(_ shot: Shot, _ annotation: ShotAnnotation) -> Bool {
         (shot.take != nil) == isOfTakes
             && matches(realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time))
@@ -53,7 +53,7 @@ public struct ShotQuery: Hashable, Sendable {
         (since.map { realtimeNanoseconds >= $0 } ?? true) && (until.map { realtimeNanoseconds < $0 } ?? true)
     }
 
-    /// Whether files of a camera are meant.
+    /// Whether files of a camera match.
     public func matches(_ device: DeviceID, labels: [String]) -> Bool {
         (devices.isEmpty || devices.contains { $0.matches(device) })
             && (self.labels.isEmpty || self.labels.contains(where: labels.contains))
@@ -64,15 +64,65 @@ public struct ShotQuery: Hashable, Sendable {
             && capture.files.contains { outcomes.isEmpty || outcomes.contains($0.outcome) }
     }
 
-    /// Compared as bytes, as every index can.
+    /// Compares bytes, as every index can.
     private static func found(_ part: String, in searched: String) -> Bool {
         Array(searched.utf8).contains(Array(searchText(part).utf8))
     }
 
-    /// Text as it is compared, so that upper and lower case are the same in every script.
+    /// The form of a text used for comparison: upper and lower case are the same in every script.
     public static func searchText(_ text: String) -> String { text.lowercased() }
 
     public static func searchText(_ annotation: ShotAnnotation) -> String {
         searchText(annotation.title) + "\n" + searchText(annotation.note)
+    }
+}
+
+/// The title and note of a shot, written by people: the content of `annotation.json` beside its manifest.
+public struct ShotAnnotation: Hashable, Codable, Sendable {
+    public static let currentSchemaVersion = 1
+    /// The longest title and note, in bytes of UTF-8.
+    public static let longestTitle = 256
+    public static let longestNote = 16_384
+
+    public var schemaVersion: Int = ShotAnnotation.currentSchemaVersion
+    /// One line; empty if there is none.
+    public var title: String
+    /// One or several lines; empty if there is none.
+    public var note: String
+
+    public init(title: String = "", note: String = "") {
+        self.title = title
+        self.note = note
+    }
+
+    public var isEmpty: Bool { title.isEmpty && note.isEmpty }
+
+    /// A sentence that says what is wrong with it; nil if it may be stored.
+    public var problem: String? {
+        if title.utf8.count > Self.longestTitle {
+            return "the title has \(title.utf8.count) bytes; at most \(Self.longestTitle) are kept"
+        }
+        if title.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            return "the title is one line without control characters; longer texts go into the note"
+        }
+        if note.utf8.count > Self.longestNote {
+            return "the note has \(note.utf8.count) bytes; at most \(Self.longestNote) are kept"
+        }
+        return nil
+    }
+}
+
+/// A change of a shot's annotation. nil leaves a text as it is, an empty text removes it.
+public struct ShotAnnotationEdit: Hashable, Sendable {
+    public var title: String?
+    public var note: String?
+
+    public init(title: String? = nil, note: String? = nil) {
+        self.title = title
+        self.note = note
+    }
+
+    public func applied(to annotation: ShotAnnotation) -> ShotAnnotation {
+        ShotAnnotation(title: title ?? annotation.title, note: note ?? annotation.note)
     }
 }

@@ -1,33 +1,33 @@
-/// Messages that were not acted upon, by cause; each cause is told once, so that a broken peer cannot fill a log.
+/// Counts of messages that were dropped, by cause. Each cause is reported once, so that a faulty peer cannot fill a log.
 public struct DroppedMessages: Sendable {
-    /// Why a message is dropped.
+    /// The reason to drop a message.
     public enum Cause: String, Error, Hashable, Codable, Sendable, CaseIterable {
-        /// Not a message of the channel, or a field is not valid.
+        /// Not a message of the channel, or with a field that is not valid.
         case malformed
-        /// A kind of message this version does not know.
+        /// A kind of message that this version does not know.
         case unknown
-        /// Meant for, or sent by, an earlier life of a process.
+        /// For, or from, an earlier run of a process.
         case oldEpoch
-        /// From a connection that has not said hello.
+        /// From a connection that has not sent a hello.
         case unknownPeer
-        /// Not asked for.
+        /// Not requested.
         case unexpected
-        /// A message of our own that no queue had room for.
+        /// An outgoing message for which no queue had room.
         case unsent
     }
 
-    /// How many were dropped, by cause.
+    /// The number of dropped messages, by cause.
     public private(set) var counts: [Cause: UInt64] = [:]
 
     public init() {}
 
-    /// The counts under `channel.cause`, as a status shows them.
+    /// The counts by `channel.cause`, as a status shows them.
     public func counts(of channel: String) -> [String: UInt64] {
         Dictionary(uniqueKeysWithValues: counts.map { ("\(channel).\($0.key.rawValue)", $0.value) })
     }
 
     /// Counts a message.
-    /// - Parameter tell: Called for the first of its cause only.
+    /// - Parameter tell: Called for the first message of each cause only.
     public mutating func note(_ cause: Cause, tell: () -> Void) {
         counts[cause, default: 0] &+= 1
         if counts[cause] == 1 { tell() }

@@ -2,9 +2,9 @@
 public struct NodeStatus: Hashable, Sendable {
     public var node: NodeName
     public var isConnected: Bool
-    /// Largest error of the node's rig time; nil unless it is connected and synchronized.
+    /// The largest error of the node's rig time; nil unless the node is connected and synchronized.
     public var clockBound: Duration?
-    /// How far back T may reach into the node's frames.
+    /// How far T may reach back into the node's frames.
     public var ringDepth: Duration
     public var spoolUsedBytes: Int64
     public var spoolFreeBytes: Int64
@@ -12,15 +12,15 @@ public struct NodeStatus: Hashable, Sendable {
     public var devicesRunning: Int
     /// The agent's version.
     public var software: String
-    /// The agent's build of libzmq; nil while the node is away, and where the agent does not tell.
+    /// The agent's build of libzmq; nil while the node is disconnected, and if the agent does not report it.
     public var busLibrary: BusLibrary?
-    /// Rig time of its last message; nil where there was none since the coordinator started.
+    /// Rig time of its last message; nil if there was none in the coordinator's run.
     public var lastHeard: RigTime?
-    /// The node's frames channel; nil while the node is away or has none.
+    /// The node's frames channel; nil while the node is disconnected or has none.
     public var frames: FramesStatus?
-    /// How overloaded or hot its machine is; nil while the node is away, and where it does not tell.
+    /// How overloaded or hot its machine is; nil while the node is disconnected, and if it does not report it.
     public var pressure: SystemPressure?
-    /// Why its spool has no room for another photo; nil where it has.
+    /// Why its spool has no room for another photo; nil if it has room.
     public var spoolShortage: String?
 
     public init(
@@ -47,4 +47,49 @@ public struct NodeStatus: Hashable, Sendable {
         self.pressure = pressure
         self.spoolShortage = spoolShortage
     }
+}
+
+/// The build of libzmq that a process of the rig is linked with.
+public struct BusLibrary: Hashable, Codable, Sendable {
+    /// A version such as `4.3.4`.
+    public var version: String
+    /// Whether the library prevents peers from aborting the process.
+    public var isHardened: Bool
+
+    public init(version: String, isHardened: Bool) {
+        self.version = version
+        self.isHardened = isHardened
+    }
+}
+
+/// The address and counters of an agent's frames channel.
+public struct FramesStatus: Hashable, Codable, Sendable {
+    /// Host name or address by which other machines reach it; an IPv6 address has no brackets.
+    public var host: String
+    public var port: UInt16
+    /// The number of topics that have a subscriber.
+    public var watched: Int
+    /// Messages published, and their bytes, since the agent's start.
+    public var published: UInt64
+    public var publishedBytes: UInt64
+    /// Pictures that were scaled down since the agent's start.
+    public var scaled: UInt64
+    /// Viewer connections that were refused or ended since the agent's start.
+    public var refusedConnections: UInt64
+
+    public init(
+        host: String, port: UInt16, watched: Int = 0, published: UInt64 = 0, publishedBytes: UInt64 = 0,
+        scaled: UInt64 = 0, refusedConnections: UInt64 = 0
+    ) {
+        self.host = host
+        self.port = port
+        self.watched = watched
+        self.published = published
+        self.publishedBytes = publishedBytes
+        self.scaled = scaled
+        self.refusedConnections = refusedConnections
+    }
+
+    /// The endpoint to which a viewer connects.
+    public var endpoint: String { host.contains(":") ? "tcp://[\(host)]:\(port)" : "tcp://\(host):\(port)" }
 }

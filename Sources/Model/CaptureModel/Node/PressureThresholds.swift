@@ -1,6 +1,6 @@
-/// From which figures on a machine is under which pressure; `docs/design/session.md` says why these.
+/// The figures at which a machine reaches each pressure level; `docs/design/session.md` gives the reasons.
 public struct PressureThresholds: Hashable, Sendable {
-    /// Percent of the last ten seconds from which on a resource has a level; above 100: never.
+    /// The percentages of the last ten seconds at which a resource reaches each level. A value above 100 is never reached.
     public struct Steps: Hashable, Sendable {
         public var fair: Double
         public var serious: Double
@@ -14,7 +14,7 @@ public struct PressureThresholds: Hashable, Sendable {
             self.shutdown = shutdown
         }
 
-        /// The level of a figure.
+        /// Returns the level of a figure.
         public func level(_ percent: Double) -> SystemPressure.Level {
             switch percent {
             case shutdown...: .shutdown
@@ -29,19 +29,19 @@ public struct PressureThresholds: Hashable, Sendable {
         public var isAscending: Bool { fair <= serious && serious <= critical && critical <= shutdown }
     }
 
-    /// No percentage reaches it.
+    /// A value that no percentage reaches.
     public static let never = 101.0
 
-    /// Of the time in which some task waits for a processor.
+    /// Applied to the time in which some task waits for a processor.
     public var cpu: Steps
-    /// Of the time in which all tasks wait for memory.
+    /// Applied to the time in which all tasks wait for memory.
     public var memory: Steps
-    /// Of the time in which all tasks wait for a disk.
+    /// Applied to the time in which all tasks wait for a disk.
     public var io: Steps
-    /// So many degrees Celsius below the one at which the kernel turns the machine off, cameras are closed; and so many
-    /// below the one at which it slows down, the pressure is raised.
+    /// A margin in degrees Celsius. The cameras are closed this far below the temperature at which the kernel turns the
+    /// machine off. The pressure is raised this far below the temperature at which it slows the machine down.
     public var margin: Double
-    /// A lower level counts when the figures have kept to it for so long.
+    /// How long the figures must stay at a lower level before it counts.
     public var calm: Duration
 
     public init(
@@ -54,5 +54,58 @@ public struct PressureThresholds: Hashable, Sendable {
         self.io = io
         self.margin = margin
         self.calm = calm
+    }
+}
+
+/// How overloaded or hot a machine is, after AVFoundation's `AVCaptureDevice.SystemPressureState`.
+public struct SystemPressure: Hashable, Codable, Sendable {
+    /// The levels, in ascending order.
+    public enum Level: String, Hashable, Codable, Sendable, CaseIterable, Comparable {
+        /// No pressure.
+        case nominal
+        /// Slightly raised.
+        case fair
+        /// High: frames may be late.
+        case serious
+        /// Very high: frames are late or lost.
+        case critical
+        /// Too high: cameras are closed until the pressure falls.
+        case shutdown
+
+        public static func < (left: Level, right: Level) -> Bool {
+            (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+        }
+    }
+
+    /// A contributor to the pressure; an open set of words.
+    public struct Factor: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
+        public var rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Tasks wait for a processor.
+        public static let cpu = Factor(rawValue: "cpu")
+        /// Tasks wait for memory.
+        public static let memory = Factor(rawValue: "memory")
+        /// Tasks wait for a disk.
+        public static let io = Factor(rawValue: "io")
+        /// A sensor of the machine is hot.
+        public static let temperature = Factor(rawValue: "temperature")
+
+        public var description: String { rawValue }
+    }
+
+    public var level: Level
+    /// The factors that have this level; empty if it is nominal.
+    public var factors: [Factor]
+    /// The figures behind the level, for people; nil if it is nominal.
+    public var reason: String?
+
+    public init(level: Level = .nominal, factors: [Factor] = [], reason: String? = nil) {
+        self.level = level
+        self.factors = factors
+        self.reason = reason
     }
 }

@@ -1,4 +1,4 @@
-/// Random numbers that are the same in every run: SplitMix64 of Steele, Lea and Flood (OOPSLA 2014). Not for secrets.
+/// A generator of reproducible random numbers: SplitMix64 of Steele, Lea and Flood (OOPSLA 2014). Not for secrets.
 public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
@@ -11,12 +11,12 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
         return Self.mix(state)
     }
 
-    /// At least 0, less than 1.
+    /// Returns a number of at least 0 and less than 1.
     public mutating func fraction() -> Double {
         Self.fraction(next())
     }
 
-    /// The number that a generator of this seed gives first.
+    /// Returns the first number that a generator of this seed produces.
     public static func mix(_ seed: UInt64) -> UInt64 {
         var mixed = seed &+ step
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -24,7 +24,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Sixty-four random bits as a number of at least 0 and less than 1.
+    /// Returns 64 random bits as a number of at least 0 and less than 1.
     public static func fraction(_ bits: UInt64) -> Double {
         Double(bits >> 11) * 0x1p-53
     }

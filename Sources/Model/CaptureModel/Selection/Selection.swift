@@ -1,6 +1,6 @@
-/// Which devices a command means: one grammar for API, bus and command line.
+/// A selection of devices for a command: one grammar for API, bus and command line.
 ///
-/// The filters narrow the candidates (an empty filter lets everything pass); then `choice` takes some of them.
+/// The filters narrow the candidates; an empty filter matches everything. `choice` then selects some of them.
 public struct Selection: Hashable, Sendable {
     public var mediaType: MediaType
     public var nodes: [NodeName]
@@ -8,18 +8,18 @@ public struct Selection: Hashable, Sendable {
     public var labels: [String]
     public var choice: Choice
 
-    /// What is taken of the candidates.
+    /// Which of the candidates are selected.
     public enum Choice: Hashable, Sendable {
-        /// Every candidate, whether usable or not: an unusable one becomes a missed outcome.
+        /// Every candidate, usable or not. An unusable one becomes a missed outcome.
         case all
-        /// Every candidate that matches one of the pairs, whether usable or not.
+        /// Every candidate that matches one of the pairs, usable or not.
         case matching([TypeAndPosition])
-        /// Within each scope the first usable candidate of the first pair that has one, after AVFoundation's default
-        /// device chain; where none is usable, the first candidate of the first pair that has one.
+        /// Within each scope, the first usable candidate of the first pair that has one, like AVFoundation's default
+        /// device chain. If none is usable, the first candidate of the first pair that has one.
         case first([TypeAndPosition], per: Scope)
     }
 
-    /// Within what `first` takes one device.
+    /// The group from which `first` selects one device.
     public enum Scope: String, Hashable, Codable, Sendable, CaseIterable {
         case rig
         case node
@@ -48,5 +48,160 @@ public struct TypeAndPosition: Hashable, Sendable {
     public init(type: DeviceType? = nil, position: Position = .unspecified) {
         self.type = type
         self.position = position
+    }
+}
+
+/// Devices that match a selection but are left out, because their nodes do not configure them. The description says what to do.
+public struct LeftOutDevices: Hashable, Sendable, CustomStringConvertible {
+    /// At least one device, in order.
+    public let devices: [DeviceID]
+
+    /// - Returns: nil if there are none.
+    public init?(_ devices: [DeviceID]) {
+        guard !devices.isEmpty else { return nil }
+        self.devices = devices
+    }
+
+    public var description: String {
+        let names = devices.map(\.description)
+        let (be, node, pronoun) = devices.count == 1 ? ("is", "its node", "it") : ("are", "their nodes", "them")
+        return "\(names.joined(separator: ", ")) \(be) no longer configured by \(node); remove \(pronoun) with "
+            + "`capctl devices forget \(names.joined(separator: " "))`, or configure \(pronoun) again"
+    }
+}
+
+/// A device that a selection may choose.
+public struct SelectionCandidate: Hashable, Sendable {
+    public var device: DeviceDescription
+    public var isUsable: Bool
+    /// Whether its node configures it. A device that is not configured is selected only by its id.
+    public var isConfigured: Bool
+
+    public init(device: DeviceDescription, isUsable: Bool, isConfigured: Bool = true) {
+        self.device = device
+        self.isUsable = isUsable
+        self.isConfigured = isConfigured
+    }
+
+    public init(device: DeviceDescription, condition: DeviceCondition) {
+        self.init(
+            device: device, isUsable: condition.isUsable, isConfigured: condition.state != .notConfigured)
+    }
+}
+
+/// The error of a selection that matches no device, or that names something that does not exist. It lists what exists.
+public struct EmptySelection: Error, Hashable, CustomStringConvertible {
+    public var existing: [DeviceDescription]
+    /// What the selection names and the rig does not have, such as `node 'nroth'`.
+    public var unknown: [String]
+    /// The devices that match but are left out, because their nodes do not configure them.
+    public var leftOut: LeftOutDevices?
+
+    public init(existing: [DeviceDescription], unknown: [String] = [], leftOut: LeftOutDevices? = nil) {
+        self.existing = existing
+        self.unknown = unknown
+        self.leftOut = leftOut
+    }
+
+    public var description: String {
+        guard !existing.isEmpty else {
+            return "nothing is selected: the rig knows no device; start an agent that has cameras"
+        }
+        let lines = existing.map {
+            "  \($0.id)  type \($0.type)  position \($0.position)  \($0.labels.joined(separator: " "))"
+        }
+        let reason = unknown.isEmpty ? "" : ", since the rig has no " + unknown.joined(separator: ", no ")
+        let remark = leftOut.map { "\n\($0)" } ?? ""
+        return "nothing is selected\(reason); these devices exist:\n" + lines.joined(separator: "\n") + remark
+    }
+}
+
+extension Selection {
+    /// Returns the devices that match this selection, in order of device id.
+    ///
+    /// Throws also if no candidate has a named device, node or label, and if other filters leave out a named device: a
+    /// mistyped name must not leave out cameras silently.
+    public func evaluate(_ candidates: [SelectionCandidate]) throws(EmptySelection) -> [DeviceDescription] {
+        let existing = candidates.sorted { $0.device.id < $1.device.id }
+        let unknown = unknown(among: existing.map(\.device))
+        guard unknown.isEmpty else { throw EmptySelection(existing: existing.map(\.device), unknown: unknown) }
+        let passing = existing.filter { passes($0.device) && !isLeftOut($0) }
+        let known = Set(passing.map(\.device.id))
+        let taken = devices.allSatisfy(known.contains) ? select(from: passing) : []
+        guard !taken.isEmpty else {
+            throw EmptySelection(existing: existing.map(\.device), leftOut: leftOut(of: candidates))
+        }
+        return taken
+    }
+
+    /// Returns the devices that match but are left out, because their nodes do not configure them; nil if there are none.
+    public func leftOut(of candidates: [SelectionCandidate]) -> LeftOutDevices? {
+        let devices = candidates.filter { isLeftOut($0) && passes($0.device) && isMeant($0.device) }.map(\.device.id)
+        return LeftOutDevices(devices.sorted())
+    }
+
+    private func isLeftOut(_ candidate: SelectionCandidate) -> Bool {
+        !candidate.isConfigured && !devices.contains(candidate.device.id)
+    }
+
+    private func isMeant(_ device: DeviceDescription) -> Bool {
+        switch choice {
+        case .all: true
+        case .matching(let pairs): pairs.contains { $0.matches(device) }
+        case .first(let pairs, _): pairs.isEmpty || pairs.contains { $0.matches(device) }
+        }
+    }
+
+    private func unknown(among existing: [DeviceDescription]) -> [String] {
+        let (ids, names) = (Set(existing.map(\.id)), Set(existing.map(\.id.node)))
+        let known = Set(existing.flatMap(\.labels))
+        return devices.filter { !ids.contains($0) }.map { "device '\($0)'" }
+            + nodes.filter { !names.contains($0) }.map { "node '\($0)'" }
+            + labels.filter { !known.contains($0) }.map { "device with the label '\($0)'" }
+    }
+
+    private func passes(_ device: DeviceDescription) -> Bool {
+        device.mediaType == mediaType
+            && (nodes.isEmpty || nodes.contains(device.id.node))
+            && (devices.isEmpty || devices.contains(device.id))
+            && (labels.isEmpty || labels.contains(where: device.labels.contains))
+    }
+
+    private func select(from candidates: [SelectionCandidate]) -> [DeviceDescription] {
+        switch choice {
+        case .all:
+            return candidates.map(\.device)
+        case .matching(let pairs):
+            return candidates.map(\.device).filter { device in pairs.contains { $0.matches(device) } }
+        case .first(let pairs, let scope):
+            let taken = groups(of: candidates, by: scope).compactMap { Self.first(of: pairs, in: $0) }
+            // A device with several labels may be chosen in several groups.
+            return Set(taken).sorted { $0.id < $1.id }
+        }
+    }
+
+    private func groups(of candidates: [SelectionCandidate], by scope: Scope) -> [[SelectionCandidate]] {
+        switch scope {
+        case .rig:
+            return [candidates]
+        case .node:
+            return Dictionary(grouping: candidates, by: \.device.id.node).sorted { $0.key < $1.key }.map(\.value)
+        case .label:
+            let wanted = labels.isEmpty ? Set(candidates.flatMap(\.device.labels)).sorted() : labels
+            return wanted.map { label in candidates.filter { $0.device.labels.contains(label) } }
+        }
+    }
+
+    private static func first(of pairs: [TypeAndPosition], in candidates: [SelectionCandidate]) -> DeviceDescription? {
+        let chain = pairs.isEmpty ? [TypeAndPosition()] : pairs
+        let matching = chain.flatMap { pair in candidates.filter { pair.matches($0.device) } }
+        return (matching.first(where: \.isUsable) ?? matching.first)?.device
+    }
+}
+
+extension TypeAndPosition {
+    /// Returns whether `device` is of this type at this position.
+    public func matches(_ device: DeviceDescription) -> Bool {
+        (type == nil || type == device.type) && (position == .unspecified || position == device.position)
     }
 }

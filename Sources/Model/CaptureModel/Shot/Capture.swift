@@ -1,40 +1,40 @@
 /// One camera's part of a shot, with its outcome.
 public struct Capture: Hashable, Sendable {
-    /// The camera as the roster knew it when the shot was taken on.
+    /// The camera as the roster described it when the shot was accepted.
     public var device: DeviceDescription
     public var phase: Phase
     /// Why the capture was missed or failed.
     public var problem: CaptureProblem?
     public var resolved: ResolvedPhotoSettings?
     public var timing: FrameTiming?
-    /// How long the camera's stream was away for the still; nil where it is a frame of the stream.
+    /// How long the camera's stream was interrupted for the still; nil if the still is a frame of the stream.
     public var streamGap: StreamGap?
-    /// The frames of its clip, once the node has told of them.
+    /// The frames of its clip, once the node has reported them.
     public var clip: ClipTiming?
-    /// What has become of its recording, once the node has told.
+    /// The result of its recording, once the node has reported it.
     public var movie: RecordedMovie?
-    /// Why no raw file is expected of it, where the shot asks for one of cameras that have it enabled; a sentence.
+    /// A sentence that says why no raw file is expected, if the shot asks for one from cameras that have it enabled.
     public var rawNote: String?
-    /// One entry per expected file, so that an absence is an outcome; known in full from the start, but for a clip that is
-    /// only asked for where it is enabled, which joins them with the resolved settings.
+    /// One entry per expected file, so that an absence is an outcome. All are known from the start, except a clip that
+    /// is requested only from cameras that have it enabled. It is added with the resolved settings.
     public var files: [CapturedFile]
 
-    /// How far the capture has come. Only the last four are outcomes.
+    /// The progress of the capture. Only the last four are outcomes.
     public enum Phase: String, Hashable, Codable, Sendable, CaseIterable {
-        /// Not armed: prepare has not been answered.
+        /// Not armed: the prepare message has not been answered.
         case preparing
         /// The node has pinned the frames of the window.
         case armed
-        /// The frame is chosen and lies in the node's spool, or is the first of a recording; its files are being made or collected.
+        /// The frame is chosen and is in the node's spool, or is the first of a recording. Its files are being made or collected.
         case captured
         /// Every file is durable in the library.
         case done
-        /// Its photo is durable in the library, and a file that goes with it was lost or is less than what was asked for; the
-        /// files say which and why. Or its movie is, and ended before its time.
+        /// Its photo is durable in the library, but a companion file was lost or is less than was requested; the files
+        /// say which and why. Or its movie is durable, but ended early.
         case partial
-        /// There is no frame of T: the camera was not there, not ready, or did not deliver.
+        /// There is no frame at T: the camera was not present, was not ready, or did not deliver.
         case missed
-        /// There was a frame, and a still of it was lost; the files say which and why.
+        /// There was a frame, but a still of it was lost; the files say which and why.
         case failed
     }
 
@@ -51,4 +51,41 @@ public struct Capture: Hashable, Sendable {
         case .done, .partial, .missed, .failed: true
         }
     }
+}
+
+/// One file of a capture, with its outcome.
+public struct CapturedFile: Hashable, Sendable {
+    public var kind: AssetKind
+    public var outcome: Outcome
+    public var problem: CaptureProblem?
+    /// Why the file is less than was requested, although it is complete and stored. Its capture is then partial. nil if
+    /// the file is as requested.
+    public var shortfall: CaptureProblem?
+    /// The path in the shot's folder, once stored.
+    public var path: String?
+    public var byteCount: Int64?
+    public var digest: ContentDigest?
+    /// Rig time at which the file was durable in the library.
+    public var storedAt: RigTime?
+
+    public enum Outcome: String, Hashable, Codable, Sendable, CaseIterable {
+        /// No outcome yet.
+        case pending
+        /// Durable in the library before the shot was answered.
+        case done
+        /// Durable in the library after the shot had been answered without it.
+        case late
+        /// There is no file, because there is no frame.
+        case missed
+        /// The file was made and lost; `problem` says why.
+        case failed
+    }
+
+    public init(kind: AssetKind) {
+        self.kind = kind
+        self.outcome = .pending
+    }
+
+    /// Whether the file is in the library.
+    public var isStored: Bool { outcome == .done || outcome == .late }
 }

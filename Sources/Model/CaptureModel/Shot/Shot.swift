@@ -1,31 +1,31 @@
-/// One rig-wide trigger and all that is known of it: the content of `shot.json`, or of a take's `take.json`.
+/// One rig-wide trigger and all that is known about it: the content of `shot.json`, or of a take's `take.json`.
 public struct Shot: Hashable, Sendable, Identifiable {
     public static let currentSchemaVersion = 2
 
     public var schemaVersion: Int = Shot.currentSchemaVersion
     public var id: ShotID
-    /// Rises with every durable change; a late file raises it after the shot has been answered.
+    /// Increases with every durable change. A late file increases it after the shot has been answered.
     public var revision: Int
     public var status: Status
     /// The instant T.
     public var time: RigTime
     /// The rig time line of `time` and of every rig time in this shot.
     public var rigClock: RigClockID
-    /// The coordinator's clocks when it took the shot on; every date of the shot derives from it.
+    /// The coordinator's clocks when it accepted the shot. Every date of the shot derives from them.
     public var wallClock: WallClockPair<RigTimeBase>
-    /// The epoch of the coordinator that took the shot on.
+    /// The epoch of the coordinator that accepted the shot.
     public var coordinatorEpoch: Epoch
-    /// What the client asked for; a repeat under the same id must ask for the same.
+    /// The client's request. A repeat under the same id must be equal.
     public var request: ShotRequest
-    /// Who asked for it first; nil in manifests of versions that did not record it.
+    /// The originator of the first request; nil in manifests of versions that did not record it.
     public var triggeredBy: Principal?
-    /// One entry per expected capture, in order of device id; an absent camera is one too.
+    /// One entry per expected capture, in order of device id, including absent cameras.
     public var captures: [Capture]
-    /// Present where the shot is a take.
+    /// Present if the shot is a take.
     public var take: Take?
-    /// Rig time at which the client was answered, where that was before the shot was settled; files stored later are late.
+    /// Rig time at which the client was answered, if this was before the shot was settled. Files stored later are late.
     public var answeredAt: RigTime?
-    /// Rig time at which the last file was durable or given up; nil while open.
+    /// Rig time at which the last file became durable or was given up; nil while open.
     public var settledAt: RigTime?
 
     public enum Status: String, Hashable, Codable, Sendable, CaseIterable {
@@ -33,7 +33,7 @@ public struct Shot: Hashable, Sendable, Identifiable {
         case open
         /// Every file of every expected capture is durable in the library.
         case complete
-        /// Some of what was asked for is durable, not all.
+        /// Only a part of what was requested is durable.
         case partial
         /// No capture has its photo.
         case failed
@@ -54,5 +54,113 @@ public struct Shot: Hashable, Sendable, Identifiable {
         self.triggeredBy = triggeredBy
         self.captures = captures.sorted { $0.device.id < $1.device.id }
         take = request.settings.movie == nil ? nil : Take()
+    }
+}
+
+extension Shot {
+    /// The status that follows from the captures: open while one has no outcome, complete when all are done, failed
+    /// when none has its photo.
+    public var derivedStatus: Status {
+        guard captures.allSatisfy(\.isSettled) else { return .open }
+        if captures.allSatisfy({ $0.phase == .done }) { return captures.isEmpty ? .failed : .complete }
+        return captures.contains { $0.phase == .done || $0.phase == .partial } ? .partial : .failed
+    }
+
+    /// Returns why a request under this shot's id differs from the shot's request; nil if the request is a repeat.
+    public func conflict(with request: ShotRequest) -> CaptureProblem? {
+        guard request != self.request else { return nil }
+        var parts: [String] = []
+        if request.selection != self.request.selection { parts.append("selection") }
+        if request.settings != self.request.settings { parts.append("settings") }
+        if request.time != self.request.time { parts.append("time") }
+        if request.requireAll != self.request.requireAll { parts.append("require-all") }
+        return CaptureProblem(
+            .conflict,
+            "Shot \(id) exists with another \(parts.joined(separator: " and ")); repeat the request as it was, or use a fresh id."
+        )
+    }
+}
+
+extension Capture {
+    /// The phase that follows from the files, once each has an outcome. The capture has failed if its photo, or every file of its movie, is
+    /// missing. It is partial if a companion file is missing, a file is less than was requested, or the movie ended early.
+    public var derivedPhase: Phase {
+        let required = requiredFiles
+        // Each file of a recording plays without the others.
+        let isLost =
+            required.contains(where: \.kind.isMovie)
+            ? !required.contains(where: \.isStored) : required.contains { !$0.isStored }
+        if isLost { return .failed }
+        let isWhole = files.allSatisfy { $0.isStored && $0.shortfall == nil } && movie?.problem == nil
+        return isWhole ? .done : .partial
+    }
+
+    /// The files without which the capture has failed: its movie or its stills; if neither was requested, the sensor's samples.
+    package var requiredFiles: [CapturedFile] {
+        let stills = files.filter { $0.kind.isStill || $0.kind.isMovie }
+        let required = stills.isEmpty ? files.filter { $0.kind == .alternatePhoto } : stills
+        return required.isEmpty ? files : required
+    }
+}
+
+extension CapturedFile {
+    /// Whether the node is still making the file.
+    package var isOwed: Bool { kind.isMadeLater && outcome == .pending && digest == nil }
+
+    /// Whether the node has reported that the file was never made. The node repeats this until it hears that the report is durable.
+    package var isToldFailed: Bool { kind.isMadeLater && outcome == .failed && digest == nil }
+}
+
+extension CaptureProblem {
+    /// Whether there was a frame, and a file was lost.
+    package var isOfFile: Bool {
+        switch code {
+        case .noSpace, .inputOutput, .corrupted, .fileLost: true
+        default: false
+        }
+    }
+}
+
+/// A client's request for a shot, without its id.
+public struct ShotRequest: Hashable, Sendable {
+    public var selection: Selection
+    public var settings: PhotoSettings
+    public var time: RequestedTime
+    /// Whether to cancel all captures unless every selected camera is armed by the deadline.
+    public var requireAll: Bool
+
+    public init(
+        selection: Selection, settings: PhotoSettings = .init(), time: RequestedTime = .soon(lead: nil),
+        requireAll: Bool = false
+    ) {
+        self.selection = selection
+        self.settings = settings
+        self.time = time
+        self.requireAll = requireAll
+    }
+}
+
+/// The client's choice of T.
+public enum RequestedTime: Hashable, Sendable {
+    /// As soon as every camera can be armed, or `lead` nanoseconds after receipt.
+    case soon(lead: Int64?)
+    /// Nanoseconds after the coordinator received the request; a negative value reaches back into the ring.
+    case relative(nanoseconds: Int64)
+    /// `CLOCK_REALTIME` of the coordinator, nanoseconds since 1970.
+    case absolute(realtimeNanoseconds: Int64)
+}
+
+/// A client's request to take a shot.
+public struct TriggerRequest: Hashable, Sendable {
+    /// Created by the client. A repeated request cannot fire twice.
+    public var shot: ShotID
+    public var request: ShotRequest
+    /// How long after T the client waits for outcomes, at most a day; nil lets the coordinator choose.
+    public var timeout: Duration?
+
+    public init(shot: ShotID, request: ShotRequest, timeout: Duration? = nil) {
+        self.shot = shot
+        self.request = request
+        self.timeout = timeout
     }
 }

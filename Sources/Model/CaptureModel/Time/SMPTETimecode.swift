@@ -1,8 +1,8 @@
-/// The name of a frame within a day, `HH:MM:SS:FF` (SMPTE ST 12-1); with `;` before the frame where numbers are left out to
-/// keep to the clock (drop-frame).
+/// The label of a frame within a day, `HH:MM:SS:FF` (SMPTE ST 12-1). A `;` before the frame marks drop-frame time code,
+/// which skips numbers to stay with the clock.
 public struct SMPTETimecode: Hashable, Sendable, CustomStringConvertible {
     public let rate: FrameRate
-    /// Frames since midnight, as they are counted: what QuickTime stores. It begins again after a day.
+    /// The count of frames since midnight, as QuickTime stores it. It restarts after a day.
     public let frame: Int64
 
     public init(frame: Int64, rate: FrameRate) {
@@ -11,11 +11,11 @@ public struct SMPTETimecode: Hashable, Sendable, CustomStringConvertible {
         self.frame = (frame % day + day) % day
     }
 
-    /// The frame of an instant, by the clock: the first one that does not begin after it.
+    /// Creates the label of an instant by the clock: the last frame that does not begin after it.
     public init(nanosecondsSinceMidnight: Int64, rate: FrameRate) {
         let elapsed = Int128(nanosecondsSinceMidnight)
         let second = Int128(1_000_000_000)
-        // Without dropping, the numbers of a fractional rate fall behind the clock; so they begin with its time.
+        // Without dropping, the numbers of a fractional rate fall behind the clock, so they begin with its time.
         let count =
             rate.isDropFrame
             ? elapsed * Int128(rate.numerator) / (Int128(rate.denominator) * second)
@@ -23,7 +23,7 @@ public struct SMPTETimecode: Hashable, Sendable, CustomStringConvertible {
         self.init(frame: Int64(truncatingIfNeeded: count), rate: rate)
     }
 
-    /// Reads `HH:MM:SS:FF` or `HH:MM:SS;FF`; nil for a text that names no frame of this rate.
+    /// Parses `HH:MM:SS:FF` or `HH:MM:SS;FF`; nil if the text labels no frame of this rate.
     public init?(_ text: String, rate: FrameRate) {
         let fields = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == ";" }.map { Int64($0) ?? -1 }
         guard fields.count == 4, fields.allSatisfy({ $0 >= 0 }), text.contains(";") == rate.isDropFrame,
@@ -36,9 +36,9 @@ public struct SMPTETimecode: Hashable, Sendable, CustomStringConvertible {
         frame = (minutes * 60 + fields[2]) * rate.nominal + fields[3] - Self.dropped(rate) * (minutes - minutes / 10)
     }
 
-    /// The frame that is shown so much later, on the same day or a following one.
+    /// Returns the label of the frame that is shown `elapsed` later, on the same day or a following one.
     /// - Parameters:
-    ///   - elapsed: In units of which `timeScale` are a second.
+    ///   - elapsed: In units of 1/`timeScale` second.
     public func advanced(by elapsed: Int64, timeScale: Int64) -> SMPTETimecode {
         let counted = rate.timecodeRate
         let frames =
@@ -54,7 +54,7 @@ public struct SMPTETimecode: Hashable, Sendable, CustomStringConvertible {
         return fields.joined(separator: ":") + (rate.isDropFrame ? ";" : ":") + Self.twoDigits(rest)
     }
 
-    /// The frame's number with those that are left out: the first of each minute, but for every tenth.
+    /// The frame's number including those that are skipped: the first of each minute, except every tenth.
     private var number: Int64 {
         let dropped = Self.dropped(rate)
         guard dropped > 0 else { return frame }
@@ -63,7 +63,7 @@ public struct SMPTETimecode: Hashable, Sendable, CustomStringConvertible {
         return frame + dropped * (9 * tens + minutes)
     }
 
-    /// Numbers that a minute lacks.
+    /// The numbers that a minute skips.
     private static func dropped(_ rate: FrameRate) -> Int64 { rate.isDropFrame ? rate.nominal / 15 : 0 }
 
     private static func framesPerTenMinutes(_ rate: FrameRate) -> Int64 { 600 * rate.nominal - 9 * dropped(rate) }
@@ -71,4 +71,53 @@ public struct SMPTETimecode: Hashable, Sendable, CustomStringConvertible {
     private static func framesPerDay(_ rate: FrameRate) -> Int64 { 144 * framesPerTenMinutes(rate) }
 
     private static func twoDigits(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+}
+
+/// A frame rate as the fraction that a camera's nominal frame interval represents.
+///
+/// Intervals are integer nanoseconds, and cameras report them roughly. Time code and editing programs count by the
+/// exact fraction: 33 366 667 ns represent 30000/1001 frames per second.
+public struct FrameRate: Hashable, Sendable, CustomStringConvertible {
+    /// The number of frames in `denominator` seconds.
+    public let numerator: Int64
+    /// The seconds that `numerator` frames last.
+    public let denominator: Int64
+
+    /// Creates the fraction nearest to an interval: an integer number of frames in one second, in 1.001 seconds, or in
+    /// up to ten seconds, within 0.2 ‰; otherwise the interval itself.
+    public init(interval: Duration) {
+        // From a hundred thousand frames per second to one in a day and a half, so that no product of the fraction
+        // overflows, here or in callers.
+        let nanoseconds = min(max(interval.nanoseconds, 10_000), 1 << 47)
+        let terms: [(frames: Int64, seconds: Int64)] = [(1, 1), (1000, 1001)] + (2...10).map { (1, $0) }
+        for term in terms {
+            let frames = Self.nearest(1_000_000_000 * term.seconds, nanoseconds * term.frames)
+            let error = abs(frames * term.frames * nanoseconds - 1_000_000_000 * term.seconds)
+            guard frames > 0, error * 5 <= 1_000_000 * term.seconds else { continue }
+            (numerator, denominator) = (frames * term.frames, term.seconds)
+            return
+        }
+        (numerator, denominator) = (1_000_000_000, nanoseconds)
+    }
+
+    private init(_ numerator: Int64, _ denominator: Int64) {
+        (self.numerator, self.denominator) = (numerator, denominator)
+    }
+
+    /// The frames per second for which time code has numbers, 1 to 1000.
+    public var nominal: Int64 { min(max(Self.nearest(numerator, denominator), 1), 1000) }
+
+    /// The rate at which time code counts: this one if it is an integer per second or per 1.001 seconds, otherwise the nominal one.
+    public var timecodeRate: FrameRate {
+        denominator == 1 || denominator == 1001 ? self : FrameRate(nominal, 1)
+    }
+
+    /// Whether time code skips numbers to stay with the clock: at 29.97, 59.94 and 119.88 frames per second.
+    public var isDropFrame: Bool { denominator == 1001 && nominal % 30 == 0 }
+
+    public var description: String { "\(numerator)/\(denominator)" }
+
+    private static func nearest(_ dividend: Int64, _ divisor: Int64) -> Int64 {
+        (dividend + divisor / 2) / divisor
+    }
 }

@@ -1,24 +1,23 @@
 public import CaptureModel
 
 extension AgentConfiguration {
-    /// The frames channel: live pictures for whoever subscribes.
+    /// The frames channel: live pictures for subscribers.
     public struct Frames: Hashable, Sendable {
-        /// Whether there is one; without it the agent listens nowhere.
+        /// Whether there is a frames channel. Without it, the agent listens nowhere.
         public var enabled: Bool
         public var listen: Listen
-        /// The host that viewers are told to connect to; nil for the one listened on, or where that is every address, the
-        /// one by which the coordinator is reached.
+        /// The host to which viewers connect. If nil, it is the host that the channel listens on or, if that is `*`,
+        /// the address by which the coordinator is reached.
         public var advertise: String?
-        /// JPEG quality, 1 to 100, of the pictures made smaller.
+        /// JPEG quality of scaled pictures, 1 to 100.
         public var quality: Int
         public var preview: Preview
 
-        /// Where the channel listens.
+        /// The address on which the channel listens.
         public struct Listen: Hashable, Sendable {
-            /// A name or address of this machine, without brackets; `*` for all. Daemons put an address in place of a name before
-            /// they listen.
+            /// A name or address of this machine, without brackets; `*` for all. Daemons replace a name by an address before they listen.
             public var host: String
-            /// 0: any free port.
+            /// 0 means any free port.
             public var port: UInt16
 
             public init(host: String = "127.0.0.1", port: UInt16 = 0) {
@@ -27,9 +26,9 @@ extension AgentConfiguration {
             }
         }
 
-        /// What the frames of kind `preview` are.
+        /// The properties of frames of kind `preview`.
         public struct Preview: Hashable, Sendable {
-            /// The box the picture is fitted into, pixels.
+            /// The size in pixels of the box into which the picture is fitted.
             public var width: Int
             public var height: Int
             public var gravity: VideoGravity
@@ -76,10 +75,10 @@ extension AgentConfiguration.Frames {
 }
 
 extension Scalar<String> {
-    /// A host name or address that others connect to.
+    /// A host name or address to which others connect.
     fileprivate static var reachableHost: Scalar {
         Scalar.host.map { text throws(ScalarFault) in
-            guard text != "*" else { throw ScalarFault("'*' is no host that others can connect to") }
+            guard text != "*" else { throw ScalarFault("'*' is not a host that others can connect to") }
             return text
         }
     }

@@ -1,13 +1,13 @@
 import CaptureModel
 
 extension DeviceConfiguration {
-    /// The most devices one node has, as many as its hello can carry.
+    /// The most devices of a node, as many as its hello can carry.
     public static let maximumCount = 128
 
-    /// The devices of a node; problems where there is none, or two have one name or are one camera.
+    /// Reads the devices of a node. Reports a problem if there is none, or if two have the same name or are the same camera.
     /// - Parameters:
-    ///   - sources: What a source may be.
-    ///   - microphones: Those of the node, whose names are taken and can be referred to.
+    ///   - sources: The allowed kinds of sources.
+    ///   - microphones: The microphones of the node. Their names are in use, and devices can refer to them.
     static func list(
         _ value: YAMLValue, _ sources: [any SourceConfiguration.Type], _ microphones: [MicrophoneConfiguration]
     ) -> [DeviceConfiguration]? {
@@ -15,7 +15,7 @@ extension DeviceConfiguration {
         if values.count + microphones.count > maximumCount {
             value.report(
                 .badValue,
-                "has \(values.count) cameras beside \(microphones.count) microphones; together at most \(maximumCount) are allowed"
+                "has \(values.count) cameras and \(microphones.count) microphones; together at most \(maximumCount) are allowed"
             )
         }
         guard !values.isEmpty else {
@@ -58,7 +58,7 @@ extension DeviceConfiguration {
         let purpose = mapping.required("purpose")?.scalar(.text(limit: 256))
         let enabled = mapping.read("enabled", .flag, default: true)
         let source = mapping.required("source")?.mapping().flatMap { DeviceSource($0, sources) }
-        let format = mapping.mapping("format").map(FormatWish.init) ?? FormatWish()
+        let format = mapping.mapping("format").map(FormatPreference.init) ?? FormatPreference()
         let quality = mapping.read("quality", .integer(1...100), default: 90)
         let stamps = StampCorrection(mapping)
         let preset = mapping.read("preset", .oneOf(SessionPreset.self), default: .inputPriority)
@@ -82,7 +82,7 @@ extension DeviceConfiguration {
             microphone: microphone, audio: audio)
     }
 
-    /// The microphone a device names.
+    /// Reads the microphone that a device names.
     private static func microphone(
         _ mapping: YAMLMapping, _ microphones: [MicrophoneConfiguration]
     ) -> DeviceName? {
@@ -96,7 +96,7 @@ extension DeviceConfiguration {
     }
 }
 
-extension FormatWish {
+extension FormatPreference {
     init(_ mapping: YAMLMapping) {
         self.init()
         pixelFormat = mapping.value("pixelFormat")?.scalar(.oneOf(PixelFormat.self))
@@ -108,7 +108,7 @@ extension FormatWish {
 }
 
 extension StampCorrection {
-    /// The keys stand beside those of the device.
+    /// Reads the keys from the mapping of the device.
     init(_ mapping: YAMLMapping) {
         let range: ClosedRange<Duration> = .zero ... .seconds(1)
         self.init()
@@ -131,7 +131,7 @@ extension Scalar<MaxPhotoDimensions> {
 }
 
 extension SceneChangeSettings {
-    /// The keys stand beside those of the device.
+    /// Reads the keys from the mapping of the device.
     init?(_ mapping: YAMLMapping) {
         let isWanted = mapping.read("sceneChange", .flag, default: false)
         let threshold = mapping.read(
@@ -145,7 +145,7 @@ extension Scalar<Orientation> {
     static var orientation: Scalar {
         Scalar { text throws(ScalarFault) in
             guard let degrees = Int(text), let orientation = Orientation(rawValue: degrees) else {
-                throw ScalarFault("'\(text.excerpt)' is none of 0, 90, 180, 270")
+                throw ScalarFault("'\(text.excerpt)' is not 0, 90, 180 or 270")
             }
             return orientation
         }

@@ -1,45 +1,45 @@
 public import CaptureModel
 
-/// One device of a node: what it is called, what it is for, and where it is found.
+/// One device of a node: its name, purpose, source and settings.
 public struct DeviceConfiguration: Hashable, Sendable {
     public var name: DeviceName
     public var type: DeviceType
     public var position: Position
     public var labels: [String]
-    /// Clockwise turn that makes the picture stand upright.
+    /// The clockwise rotation that makes the picture upright.
     public var orientation: Orientation
-    /// Whether left and right of the upright picture are exchanged.
+    /// Whether left and right are exchanged in the upright picture.
     public var mirrored: Bool
-    /// Why the rig has it.
+    /// The purpose of the device in the rig.
     public var purpose: String
-    /// Whether the agent opens it; a disabled device is not part of the rig.
+    /// Whether the agent opens it. A disabled device is not part of the rig.
     public var enabled: Bool
     public var source: DeviceSource
-    public var format: FormatWish
+    public var format: FormatPreference
     /// JPEG quality, 1 to 100, of the frames that the node encodes.
     public var quality: Int
     public var stamps: StampCorrection
-    /// Which format is asked of the camera, within what `format` says.
+    /// The format to request from the camera, within `format`.
     public var preset: SessionPreset
     /// Whether the camera runs while nothing needs it.
     public var standby: StandbyPolicy
-    /// How large stills may be beyond the stream's frames; nil where none larger are enabled.
+    /// The largest stills beyond the stream's frames; nil if none are enabled.
     public var maxPhotoDimensions: MaxPhotoDimensions?
-    /// Whether captures may have a companion clip, where `ring.depth` suffices for one.
+    /// Whether captures may have a companion clip, if `ring.depth` suffices.
     public var live: Bool
-    /// When a change of the scene is told; nil for never.
+    /// The threshold for reporting a change of the scene; nil to report none.
     public var sceneChange: SceneChangeSettings?
-    /// What is made of the camera's raw mosaic, where it delivers one.
+    /// The use of the camera's raw mosaic, if it delivers one.
     public var raw: RawSettings
     /// The node's microphone whose sound belongs to the camera's clips; nil for none.
     public var microphone: DeviceName?
-    /// What that sound is to them.
+    /// Whether clips require that sound.
     public var audio: AudioPolicy
 
     public init(
         name: DeviceName, type: DeviceType = .external, position: Position = .unspecified, labels: [String] = [],
         orientation: Orientation = .degrees0, mirrored: Bool = false, purpose: String, enabled: Bool = true,
-        source: DeviceSource, format: FormatWish = FormatWish(), quality: Int = 90,
+        source: DeviceSource, format: FormatPreference = FormatPreference(), quality: Int = 90,
         stamps: StampCorrection = StampCorrection(), preset: SessionPreset = .inputPriority,
         standby: StandbyPolicy = .always, maxPhotoDimensions: MaxPhotoDimensions? = nil,
         live: Bool = true, sceneChange: SceneChangeSettings? = nil, raw: RawSettings = RawSettings(),
@@ -68,8 +68,8 @@ public struct DeviceConfiguration: Hashable, Sendable {
     }
 }
 
-/// The format wished for; nil leaves the choice to the camera.
-public struct FormatWish: Hashable, Sendable {
+/// The preferred format; nil lets the camera choose.
+public struct FormatPreference: Hashable, Sendable {
     public var pixelFormat: PixelFormat?
     /// Pixels.
     public var width: Int?
@@ -87,18 +87,99 @@ public struct FormatWish: Hashable, Sendable {
     }
 }
 
-/// What was measured of a camera's time stamps; a virtual camera's stamps are exact and need none.
+/// The measured correction of a camera's timestamps. A virtual camera's timestamps are exact and need none.
 public struct StampCorrection: Hashable, Sendable {
-    /// Added to every stamp; negative for a camera that stamps late.
+    /// Added to every timestamp; negative for a camera that stamps late.
     public var latencyOffset: Duration
     /// From the middle line's end of exposure to the arrival of the last pixel.
     public var readout: Duration
-    /// How far the two may be off; nil while nothing was measured, which counts as a frame interval.
+    /// The largest error of the two; nil if they were not measured, which counts as a frame interval.
     public var uncertainty: Duration?
 
     public init(latencyOffset: Duration = .zero, readout: Duration = .zero, uncertainty: Duration? = nil) {
         self.latencyOffset = latencyOffset
         self.readout = readout
         self.uncertainty = uncertainty
+    }
+}
+
+/// The configuration of one device under the key of its backend.
+///
+/// Each backend defines its type and keys. This module knows none of them.
+public protocol SourceConfiguration: Hashable, Sendable {
+    /// The key below `source`, which is the backend's name, such as `v4l2`.
+    static var key: String { get }
+
+    /// Reads the value of the key; nil, with a reported problem, if it is wrong.
+    ///
+    /// ``YAMLMapping/finish()`` reports unknown keys of a mapping.
+    init?(_ value: YAMLValue)
+
+    /// The value of the key in a form that is read as an equal value.
+    var written: WrittenValue { get }
+
+    /// A text that identifies the hardware and differs for different hardware; nil if several devices may have equal sources.
+    ///
+    /// Two enabled devices of a node may not use the same hardware.
+    var hardware: String? { get }
+}
+
+/// The source of a camera or microphone, in the form of its backend.
+public struct DeviceSource: Hashable, Sendable {
+    public let configuration: any SourceConfiguration
+
+    public init(_ configuration: some SourceConfiguration) {
+        self.configuration = configuration
+    }
+
+    /// The key of its backend.
+    public var key: String { type(of: configuration).key }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        AnyHashable(left.configuration) == AnyHashable(right.configuration)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        configuration.hash(into: &hasher)
+    }
+
+    /// Returns whether both are the same hardware.
+    func isSameHardware(as other: DeviceSource) -> Bool {
+        guard let hardware = configuration.hardware else { return false }
+        return other.key == key && other.configuration.hardware == hardware
+    }
+}
+
+/// The kinds of sources that a configuration may use, in the order of messages. The backends provide them.
+public struct SourceKinds: Sendable {
+    public var cameras: [any SourceConfiguration.Type]
+    public var microphones: [any SourceConfiguration.Type]
+
+    public init(cameras: [any SourceConfiguration.Type], microphones: [any SourceConfiguration.Type] = []) {
+        self.cameras = cameras
+        self.microphones = microphones
+    }
+}
+
+extension DeviceSource {
+    /// Reads the single key of a `source`; nil, with a reported problem, if it is not one of these.
+    init?(_ mapping: YAMLMapping, _ kinds: [any SourceConfiguration.Type]) {
+        let found = kinds.compactMap { kind in mapping.value(kind.key).map { (kind, $0) } }
+        mapping.finish()
+        guard let (kind, value) = found.first, found.count == 1 else {
+            mapping.report(.badValue, "needs exactly one of \(Self.list(kinds.map { "'\($0.key)'" }))")
+            return nil
+        }
+        guard let configuration = kind.init(value) else { return nil }
+        self.init(configuration)
+    }
+
+    private static func list(_ words: [String]) -> String {
+        let rest = words.dropLast().joined(separator: ", ")
+        return rest.isEmpty ? words.joined() : "\(rest) and \(words.last ?? "")"
+    }
+
+    func write(_ mapping: inout MappingBuilder) {
+        mapping.add(key, configuration.written)
     }
 }

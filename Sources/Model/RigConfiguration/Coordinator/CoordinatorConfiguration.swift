@@ -1,5 +1,4 @@
-/// What the coordinator does and where it keeps things: the content of its configuration file, which
-/// `docs/configuration.md` describes.
+/// The settings and folders of the coordinator: the content of its configuration file, which `docs/configuration.md` describes.
 public struct CoordinatorConfiguration: Hashable, Sendable {
     public var library: Library
     public var state: State
@@ -7,51 +6,92 @@ public struct CoordinatorConfiguration: Hashable, Sendable {
     public var collect: Collect
     public var trigger: Trigger
 
-    /// Where finished shots lie.
+    /// The storage of finished shots.
     public struct Library: Hashable, Sendable {
         public var folder = "/var/lib/caprig/library"
-        /// Whether small pictures are made of what is stored.
+        /// Whether thumbnails of stored pictures are made.
         public var previews = true
     }
 
-    /// What the coordinator remembers of the rig, such as its roster.
+    /// The storage of what the coordinator remembers of the rig, such as its roster.
     public struct State: Hashable, Sendable {
-        /// nil for `.caprig` inside the library.
+        /// nil means `.caprig` in the library.
         public var folder: String?
     }
 
-    /// Where the channels listen.
+    /// The address on which the channels listen.
     public struct Listen: Hashable, Sendable {
-        /// A name or address of this machine, without brackets; `*` for all. Daemons put an address in place of a name before
-        /// they listen.
+        /// A name or address of this machine, without brackets; `*` for all. Daemons replace a name by an address before they listen.
         public var host = "127.0.0.1"
-        /// The control channel's port; clock, collect, client and feed take the four after it. 0: any free ports.
+        /// The control channel's port. Clock, collect, client and feed use the next four. 0 means any free ports.
         public var basePort: UInt16 = 7710
-        /// The last base port that leaves room for five.
+        /// The last base port for which all five ports exist.
         public static let lastBasePort: UInt16 = 65_531
     }
 
-    /// How files come from the nodes.
+    /// The collection of files from the nodes.
     public struct Collect: Hashable, Sendable {
-        /// All nodes together.
+        /// The limit for all nodes together.
         public var rate = TransferRate.unlimited
     }
 
-    /// What a trigger may ask.
+    /// The limits of a trigger.
     public struct Trigger: Hashable, Sendable {
-        /// How long a client waits for outcomes after T when it names no time of its own.
+        /// How long a client waits for outcomes after T if its request has no timeout.
         public var timeout = Duration.seconds(10)
-        /// How far ahead T may lie.
+        /// How far ahead T may be.
         public var maximumAhead = Duration.seconds(10)
     }
 
-    /// Everything at its default.
+    /// Creates the configuration with all defaults.
     public init() {
         (library, state, listen, collect, trigger) = (Library(), State(), Listen(), Collect(), Trigger())
     }
 
-    /// The folder of the state, wherever the library is.
+    /// The folder of the state, with the default applied.
     public var stateFolder: String {
         state.folder ?? (library.folder.hasSuffix("/") ? library.folder + ".caprig" : library.folder + "/.caprig")
+    }
+}
+
+extension CoordinatorConfiguration {
+    /// Parses the text of a configuration file. Every key has a default.
+    /// - Parameter file: The name of the file, for the messages.
+    /// - Throws: ``ConfigurationError`` with all problems, each with its line.
+    public static func parse(text: String, file: String) throws(ConfigurationError) -> CoordinatorConfiguration {
+        try YAMLDocument.parse(text, file: file) { mapping in CoordinatorConfiguration(mapping) }
+    }
+
+    private init(_ mapping: YAMLMapping) {
+        self.init()
+        if let mapping = mapping.mapping("library") {
+            library.folder = mapping.read("folder", .path, default: library.folder)
+            library.previews = mapping.read("previews", .flag, default: library.previews)
+            mapping.finish()
+        }
+        if let mapping = mapping.mapping("state") {
+            state.folder = mapping.value("folder")?.scalar(.path)
+            mapping.finish()
+        }
+        if let mapping = mapping.mapping("listen") {
+            listen.host = mapping.read("host", .host, default: listen.host)
+            listen.basePort = mapping.read("basePort", .integer(0...Listen.lastBasePort), default: listen.basePort)
+            mapping.finish()
+        }
+        if let mapping = mapping.mapping("collect") {
+            collect.rate = mapping.read("rate", .transferRate, default: collect.rate)
+            mapping.finish()
+        }
+        if let mapping = mapping.mapping("trigger") {
+            readTrigger(mapping)
+        }
+    }
+
+    private mutating func readTrigger(_ mapping: YAMLMapping) {
+        let timeout: ClosedRange<Duration> = .milliseconds(100) ... .seconds(86_400)
+        trigger.timeout = mapping.read("timeout", .duration(timeout), default: trigger.timeout)
+        let ahead: ClosedRange<Duration> = .milliseconds(100) ... .seconds(600)
+        trigger.maximumAhead = mapping.read("maximumAhead", .duration(ahead), default: trigger.maximumAhead)
+        mapping.finish()
     }
 }

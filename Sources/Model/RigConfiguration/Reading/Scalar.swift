@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// A kind of single value: how it is read from its text.
+/// A kind of single value, with the function that reads it from text.
 public struct Scalar<Value> {
     public let read: (String) throws(ScalarFault) -> Value
 
@@ -8,7 +8,7 @@ public struct Scalar<Value> {
         self.read = read
     }
 
-    /// The same kind, with one more step.
+    /// Returns the same kind with one more step.
     public func map<Result>(_ step: @escaping (Value) throws(ScalarFault) -> Result) -> Scalar<Result> {
         Scalar<Result> { text throws(ScalarFault) in try step(try read(text)) }
     }
@@ -57,7 +57,7 @@ extension Scalar where Value: CaseIterable & RawRepresentable, Value.RawValue ==
             if let value = Value(rawValue: text) { return value }
             let words = type.allCases.map(\.rawValue)
             let hint = text.nearest(among: words).map { "; did you mean '\($0)'?" } ?? ""
-            throw ScalarFault("'\(text.excerpt)' is none of \(words.joined(separator: ", "))\(hint)")
+            throw ScalarFault("'\(text.excerpt)' is not one of \(words.joined(separator: ", "))\(hint)")
         }
     }
 }
@@ -72,5 +72,48 @@ extension Scalar {
                 throw ScalarFault(error.description)
             }
         }
+    }
+}
+
+/// Why a single value is not valid for its key. The reader adds the position.
+public struct ScalarFault: Error {
+    public var reason: String
+
+    public init(_ reason: String) {
+        self.reason = reason
+    }
+}
+
+extension String {
+    /// Returns the most similar word; nil if none is similar enough. A third of the letters may differ, or one text is
+    /// a part of the other, such as `port` and `basePort`.
+    func nearest(among words: [String]) -> String? {
+        let text = String(lowercased().prefix(64))
+        if text.count > 2, let word = words.first(where: { $0.overlaps(text) }) { return word }
+        let ranked = words.map { (word: $0, distance: Self.distance(Array(text), Array($0.lowercased()))) }
+        guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
+        return best.distance <= Swift.max(1, best.word.count / 3) ? best.word : nil
+    }
+
+    private func overlaps(_ text: String) -> Bool {
+        lowercased().contains(text) || text.contains(lowercased())
+    }
+
+    /// Returns the Damerau-Levenshtein distance, in which swapped neighbours count once.
+    private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+        var rows = [Array(0...right.count)]
+        for (index, letter) in left.enumerated() {
+            var row = [index + 1]
+            for (column, other) in right.enumerated() {
+                let substitution = rows[index][column] + (letter == other ? 0 : 1)
+                var cost = Swift.min(substitution, rows[index][column + 1] + 1, row[column] + 1)
+                if index > 0, column > 0, letter == right[column - 1], left[index - 1] == other {
+                    cost = Swift.min(cost, rows[index - 1][column - 1] + 1)
+                }
+                row.append(cost)
+            }
+            rows.append(row)
+        }
+        return rows[left.count][right.count]
     }
 }

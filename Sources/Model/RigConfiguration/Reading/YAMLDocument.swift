@@ -1,8 +1,8 @@
 import Yams
 
-/// A configuration file on its way to a value.
+/// The parser of configuration files.
 enum YAMLDocument {
-    /// The most bytes a configuration has.
+    /// The most bytes of a configuration.
     static let maximumByteCount = 1 << 20
 
     /// Reads the file's mapping with `read`.
@@ -28,8 +28,8 @@ enum YAMLDocument {
         guard YAMLAliases.count(in: text) <= YAMLAliases.limit else {
             problems.add(
                 .syntax, at: nil, key: "",
-                "has more than \(YAMLAliases.limit) words such as '*name', by which YAML refers to anchors; write out what "
-                    + "they stand for")
+                "has more than \(YAMLAliases.limit) words such as '*name', by which YAML refers to anchors; write out the values "
+                    + "instead")
             return nil
         }
         do {
@@ -59,4 +59,48 @@ enum YAMLDocument {
             (nil, "not YAML: \(error)")
         }
     }
+}
+
+/// The problems found while a file is read. Used within one call of `parse`, on one thread.
+final class ProblemList {
+    private var problems: [ConfigurationProblem] = []
+
+    var isEmpty: Bool { problems.isEmpty }
+
+    func add(_ code: ConfigurationProblem.Code, at mark: Mark?, key: String, _ reason: String) {
+        problems.append(
+            ConfigurationProblem(code, line: mark?.line ?? 1, column: mark?.column ?? 1, key: key, reason: reason))
+    }
+
+    /// The problems in the order of the file.
+    var sorted: [ConfigurationProblem] {
+        problems.sorted { ($0.line, $0.column, $0.key) < ($1.line, $1.column, $1.key) }
+    }
+}
+
+/// The aliases of a YAML text: references to an anchor (`*name`).
+///
+/// An alias represents all that its anchor holds, including further aliases. Nine lines can represent a thousand
+/// million nodes. The parser stores each node once, but visits all of them if an alias is a key.
+enum YAMLAliases {
+    /// More than a configuration needs. This many aliases multiply a text by at most 81.
+    static let limit = 12
+
+    /// Returns the number of words that begin with `*` where a key or value may begin. In some texts this counts more
+    /// than the parser would find.
+    static func count(in text: String) -> Int {
+        var (count, last, isPending) = (0, UInt8(ascii: "\n"), false)
+        for byte in text.utf8 {
+            if isPending, !Self.isBlank(byte) { count += 1 }
+            isPending = byte == UInt8(ascii: "*") && Self.isBeforeNode(last)
+            if byte != UInt8(ascii: " "), byte != UInt8(ascii: "\t") { last = byte }
+        }
+        return count
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n")].contains(byte)
+    }
+
+    private static func isBeforeNode(_ byte: UInt8) -> Bool { "\r\n-?:[{,".utf8.contains(byte) }
 }

@@ -1,9 +1,11 @@
-/// A unit that is a whole number of the smallest one, and exact reading and writing of numbers with units.
+import CaptureModel
+
+/// A unit that is an integer multiple of the smallest one, with exact reading and writing of numbers with units.
 ///
-/// No floating point: what is read is what was written.
+/// Without floating point, a number is read exactly as it was written.
 struct ScaledUnit: Sendable {
     var symbol: String
-    /// How many of the smallest unit it is; positive.
+    /// The number of smallest units; positive.
     var scale: Int64
 
     init(_ symbol: String, _ scale: Int64) {
@@ -11,7 +13,7 @@ struct ScaledUnit: Sendable {
         self.scale = scale
     }
 
-    /// The value in the largest unit that needs no fraction.
+    /// Returns the value in the largest unit that needs no fraction.
     static func text(of value: Int64, in units: [ScaledUnit]) -> String {
         let zero = units.last { $0.scale == 1 } ?? ScaledUnit("", 1)
         let best = units.filter { value % $0.scale == 0 }.max { $0.scale < $1.scale }
@@ -19,8 +21,8 @@ struct ScaledUnit: Sendable {
         return "\(value / unit.scale) \(unit.symbol)"
     }
 
-    /// Reads a decimal number and a unit, such as `1.5 GiB`, `-40us`.
-    /// - Throws: ``ScalarFault`` when it is neither, too large, or finer than the smallest unit.
+    /// Parses a decimal number and a unit, such as `1.5 GiB`, `-40us`.
+    /// - Throws: ``ScalarFault`` if the text is malformed, too large, or finer than the smallest unit.
     static func value(of text: String, in units: [ScaledUnit], example: String) throws(ScalarFault) -> Int64 {
         let symbols = units.map(\.symbol).joined(separator: ", ")
         let number = text.prefix { "+-.0123456789".contains($0) }
@@ -51,10 +53,10 @@ struct ScaledUnit: Sendable {
         return isNegative ? 0 - total : total
     }
 
-    /// The digits after the point, in the smallest unit.
+    /// Converts the digits after the point to the smallest unit.
     private func fraction(_ digits: Substring) throws(ScalarFault) -> Int64 {
         let significant = digits.reversed().drop { $0 == "0" }.reversed()
-        // More digits than the largest scale has cannot come out even.
+        // More digits than the largest scale has cannot yield an integer.
         guard significant.count <= 15 else { throw ScalarFault("has too many digits after the point") }
         var (numerator, denominator): (Int64, Int64) = (0, 1)
         for digit in significant {
@@ -64,8 +66,73 @@ struct ScaledUnit: Sendable {
         let product = numerator.multipliedFullWidth(by: scale)
         let (quotient, remainder) = denominator.dividingFullWidth(product)
         guard remainder == 0 else {
-            throw ScalarFault("'\(digits)' after the point does not come out even in \(symbol)")
+            throw ScalarFault("'\(digits)' after the point cannot be expressed exactly in \(symbol)")
         }
         return quotient
+    }
+}
+
+/// A number of bytes, written with a unit: `512 MiB`, `2 GB`.
+public struct ByteCount: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Never negative.
+    public let bytes: Int64
+
+    /// Creates a count; negative numbers become 0.
+    public init(_ bytes: Int64) {
+        self.bytes = max(bytes, 0)
+    }
+
+    /// Parses a number with its unit, such as `1.5 GiB`; nil if the text is malformed or negative.
+    public init?(text: String) {
+        let bytes = try? ScaledUnit.value(of: text, in: Self.units, example: "2 GB")
+        guard let bytes, bytes >= 0 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Returns `count` × 1024 × 1024 bytes; saturates.
+    public static func mebibytes(_ count: Int64) -> ByteCount {
+        let (bytes, overflow) = count.multipliedReportingOverflow(by: 1 << 20)
+        return ByteCount(overflow ? .max : bytes)
+    }
+
+    public static func < (left: Self, right: Self) -> Bool { left.bytes < right.bytes }
+
+    static let units: [ScaledUnit] = [
+        ScaledUnit("TiB", 1 << 40), ScaledUnit("TB", 1_000_000_000_000), ScaledUnit("GiB", 1 << 30),
+        ScaledUnit("GB", 1_000_000_000), ScaledUnit("MiB", 1 << 20), ScaledUnit("MB", 1_000_000),
+        ScaledUnit("KiB", 1 << 10), ScaledUnit("kB", 1000), ScaledUnit("B", 1),
+    ]
+
+    /// The count in the largest unit that needs no fraction.
+    public var description: String { ScaledUnit.text(of: bytes, in: Self.units) }
+}
+
+extension Duration {
+    static let units: [ScaledUnit] = [
+        ScaledUnit("h", 3_600_000_000_000), ScaledUnit("min", 60_000_000_000), ScaledUnit("s", 1_000_000_000),
+        ScaledUnit("ms", 1_000_000), ScaledUnit("us", 1000), ScaledUnit("µs", 1000), ScaledUnit("ns", 1),
+    ]
+
+    /// The duration in the largest unit up to seconds that needs no fraction, as a configuration writes it.
+    var configurationText: String {
+        self == .zero
+            ? "0 ms"
+            : ScaledUnit.text(of: nanoseconds, in: Self.units.filter { ["s", "ms", "us", "ns"].contains($0.symbol) })
+    }
+}
+
+/// A limit of a transfer: `unlimited`, or a number of bytes per second such as `40 MB/s`.
+public enum TransferRate: Hashable, Sendable, CustomStringConvertible {
+    case unlimited
+    /// Positive.
+    case bytesPerSecond(Int64)
+
+    static let units = ByteCount.units.map { ScaledUnit($0.symbol + "/s", $0.scale) }
+
+    public var description: String {
+        switch self {
+        case .unlimited: "unlimited"
+        case .bytesPerSecond(let rate): ScaledUnit.text(of: rate, in: Self.units)
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// Where a ZeroMQ socket connects to: `tcp://HOST:PORT`.
+/// The endpoint to which a ZeroMQ socket connects: `tcp://HOST:PORT`.
 public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
     /// A name, an IPv4 address, or an IPv6 address without brackets.
     public var host: String
@@ -10,13 +10,13 @@ public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Parses `tcp://HOST:PORT`, with an IPv6 address in brackets.
-    /// - Throws: What is wrong with it; port 0, to which nobody can connect, is out of range.
+    /// - Throws: A description of what is wrong. Port 0 is out of range, because nobody can connect to it.
     public init(parsing text: String) throws(EndpointFault) {
         do {
             let (host, port) = try Self.parts(of: text)
             self.init(host: try Self.host(host), port: try Self.port(port))
         } catch {
-            throw EndpointFault("'\(text.excerpt)' is no endpoint: \(error.description)")
+            throw EndpointFault("'\(text.excerpt)' is not an endpoint: \(error.description)")
         }
     }
 
@@ -27,11 +27,11 @@ public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
         self = endpoint
     }
 
-    /// Host and port as they are written.
+    /// Returns host and port as written.
     private static func parts(of text: String) throws(EndpointFault) -> (host: Substring, port: Substring) {
         guard text.hasPrefix("tcp://") else { throw EndpointFault("write it as tcp://HOST:PORT") }
         let address = text.dropFirst(6)
-        // The colons of an IPv6 address stand before its bracket.
+        // The colons of an IPv6 address are before its closing bracket.
         let end = address.lastIndex(of: "]") ?? address.startIndex
         guard let colon = address[end...].lastIndex(of: ":") else {
             throw EndpointFault("it names no port; write it as tcp://HOST:PORT")
@@ -44,7 +44,7 @@ public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
         let bare = isBracketed ? String(text.dropFirst().dropLast()) : String(text)
         guard !bare.isEmpty else { throw EndpointFault("it names no host; write it as tcp://HOST:PORT") }
         guard isHost(bare), !isBracketed || bare.contains(":") else {
-            throw EndpointFault("'\(bare.excerpt)' is no host name or address")
+            throw EndpointFault("'\(bare.excerpt)' is not a host name or address")
         }
         guard isBracketed || !bare.contains(":") else {
             throw EndpointFault("brackets belong around an IPv6 address; write it as tcp://[HOST]:PORT")
@@ -54,7 +54,7 @@ public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
 
     private static func port(_ text: Substring) throws(EndpointFault) -> UInt16 {
         guard !text.isEmpty, text.allSatisfy({ "0123456789".contains($0) }) else {
-            throw EndpointFault("its port '\(String(text).excerpt)' is no number; a port is 1 to 65535")
+            throw EndpointFault("its port '\(String(text).excerpt)' is not a number; a port is 1 to 65535")
         }
         guard let port = UInt16(text), port > 0 else {
             throw EndpointFault("port \(String(text).excerpt) is out of range; a port is 1 to 65535")
@@ -62,7 +62,7 @@ public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
         return port
     }
 
-    /// Whether the text can be a host: letters, digits, `.`, `-`, `_`, and `:` and `%` for IPv6.
+    /// Returns whether the text can be a host: letters, digits, `.`, `-`, `_`, and `:` and `%` for IPv6.
     static func isHost(_ text: String) -> Bool {
         (1...253).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -78,11 +78,60 @@ public struct TCPEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a text is no endpoint: a sentence for people.
+/// Why a text is not an endpoint: a sentence for people.
 public struct EndpointFault: Error, Hashable, CustomStringConvertible {
     public let description: String
 
     init(_ description: String) {
         self.description = description
+    }
+}
+
+/// The host of a configuration that a daemon listens on: a name, an address without brackets, or `*` for all.
+public enum ListenHost {
+    /// - Returns: The host without the brackets of an IPv6 address; nil if the text cannot be a host.
+    public static func parse(_ text: String) -> String? {
+        if text == "*" { return text }
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]") && text.contains(":")
+        let host = isBracketed ? String(text.dropFirst().dropLast()) : text
+        return TCPEndpoint.isHost(host) ? host : nil
+    }
+
+    /// Returns the host in the form used in an endpoint, before the port.
+    public static func bracketed(_ host: String) -> String {
+        host.contains(":") ? "[\(host)]" : host
+    }
+}
+
+/// The rule for listening addresses: because connections have no keys, other machines must not be able to reach them.
+public enum ListenPolicy {
+    /// - Parameters:
+    ///   - host: The host as the user wrote it.
+    ///   - address: The numeric address to which a socket is bound, without brackets.
+    ///   - consequence: What any machine could do, as the end of a sentence.
+    /// - Throws: ``ExposedAddress`` for an address beyond this machine without `insecure`.
+    public static func check(
+        host: String, address: String, insecure: Bool, consequence: String = "trigger and read this rig"
+    ) throws(ExposedAddress) {
+        guard insecure || isLoopback(address) else { throw ExposedAddress(host: host, consequence: consequence) }
+    }
+
+    /// Returns whether the address is in 127.0.0.0/8 or is `::1`. A name or any other text counts as exposed.
+    static func isLoopback(_ address: String) -> Bool {
+        if address == "::1" { return true }
+        let bytes = address.split(separator: ".", omittingEmptySubsequences: false)
+        return bytes.count == 4 && bytes[0] == "127" && bytes.allSatisfy { UInt8($0) != nil }
+    }
+}
+
+/// An address that other machines can reach, requested without `--insecure`.
+public struct ExposedAddress: Error, Hashable, CustomStringConvertible {
+    public var host: String
+    /// What any machine could do.
+    public var consequence: String
+
+    public var description: String {
+        "listening on '\(host)' lets any machine on the network \(consequence), since connections carry no "
+            + "keys; listen on 127.0.0.1, or use --insecure on a network that you trust"
     }
 }

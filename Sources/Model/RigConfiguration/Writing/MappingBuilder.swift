@@ -1,15 +1,16 @@
+import CaptureModel
 import Yams
 
-/// What is written under a key of a configuration.
+/// The value of a key of a configuration, in written form.
 public struct WrittenValue {
     let node: Node
 
-    /// Text, quoted, so that no word of it is taken for a number or nothing.
+    /// Returns quoted text, so that no word is read as a number or null.
     public static func text(_ text: String) -> WrittenValue {
         WrittenValue(node: Node(text, Tag(.str), .doubleQuoted))
     }
 
-    /// A mapping; it may stay empty.
+    /// Returns a mapping; it may be empty.
     public static func mapping(_ build: (inout MappingBuilder) -> Void) -> WrittenValue {
         var builder = MappingBuilder()
         build(&builder)
@@ -17,11 +18,11 @@ public struct WrittenValue {
     }
 }
 
-/// A mapping in the making, keys in the order in which they are added.
+/// The builder of a mapping. Keys keep the order in which they are added.
 public struct MappingBuilder {
     fileprivate var pairs: [(Node, Node)] = []
 
-    /// A value that is no free text and needs no quotes.
+    /// Adds a value that is not free text and needs no quotes.
     public mutating func add(_ key: String, plain value: some CustomStringConvertible) {
         pairs.append((Node(key), Node(value.description, .implicit, .plain)))
     }
@@ -30,7 +31,7 @@ public struct MappingBuilder {
         if let value { add(key, plain: value) }
     }
 
-    /// Text, quoted, so that no word of it is taken for a number or nothing.
+    /// Adds quoted text, so that no word is read as a number or null.
     public mutating func add(_ key: String, text value: String?) {
         guard let value else { return }
         add(key, .text(value))
@@ -40,7 +41,7 @@ public struct MappingBuilder {
         pairs.append((Node(key), Node(values.map { WrittenValue.text($0).node }, .implicit, .flow)))
     }
 
-    /// A list in one line of what needs no quotes.
+    /// Adds a list on one line, of values that need no quotes.
     public mutating func add(_ key: String, plainsIfPresent values: [some CustomStringConvertible]?) {
         guard let values else { return }
         pairs.append((Node(key), Node(values.map { Node($0.description, .implicit, .plain) }, .implicit, .flow)))
@@ -54,15 +55,144 @@ public struct MappingBuilder {
         pairs.append((Node(key), value.node))
     }
 
-    /// A mapping of its own; left out where it stays empty.
+    /// Adds a mapping, or nothing if the mapping is empty.
     public mutating func add(_ key: String, _ build: (inout MappingBuilder) -> Void) {
         let value = WrittenValue.mapping(build)
         guard value.node.mapping?.isEmpty == false else { return }
         add(key, value)
     }
 
-    /// The text of a whole file.
+    /// Returns the text of a complete file.
     static func text(_ build: (inout MappingBuilder) -> Void) throws -> String {
         try serialize(node: WrittenValue.mapping(build).node, indent: 2, width: -1, allowUnicode: true)
+    }
+}
+
+extension AgentConfiguration {
+    /// Returns the configuration as a file that parses to an equal value, with every default written out.
+    /// - Throws: The error of the YAML library if memory runs out.
+    public func yaml() throws -> String {
+        try MappingBuilder.text { file in
+            file.add("node", plain: node)
+            file.add("coordinator", plain: coordinator)
+            file.add("spool") { spool.write(&$0) }
+            file.add("ring") { mapping in
+                mapping.add("depth", plain: ring.depth.configurationText)
+                mapping.add("memory", plain: ring.memory)
+            }
+            file.add("frames") { frames.write(&$0) }
+            file.add("recovery") { mapping in
+                mapping.add("failures", plain: recovery.failures)
+                mapping.add("goodPeriod", plain: recovery.goodPeriod.configurationText)
+            }
+            file.add("pressure") { pressure.write(&$0) }
+            file.add("devices", list: devices.map(\.written))
+            if !microphones.isEmpty { file.add("microphones", list: microphones.map(\.written)) }
+        }
+    }
+}
+
+extension AgentConfiguration.Spool {
+    func write(_ mapping: inout MappingBuilder) {
+        mapping.add("folder", text: folder)
+        mapping.add("limit", plain: limit)
+        mapping.add("reserve", plain: reserve)
+    }
+}
+
+extension AgentConfiguration.Frames {
+    func write(_ mapping: inout MappingBuilder) {
+        mapping.add("enabled", plain: enabled)
+        mapping.add("listen") { mapping in
+            mapping.add("host", text: listen.host)
+            mapping.add("port", plain: listen.port)
+        }
+        mapping.add("advertise", text: advertise)
+        mapping.add("quality", plain: quality)
+        mapping.add("preview") { mapping in
+            mapping.add("width", plain: preview.width)
+            mapping.add("height", plain: preview.height)
+            mapping.add("gravity", plain: preview.gravity.rawValue)
+        }
+    }
+}
+
+extension DeviceConfiguration {
+    var written: WrittenValue {
+        .mapping { device in
+            device.add("name", plain: name)
+            device.add("type", text: type.rawValue)
+            device.add("position", text: position.rawValue)
+            device.add("labels", texts: labels)
+            device.add("orientation", plain: orientation.rawValue)
+            device.add("mirrored", plain: mirrored)
+            device.add("purpose", text: purpose)
+            device.add("enabled", plain: enabled)
+            device.add("source") { source.write(&$0) }
+            device.add("format") { format.write(&$0) }
+            device.add("preset", plain: preset.rawValue)
+            device.add("standby", plain: standby.rawValue)
+            device.add("maxPhotoDimensions", plainIfPresent: maxPhotoDimensions?.description)
+            device.add("quality", plain: quality)
+            device.add("live", plain: live)
+            device.add("sceneChange", plain: sceneChange != nil)
+            device.add(
+                "sceneChangeThreshold", plain: sceneChange?.threshold ?? SceneChangeSettings.defaultThreshold)
+            raw.write(&device)
+            device.add("microphone", plainIfPresent: microphone)
+            device.add("audio", plain: audio.rawValue)
+            device.add("latencyOffset", plain: stamps.latencyOffset.configurationText)
+            device.add("readout", plain: stamps.readout.configurationText)
+            device.add("uncertainty", plainIfPresent: stamps.uncertainty?.configurationText)
+        }
+    }
+}
+
+extension FormatPreference {
+    func write(_ mapping: inout MappingBuilder) {
+        mapping.add("pixelFormat", plainIfPresent: pixelFormat?.rawValue)
+        mapping.add("width", plainIfPresent: width)
+        mapping.add("height", plainIfPresent: height)
+        mapping.add("framesPerSecond", plainIfPresent: framesPerSecond)
+    }
+}
+
+extension CoordinatorConfiguration {
+    /// Returns the configuration as a file that parses to an equal value, with every default except the state's folder written out.
+    /// - Throws: The error of the YAML library if memory runs out.
+    public func yaml() throws -> String {
+        try MappingBuilder.text { file in
+            file.add("library") { mapping in
+                mapping.add("folder", text: library.folder)
+                mapping.add("previews", plain: library.previews)
+            }
+            file.add("state") { $0.add("folder", text: state.folder) }
+            file.add("listen") { mapping in
+                mapping.add("host", text: listen.host)
+                mapping.add("basePort", plain: listen.basePort)
+            }
+            file.add("collect") { $0.add("rate", plain: collect.rate) }
+            file.add("trigger") { mapping in
+                mapping.add("timeout", plain: trigger.timeout.configurationText)
+                mapping.add("maximumAhead", plain: trigger.maximumAhead.configurationText)
+            }
+        }
+    }
+}
+
+extension String {
+    /// The text as a double-quoted YAML scalar. Text that a device reports may contain any characters.
+    public var quotedForYAML: String {
+        let escaped = unicodeScalars.map { scalar -> String in
+            switch scalar {
+            case "\"": return "\\\""
+            case "\\": return "\\\\"
+            case _ where scalar.properties.generalCategory == .control && scalar.value < 0x100:
+                let digits = String(scalar.value, radix: 16)
+                return "\\x" + (digits.count < 2 ? "0" : "") + digits
+            default: return String(scalar)
+            }
+        }
+        return "\"" + escaped.joined() + "\""
     }
 }

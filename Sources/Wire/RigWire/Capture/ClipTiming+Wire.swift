@@ -1,5 +1,5 @@
-import CaptureModel
-import RigProtocol
+public import CaptureModel
+public import RigProtocol
 
 extension ClipTiming {
     init(wire: WireClipTiming) throws(WireError) {
@@ -42,6 +42,51 @@ extension ClipTiming {
         wire.durationNs = durationNanoseconds
         wire.missingFrames = UInt32(clamping: missingFrames)
         wire.silences = silences?.map(\.wire) ?? []
+        return wire
+    }
+}
+
+extension ClipSilence {
+    init(wire: WireClipSilence) throws(WireError) {
+        let reader = FieldReader("ClipSilence")
+        self.init(
+            startNanoseconds: try reader.number(wire.startNs, "start_ns", in: WireLimits.nonNegative),
+            durationNanoseconds: try reader.number(wire.durationNs, "duration_ns", in: WireLimits.nonNegative),
+            cause: try reader.word(wire.cause, "cause", as: Cause.self))
+    }
+
+    var wire: WireClipSilence {
+        var wire = WireClipSilence()
+        wire.startNs = startNanoseconds
+        wire.durationNs = durationNanoseconds
+        wire.cause = cause.rawValue
+        return wire
+    }
+}
+
+extension FrameTiming {
+    public init(wire: WireFrameTiming) throws(WireError) {
+        let reader = FieldReader("FrameTiming")
+        let bound = try reader.number(wire.boundNs, "bound_ns", in: WireLimits.nonNegative)
+        self.init(
+            sequence: try reader.count(wire.sequence, "sequence"),
+            localMidExposure: LocalTime(nanoseconds: wire.localMidExposureNs),
+            midExposure: BoundedRigTime(time: RigTime(nanoseconds: wire.rigMidExposureNs), bound: .nanoseconds(bound)),
+            skewNanoseconds: wire.skewNs,
+            exposureNanoseconds: wire.hasExposureNs
+                ? try reader.number(wire.exposureNs, "exposure_ns", in: WireLimits.nonNegative) : nil,
+            dequeued: RigTime(nanoseconds: wire.rigDequeuedNs))
+    }
+
+    public var wire: WireFrameTiming {
+        var wire = WireFrameTiming()
+        wire.sequence = sequence
+        wire.localMidExposureNs = localMidExposure.nanoseconds
+        wire.rigMidExposureNs = midExposure.time.nanoseconds
+        wire.boundNs = midExposure.boundNanoseconds
+        wire.skewNs = skewNanoseconds
+        if let exposureNanoseconds { wire.exposureNs = exposureNanoseconds }
+        wire.rigDequeuedNs = dequeued.nanoseconds
         return wire
     }
 }

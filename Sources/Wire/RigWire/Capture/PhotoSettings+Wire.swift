@@ -133,3 +133,48 @@ extension ResolvedPhotoSettings {
         return wire
     }
 }
+
+extension LivePhotoMovie {
+    init(wire: WireLivePhotoMovie) throws(WireError) {
+        let reader = FieldReader("LivePhotoMovie")
+        self.init(
+            dimensions: try PixelSize(
+                wire: try reader.present(wire.hasDimensions ? wire.dimensions : nil, "dimensions")),
+            preRollNanoseconds: try reader.number(wire.preRollNs, "pre_roll_ns", in: WireLimits.nonNegative),
+            postRollNanoseconds: try reader.number(wire.postRollNs, "post_roll_ns", in: WireLimits.nonNegative),
+            hasSound: wire.hasSound_p,
+            codec: wire.codec.isEmpty ? nil : try reader.word(wire.codec, "codec", as: ClipCodec.self),
+            motionPhoto: wire.motionPhoto ? true : nil)
+    }
+
+    var wire: WireLivePhotoMovie {
+        var wire = WireLivePhotoMovie()
+        wire.dimensions = dimensions.wire
+        wire.preRollNs = preRollNanoseconds
+        wire.postRollNs = postRollNanoseconds
+        wire.hasSound_p = hasSound
+        if let codec { wire.codec = codec.rawValue }
+        wire.motionPhoto = motionPhoto ?? false
+        return wire
+    }
+}
+
+extension ResolvedRawPhoto {
+    init(wire: WireResolvedRawPhoto) throws(WireError) {
+        let reader = FieldReader("ResolvedRawPhoto")
+        let dimensions = try reader.present(wire.hasDimensions ? wire.dimensions : nil, "dimensions")
+        let thumbnail = try reader.present(
+            wire.hasEmbeddedThumbnail ? wire.embeddedThumbnail : nil, "embedded_thumbnail")
+        self.init(
+            dimensions: try PixelSize(wire: dimensions), bits: Int(try reader.number(wire.bits, "bits", in: 8...16)),
+            embeddedThumbnail: try PixelSize(wire: thumbnail))
+    }
+
+    var wire: WireResolvedRawPhoto {
+        var wire = WireResolvedRawPhoto()
+        wire.dimensions = dimensions.wire
+        wire.bits = UInt32(clamping: bits)
+        wire.embeddedThumbnail = embeddedThumbnail.wire
+        return wire
+    }
+}

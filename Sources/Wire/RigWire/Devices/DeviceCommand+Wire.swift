@@ -82,3 +82,32 @@ extension DeviceReply {
         return wire
     }
 }
+
+extension SessionResult {
+    public init(wire: WireSessionResult) throws(WireError) {
+        let reader = FieldReader("SessionResult")
+        self.init(
+            device: try DeviceID(wire: try reader.present(wire.hasDevice ? wire.device : nil, "device")),
+            condition: try DeviceCondition(
+                wire: try reader.present(wire.hasCondition ? wire.condition : nil, "condition")),
+            changes: try reader.list(wire.changes, "changes", limit: WireLimits.labels)
+                .map { $0.sentence(limit: WireLimits.reasonByteCount) })
+    }
+
+    public var wire: WireSessionResult {
+        var wire = WireSessionResult()
+        wire.device = device.wire
+        wire.condition = condition.wire
+        wire.changes = changes
+        return wire
+    }
+}
+
+extension WireSetConnection {
+    /// Checks and returns the requested values; nil leaves a property as it is.
+    public func checked() throws(WireError) -> (orientation: Orientation?, isMirrored: Bool?) {
+        let reader = FieldReader("SetConnection")
+        let orientation = hasOrientationDegrees ? try reader.orientation(orientationDegrees) : nil
+        return (orientation, hasMirrored ? mirrored : nil)
+    }
+}

@@ -36,3 +36,137 @@ extension DeviceCondition {
         return wire
     }
 }
+
+extension DeviceDescription {
+    public init(wire: WireDeviceDescription) throws(WireError) {
+        let reader = FieldReader("DeviceDescription")
+        var labels: [String] = []
+        for label in try reader.list(wire.labels, "labels", limit: WireLimits.labels) {
+            labels.append(try reader.word(label, "labels"))
+        }
+        self.init(
+            id: try DeviceID(wire: try reader.present(wire.hasID ? wire.id : nil, "id")),
+            mediaType: try reader.word(wire.mediaType, "media_type", as: MediaType.self),
+            type: DeviceType(rawValue: try reader.word(wire.type, "type")),
+            position: Position(rawValue: try reader.word(wire.position, "position")),
+            labels: labels,
+            purpose: wire.purpose.sentence(limit: WireLimits.purposeByteCount),
+            orientation: try reader.orientation(wire.orientationDegrees),
+            mirrored: wire.mirrored ? true : nil,
+            driver: try reader.word(wire.driver, "driver"),
+            make: wire.hasMake ? wire.make.sentence(limit: WireLimits.hardwareByteCount) : nil,
+            model: wire.hasModel ? wire.model.sentence(limit: WireLimits.hardwareByteCount) : nil,
+            serial: wire.hasSerial ? wire.serial.sentence(limit: WireLimits.hardwareByteCount) : nil)
+    }
+
+    public var wire: WireDeviceDescription {
+        var wire = WireDeviceDescription()
+        wire.id = id.wire
+        wire.mediaType = mediaType.rawValue
+        wire.type = type.rawValue
+        wire.position = position.rawValue
+        wire.labels = labels
+        wire.purpose = purpose.sentence(limit: WireLimits.purposeByteCount)
+        wire.orientationDegrees = UInt32(orientation.rawValue)
+        wire.mirrored = mirrored == true
+        wire.driver = driver
+        if let make { wire.make = make.sentence(limit: WireLimits.hardwareByteCount) }
+        if let model { wire.model = model.sentence(limit: WireLimits.hardwareByteCount) }
+        if let serial { wire.serial = serial.sentence(limit: WireLimits.hardwareByteCount) }
+        return wire
+    }
+}
+
+extension DeviceRequest {
+    public init(wire: WireDeviceRequest) throws(WireError) {
+        let reader = FieldReader("DeviceRequest")
+        let nanoseconds = try reader.number(wire.timeoutNs, "timeout_ns", in: WireLimits.deviceTimeout)
+        self.init(
+            try Self.subject(of: wire, reader),
+            timeout: nanoseconds == 0 ? Self.defaultTimeout : .nanoseconds(nanoseconds),
+            command: try wire.command.map { (command) throws(WireError) in try DeviceCommand(wire: command) },
+            id: wire.id == 0 ? nil : wire.id)
+    }
+
+    private static func subject(of wire: WireDeviceRequest, _ reader: FieldReader) throws(WireError) -> Subject {
+        guard !wire.node.isEmpty else {
+            return .device(try DeviceID(wire: try reader.present(wire.hasDevice ? wire.device : nil, "device")))
+        }
+        guard !wire.hasDevice else { throw reader.invalid("node", "is given in addition to a device") }
+        return .node(try reader.name(wire.node, "node"))
+    }
+
+    public var wire: WireDeviceRequest {
+        var wire = WireDeviceRequest()
+        switch subject {
+        case .device(let device): wire.device = device.wire
+        case .node(let node): wire.node = node.rawValue
+        }
+        wire.timeoutNs = timeout.nanoseconds
+        wire.command = command?.wire
+        wire.id = id ?? 0
+        return wire
+    }
+}
+
+extension DeviceStatus {
+    public init(wire: WireDeviceStatus) throws(WireError) {
+        let reader = FieldReader("DeviceStatus")
+        self.init(
+            device: try DeviceDescription(wire: try reader.present(wire.hasDevice ? wire.device : nil, "device")),
+            condition: try DeviceCondition(
+                wire: try reader.present(wire.hasCondition ? wire.condition : nil, "condition")))
+    }
+
+    public var wire: WireDeviceStatus {
+        var wire = WireDeviceStatus()
+        wire.device = device.wire
+        wire.condition = condition.wire
+        return wire
+    }
+}
+
+extension FrameCounters {
+    public init(wire: WireFrameCounters) throws(WireError) {
+        let reader = FieldReader("FrameCounters")
+        self.init()
+        delivered = try reader.count(wire.delivered, "delivered")
+        droppedByDevice = try reader.count(wire.droppedByDevice, "dropped_by_device")
+        flaggedErroneous = try reader.count(wire.flaggedErroneous, "flagged_erroneous")
+        torn = try reader.count(wire.torn, "torn")
+        droppedByNode = try reader.count(wire.droppedByNode, "dropped_by_node")
+        stalls = try reader.count(wire.stalls, "stalls")
+    }
+
+    public var wire: WireFrameCounters {
+        var wire = WireFrameCounters()
+        wire.delivered = delivered
+        wire.droppedByDevice = droppedByDevice
+        wire.flaggedErroneous = flaggedErroneous
+        wire.torn = torn
+        wire.droppedByNode = droppedByNode
+        wire.stalls = stalls
+        return wire
+    }
+}
+
+extension VideoFormat {
+    public init(wire: WireVideoFormat) throws(WireError) {
+        let reader = FieldReader("VideoFormat")
+        let interval = try reader.number(wire.frameIntervalNs, "frame_interval_ns", in: WireLimits.frameInterval)
+        self.init(
+            pixelFormat: try reader.word(wire.pixelFormat, "pixel_format", as: PixelFormat.self),
+            width: Int(try reader.number(wire.width, "width", in: WireLimits.pixels)),
+            height: Int(try reader.number(wire.height, "height", in: WireLimits.pixels)),
+            frameInterval: .nanoseconds(interval))
+    }
+
+    public var wire: WireVideoFormat {
+        var wire = WireVideoFormat()
+        wire.pixelFormat = pixelFormat.rawValue
+        wire.width = UInt32(clamping: width)
+        wire.height = UInt32(clamping: height)
+        wire.frameIntervalNs = frameIntervalNanoseconds
+        return wire
+    }
+}

@@ -45,7 +45,7 @@ extension SessionCondition {
 }
 
 extension SessionAbilities {
-    /// Abilities of other names than this version's are passed over; one that is not named is not to be had.
+    /// Reads the abilities. Unknown names are ignored. An ability that is not listed is not allowed.
     fileprivate init(wire: [WireAbility], _ reader: FieldReader) throws(WireError) {
         self.init()
         for ability in try reader.list(wire, "abilities", limit: WireLimits.labels) {
@@ -97,6 +97,23 @@ extension SessionCost {
         wire.encodePermille = UInt32(clamping: encodePermille)
         wire.usbBus = UInt32(clamping: bus?.number ?? 0)
         wire.usbLimitBytesPerSecond = max(bus?.limitBytesPerSecond ?? 0, 0)
+        return wire
+    }
+}
+
+extension LargerPhoto {
+    init(wire: WireLargerPhoto) throws(WireError) {
+        let reader = FieldReader("LargerPhoto")
+        self.init(
+            dimensions: try PixelSize(
+                wire: try reader.present(wire.hasDimensions ? wire.dimensions : nil, "dimensions")),
+            leadNanoseconds: try reader.number(wire.leadNs, "lead_ns", in: WireLimits.nonNegative))
+    }
+
+    var wire: WireLargerPhoto {
+        var wire = WireLargerPhoto()
+        wire.dimensions = dimensions.wire
+        wire.leadNs = max(leadNanoseconds, 0)
         return wire
     }
 }

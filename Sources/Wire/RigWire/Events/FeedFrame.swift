@@ -1,23 +1,23 @@
-import CaptureModel
+public import CaptureModel
 public import RigProtocol
 import SwiftProtobuf
 
-/// One message of the feed as ZeroMQ carries it, in one part: topic, one NUL byte, protobuf.
+/// One message of the feed as ZeroMQ transfers it, in one part: topic, one NUL byte, protobuf.
 public struct FeedFrame: Hashable, Sendable {
     public let topic: FeedTopic
-    /// Everything after the NUL: a `FeedMessage`.
+    /// The bytes after the NUL: a `FeedMessage`.
     public let payload: [UInt8]
 
-    /// The most bytes of a topic, so that finding the NUL is cheap.
+    /// The most bytes of a topic, so that the search for the NUL is cheap.
     static let maximumTopicByteCount = 64
 
-    /// The frame of a message; the topic follows from its content.
+    /// Creates the frame of a message. The topic follows from its content.
     public init(_ message: WireFeedMessage) throws(WireError) {
         topic = try Self.topic(of: message)
         payload = try WireCoding.feed.encode(message)
     }
 
-    /// Splits what a subscriber received.
+    /// Splits a received message.
     public init(bytes: [UInt8]) throws(WireError) {
         let maximum = Self.maximumTopicByteCount + 1 + WireCoding.feed.maximumByteCount
         guard bytes.count <= maximum else {
@@ -34,18 +34,18 @@ public struct FeedFrame: Hashable, Sendable {
         payload = Array(bytes[(end + 1)...])
     }
 
-    /// The one part of the ZeroMQ message.
+    /// The single part of the ZeroMQ message.
     public var bytes: [UInt8] {
         Array(topic.description.utf8) + [0] + payload
     }
 
-    /// The message in the payload.
-    /// - Throws: ``WireError``, also where the content is not what the topic says.
+    /// Decodes the message in the payload.
+    /// - Throws: ``WireError``, also if the content does not match the topic.
     public func message() throws(WireError) -> WireFeedMessage {
         let message = try WireCoding.feed.decode(WireFeedMessage.self, from: payload)
         guard try Self.topic(of: message) == topic else {
             throw WireError(
-                .invalid, message: "feed", field: "topic", reason: "is \(topic), and the content is another")
+                .invalid, message: "feed", field: "topic", reason: "is \(topic), and the content has another")
         }
         return message
     }
@@ -62,6 +62,37 @@ public struct FeedFrame: Hashable, Sendable {
             return .event(name)
         case nil:
             throw FieldReader("FeedMessage").invalid("body", "is required and absent")
+        }
+    }
+}
+
+/// The topic under which a feed message is published. Subscribers use a prefix of its text.
+public enum FeedTopic: Hashable, Sendable, CustomStringConvertible {
+    /// `event/<name>`.
+    case event(EventName)
+    /// `beat`.
+    case beat
+
+    /// The prefix that subscribes to every event.
+    public static let everyEvent = "event/"
+
+    /// - Returns: nil unless the text is a topic of this version.
+    public init?(_ text: String) {
+        if text == "beat" {
+            self = .beat
+        } else if text.hasPrefix(Self.everyEvent) {
+            let name = EventName(rawValue: String(text.dropFirst(Self.everyEvent.count)))
+            guard name.isWellFormed else { return nil }
+            self = .event(name)
+        } else {
+            return nil
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .event(let name): Self.everyEvent + name.rawValue
+        case .beat: "beat"
         }
     }
 }

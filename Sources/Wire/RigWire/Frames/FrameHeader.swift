@@ -1,36 +1,36 @@
 public import CaptureModel
 
-/// What a message of the frames channel says of its frame.
+/// The description of a frame in a message of the frames channel.
 public struct FrameHeader: Hashable, Sendable {
     public var topic: FrameTopic
-    /// The agent's life; numbers of different ones are unrelated.
+    /// The agent's run; numbers of different runs are unrelated.
     public var epoch: Epoch
-    /// Counts the messages of this topic in this epoch from 1, without gaps.
+    /// The number of the message in this topic and epoch, from 1, without gaps.
     public var number: UInt64
     /// The driver's sequence number.
     public var sequence: UInt64
     /// Mid-exposure on the node's clock.
     public var midExposure: LocalTime
-    /// Largest error of `midExposure`.
+    /// The largest error of `midExposure`.
     public var stampBound: Duration
-    /// Exposure time, where the camera tells.
+    /// Exposure time, if the camera reports it.
     public var exposure: Duration?
-    /// When the frame was taken from the driver, on the node's clock.
+    /// When the frame was dequeued from the driver, on the node's clock.
     public var dequeued: LocalTime
-    /// When the message was given to the node's socket, on the node's clock.
+    /// When the message was passed to the node's socket, on the node's clock.
     public var published: LocalTime
-    /// nil while the node has no clock estimate.
+    /// The frame on the rig's time line; nil while the node has no clock estimate.
     public var rig: FrameRigTime?
-    /// `JPEG`; formats may be added.
+    /// `JPEG`; other formats may be added.
     public var format: String
-    /// Pixels of the payload, before orientation.
+    /// Size of the payload in pixels, before orientation.
     public var width: Int
     public var height: Int
-    /// The turn that makes the picture stand upright; the pixels are not turned.
+    /// The rotation that makes the picture upright. The pixels are not rotated.
     public var orientation: Orientation
-    /// Whether left and right are exchanged after that turn; they are not in the pixels.
+    /// Whether left and right are exchanged after that rotation. They are not in the pixels.
     public var isMirrored: Bool
-    /// Frames that no message of this topic carries, since the message before.
+    /// Frames since the previous message that no message of this topic carries.
     public var drops: OutputDrops
 
     public init(
@@ -57,7 +57,7 @@ public struct FrameHeader: Hashable, Sendable {
         self.drops = drops
     }
 
-    /// The rig time at which the frame was taken from the driver, with the clock's bound; nil without a clock estimate.
+    /// The rig time at which the frame was dequeued from the driver, with the clock's bound; nil without a clock estimate.
     public var rigDequeued: BoundedRigTime? {
         rig.map { rig in
             BoundedRigTime(time: rig.midExposure.time + (dequeued - midExposure), bound: rig.clockBound)
@@ -68,9 +68,9 @@ public struct FrameHeader: Hashable, Sendable {
 /// A frame on the rig's time line.
 public struct FrameRigTime: Hashable, Sendable {
     public var clock: RigClockID
-    /// Mid-exposure, with the bound of stamp and clock together.
+    /// Mid-exposure, with the bound of timestamp and clock together.
     public var midExposure: BoundedRigTime
-    /// The clock's part of the bound: that of any local time of the header turned into rig time.
+    /// The clock's part of the bound. It applies to any local time of the header that is converted to rig time.
     public var clockBound: Duration
 
     public init(clock: RigClockID, midExposure: BoundedRigTime, clockBound: Duration) {
@@ -78,4 +78,57 @@ public struct FrameRigTime: Hashable, Sendable {
         self.midExposure = midExposure
         self.clockBound = clockBound
     }
+}
+
+/// The forms in which the frames channel publishes a camera's frames.
+public enum FrameKind: String, Hashable, Codable, Sendable, CaseIterable {
+    /// For viewing by people: within the size that the node's configuration allows.
+    case preview
+    /// As the node stores them.
+    case full
+    /// Sides divided by two, four and eight.
+    case half
+    case quarter
+    case eighth
+
+    /// The number by which the sides of the camera's frame are divided, rounding up; nil for `preview`, whose size the node chooses.
+    public var divisor: Int? {
+        switch self {
+        case .preview: nil
+        case .full: 1
+        case .half: 2
+        case .quarter: 4
+        case .eighth: 8
+        }
+    }
+}
+
+/// The topic of the frames of one camera and kind: `node/device/kind`.
+///
+/// With names of at most 24 bytes, a topic has at most 58 bytes including its NUL. libzmq 4.3.4 is sure to accept 64.
+public struct FrameTopic: Hashable, Sendable, CustomStringConvertible {
+    public var device: DeviceID
+    public var kind: FrameKind
+
+    /// The most bytes of a topic including its NUL.
+    public static let maximumByteCount = 64
+
+    public init(device: DeviceID, kind: FrameKind) {
+        self.device = device
+        self.kind = kind
+    }
+
+    /// - Returns: nil unless the text is a topic of this version.
+    public init?(_ text: String) {
+        guard let slash = text.lastIndex(of: "/"),
+            let kind = FrameKind(rawValue: String(text[text.index(after: slash)...])),
+            let device = try? DeviceID(String(text[..<slash]))
+        else { return nil }
+        self.init(device: device, kind: kind)
+    }
+
+    public var description: String { "\(device)/\(kind.rawValue)" }
+
+    /// The text and a NUL byte: the beginning of a message, and the prefix to which a viewer subscribes.
+    public var bytes: [UInt8] { Array(description.utf8) + [0] }
 }

@@ -1,26 +1,26 @@
 public import CaptureModel
 public import RigProtocol
 
-/// What a message of the frames channel says of its sound. A *frame* is one sample of every channel.
+/// The description of the sound in a message of the frames channel. A *frame* is one sample of every channel.
 public struct SoundHeader: Sendable {
     public var topic: SoundTopic
-    /// The agent's life; numbers of different ones are unrelated.
+    /// The agent's run; numbers of different runs are unrelated.
     public var epoch: Epoch
-    /// Counts the messages of this topic in this epoch from 1, without gaps.
+    /// The number of the message in this topic and epoch, from 1, without gaps.
     public var number: UInt64
-    /// Number of the first frame since the microphone was opened, those counted that were lost.
+    /// The number of the first frame since the microphone was opened, including lost frames.
     public var position: UInt64
-    /// Frames between the message before and this one that no message carries.
+    /// Frames between the previous message and this one that no message carries.
     public var missingFrames: UInt64
-    /// Whether nothing is known of what was before: somebody has begun to listen, or the microphone was opened again.
+    /// Whether the preceding sound is unknown: a listener has just subscribed, or the microphone was opened again.
     public var beginsRun: Bool
-    /// When the first frame was taken, on the node's clock.
+    /// When the first frame was sampled, on the node's clock.
     public var start: LocalTime
-    /// Largest error of `start`.
+    /// The largest error of `start`.
     public var stampBound: Duration
-    /// When the message was given to the node's socket, on the node's clock.
+    /// When the message was passed to the node's socket, on the node's clock.
     public var published: LocalTime
-    /// The time line, and `start` on it with the bound of stamp and clock together; nil while the node has no clock estimate.
+    /// The time line, and `start` on it with the bound of timestamp and clock together; nil while the node has no clock estimate.
     public var rig: (clock: RigClockID, start: BoundedRigTime, clockBound: Duration)?
     public var format: AudioFormat
     public var frameCount: Int
@@ -67,4 +67,18 @@ public struct SoundHeader: Sendable {
         wire.frameCount = UInt32(clamping: frameCount)
         return wire
     }
+}
+
+/// The topic of a microphone's sound: `node/device/sound`.
+public struct SoundTopic: Hashable, Sendable, CustomStringConvertible {
+    public var device: DeviceID
+
+    public init(device: DeviceID) {
+        self.device = device
+    }
+
+    public var description: String { "\(device)/sound" }
+
+    /// The text and a NUL byte: the beginning of a message, and the prefix to which a listener subscribes.
+    public var bytes: [UInt8] { Array(description.utf8) + [0] }
 }

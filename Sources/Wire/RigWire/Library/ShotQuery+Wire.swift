@@ -9,7 +9,7 @@ extension ShotQuery {
             until: wire.hasUntilRealtimeNs ? wire.untilRealtimeNs : nil)
         for text in try reader.list(wire.devices, "devices", limit: WireLimits.devicePatterns) {
             guard let pattern = DevicePattern(text) else {
-                throw reader.invalid("devices", "has a text that names no device: node/device with * and ?")
+                throw reader.invalid("devices", "has a text that is not a device pattern: node/device with * and ?")
             }
             query.devices.append(pattern)
         }
@@ -36,7 +36,7 @@ extension ShotQuery {
         return text.isEmpty ? nil : text
     }
 
-    /// A request with this query, without its limit and its beginning.
+    /// A request with this query, without limit and start.
     public var wire: WireListShots {
         var wire = WireListShots()
         if let since { wire.sinceRealtimeNs = since }
@@ -48,6 +48,35 @@ extension ShotQuery {
         wire.title = title ?? ""
         wire.text = text ?? ""
         wire.takes = isOfTakes
+        return wire
+    }
+}
+
+extension ShotAnnotation {
+    public init(wire: WireShotAnnotation) throws(WireError) {
+        self.init(title: wire.title, note: wire.note)
+        if let problem { throw FieldReader("ShotAnnotation").invalid("title, note", "cannot be: \(problem)") }
+    }
+
+    public var wire: WireShotAnnotation {
+        var wire = WireShotAnnotation()
+        wire.title = title
+        wire.note = note
+        return wire
+    }
+}
+
+extension ShotAnnotationEdit {
+    /// Creates the edit without checking its texts. The code that stores them does.
+    public init(wire: WireEditShot) {
+        self.init(title: wire.hasTitle ? wire.title : nil, note: wire.hasNote ? wire.note : nil)
+    }
+
+    public func wire(of id: ShotID) -> WireEditShot {
+        var wire = WireEditShot()
+        wire.shotID = id.wire
+        if let title { wire.title = title }
+        if let note { wire.note = note }
         return wire
     }
 }

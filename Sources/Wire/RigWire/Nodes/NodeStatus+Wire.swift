@@ -37,3 +37,70 @@ extension NodeStatus {
         return wire
     }
 }
+
+extension BusLibrary {
+    public init(wire: WireBusLibrary) throws(WireError) {
+        let reader = FieldReader("BusLibrary")
+        self.init(version: try reader.word(wire.version, "version"), isHardened: wire.hardened)
+    }
+
+    public var wire: WireBusLibrary {
+        var wire = WireBusLibrary()
+        wire.version = version
+        wire.hardened = isHardened
+        return wire
+    }
+}
+
+extension FramesStatus {
+    public init(wire: WireFramesStatus) throws(WireError) {
+        let reader = FieldReader("FramesStatus")
+        guard (1...253).contains(wire.host.utf8.count), wire.host.utf8.allSatisfy(Self.isOfHost) else {
+            throw reader.invalid("host", "must have 1 to 253 of a-z, A-Z, 0-9, '.', '-', '_', ':' and '%'")
+        }
+        self.init(
+            host: wire.host, port: UInt16(clamping: try reader.number(wire.port, "port", in: 1...65_535)),
+            watched: Int(wire.watched), published: try reader.count(wire.published, "published"),
+            publishedBytes: try reader.count(wire.publishedBytes, "published_bytes"),
+            scaled: try reader.count(wire.scaled, "scaled"),
+            refusedConnections: try reader.count(wire.refusedConnections, "refused_connections"))
+    }
+
+    public var wire: WireFramesStatus {
+        var wire = WireFramesStatus()
+        wire.host = host
+        wire.port = UInt32(port)
+        wire.watched = UInt32(clamping: watched)
+        wire.published = published
+        wire.publishedBytes = publishedBytes
+        wire.scaled = scaled
+        wire.refusedConnections = refusedConnections
+        return wire
+    }
+
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || ".-_:%".utf8.contains(byte)
+    }
+}
+
+extension SystemPressure {
+    public init(wire: WireNodePressure) throws(WireError) {
+        let reader = FieldReader("NodePressure")
+        var factors: [Factor] = []
+        for factor in try reader.list(wire.factors, "factors", limit: WireLimits.labels) {
+            factors.append(Factor(rawValue: try reader.word(factor, "factors")))
+        }
+        self.init(
+            level: try reader.word(wire.level, "level", as: Level.self), factors: factors,
+            reason: wire.reason.isEmpty ? nil : wire.reason.sentence(limit: WireLimits.reasonByteCount))
+    }
+
+    public var wire: WireNodePressure {
+        var wire = WireNodePressure()
+        wire.level = level.rawValue
+        wire.factors = factors.prefix(WireLimits.labels).map(\.rawValue)
+        wire.reason = (reason ?? "").sentence(limit: WireLimits.reasonByteCount)
+        return wire
+    }
+}

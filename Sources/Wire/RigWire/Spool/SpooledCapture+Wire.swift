@@ -35,7 +35,7 @@ extension SpoolListing {
 }
 
 extension FieldReader {
-    /// Captures of a spool.
+    /// Returns the captures of a spool.
     func captures(_ wire: [WireSpooledCapture]) throws(WireError) -> [SpooledCapture] {
         try list(wire, "captures", limit: WireLimits.inventory)
             .map { (capture) throws(WireError) in try SpooledCapture(wire: capture) }

@@ -5,9 +5,8 @@ extension OpenTake {
     public init(wire: WireOpenTake) throws(WireError) {
         self.init(
             id: try FieldReader("OpenTake").shotID(wire.takeID), time: RigTime(nanoseconds: wire.rigTimeNs),
-            stopTime: wire.hasStopRigNs ? RigTime(nanoseconds: wire.stopRigNs) : nil, expected: Int(wire.expected),
-            armed: Int(wire.armed), captured: Int(wire.captured), done: Int(wire.done), partial: Int(wire.partial),
-            missed: Int(wire.missed), failed: Int(wire.failed), marks: Int(wire.marks))
+            stopTime: wire.hasStopRigNs ? RigTime(nanoseconds: wire.stopRigNs) : nil,
+            captures: try CaptureCounts(wire: wire.captures), marks: Int(wire.marks))
     }
 
     public var wire: WireOpenTake {
@@ -15,13 +14,7 @@ extension OpenTake {
         wire.takeID = id.wire
         wire.rigTimeNs = time.nanoseconds
         if let stopTime { wire.stopRigNs = stopTime.nanoseconds }
-        wire.expected = UInt32(clamping: expected)
-        wire.armed = UInt32(clamping: armed)
-        wire.captured = UInt32(clamping: captured)
-        wire.done = UInt32(clamping: done)
-        wire.partial = UInt32(clamping: partial)
-        wire.missed = UInt32(clamping: missed)
-        wire.failed = UInt32(clamping: failed)
+        wire.captures = captures.wire
         wire.marks = UInt32(clamping: marks)
         return wire
     }
@@ -44,6 +37,37 @@ extension SetMark {
         wire.rigTimeNs = mark.time.nanoseconds
         wire.text = mark.text
         wire.offsetNs = offset.nanoseconds
+        return wire
+    }
+}
+
+extension StopTakeRequest {
+    public init(wire: WireStopTake) throws(WireError) {
+        self.init(take: wire.takeID.isEmpty ? nil : try FieldReader("StopTake").shotID(wire.takeID))
+    }
+
+    public var wire: WireStopTake {
+        var wire = WireStopTake()
+        if let take { wire.takeID = take.wire }
+        return wire
+    }
+}
+
+extension MarkTakeRequest {
+    public init(wire: WireMarkTake) throws(WireError) {
+        let reader = FieldReader("MarkTake")
+        guard TakeMark.isValid(text: wire.text) else {
+            throw reader.invalid("text", "must have 1 to \(TakeMark.longestText) bytes without control characters")
+        }
+        self.init(
+            take: wire.takeID.isEmpty ? nil : try reader.shotID(wire.takeID), mark: wire.markID, text: wire.text)
+    }
+
+    public var wire: WireMarkTake {
+        var wire = WireMarkTake()
+        if let take { wire.takeID = take.wire }
+        wire.markID = mark
+        wire.text = text
         return wire
     }
 }

@@ -60,7 +60,7 @@ extension RecordingProgress {
 }
 
 extension FieldReader {
-    /// The number of a recording's file, or how many there are.
+    /// Returns the number of a recording's file, or the number of its files.
     fileprivate func segment(_ value: UInt32, _ field: String) throws(WireError) -> Int {
         Int(try number(value, field, in: 1...Int64(SegmentNumber.limit)))
     }
