@@ -1,20 +1,21 @@
 public import CaptureModel
+public import StorageKit
 
-/// What a catalogue tells of shots.
+/// A catalogue's answer about shots.
 public struct CatalogueListing: Hashable, Sendable {
     public var shots: [CatalogueEntry]
-    /// Manifests that cannot be read and lie between the first and the last shot of the page, or where the page is the
-    /// last one, after it; at most as many as the page may have shots. Whether these shots are meant is not known.
+    /// Manifests that cannot be read between the first and the last shot of the page or, on the last page, after its first shot. At most as
+    /// many as the page's limit of shots. It is unknown whether these shots match.
     public var damaged: [DamagedShot]
-    /// How many more of them there are.
+    /// The number of further unreadable manifests.
     public var moreDamaged = 0
     /// How the answer was found.
     public var source: Source
 
     public enum Source: Hashable, Sendable {
-        /// From the index; so many shots had changed since it was written and were read from their manifests.
+        /// From the index. `changed` shots had changed after it was written and were read from their manifests.
         case index(changed: Int)
-        /// From the manifests alone, since the index was of no use.
+        /// From the manifests alone, since the index could not be used.
         case manifests(reason: String)
     }
 
@@ -24,7 +25,7 @@ public struct CatalogueListing: Hashable, Sendable {
         self.source = source
     }
 
-    /// Keeps the first so many damaged ones, and counts the others.
+    /// Keeps the first `limit` damaged shots, and counts the others.
     mutating func cutDamaged(to limit: Int) {
         moreDamaged = max(damaged.count - limit, 0)
         damaged.removeLast(moreDamaged)
@@ -35,15 +36,18 @@ public struct CatalogueListing: Hashable, Sendable {
 public struct DamagedShot: Hashable, Sendable, CustomStringConvertible {
     public var id: ShotID
     public var day: String
-    /// The manifest's path and what is wrong with it.
+    /// The manifest's path and the problem.
     public var description: String
+
+    /// The shot's folder inside the library.
+    public var folder: String { "\(day)/\(id)" }
 
     static func isNewer(_ left: DamagedShot, _ right: DamagedShot) -> Bool {
         (left.day, left.id) > (right.day, right.id)
     }
 }
 
-/// A shot as lists show it.
+/// A shot in a list.
 public struct CatalogueEntry: Hashable, Sendable {
     public var id: ShotID
     /// The day's folder inside the library, `YYYY/MM/DD`.
@@ -51,7 +55,7 @@ public struct CatalogueEntry: Hashable, Sendable {
     public var status: Shot.Status
     /// T on the coordinator's wall clock, nanoseconds since 1970.
     public var realtimeNanoseconds: Int64
-    /// Captures expected, and those of which every file is stored.
+    /// The number of expected captures, and of those whose files are all stored.
     public var expected: Int
     public var done: Int
     public var title: String
@@ -79,8 +83,36 @@ public struct CatalogueEntry: Hashable, Sendable {
             done: shot.captures.count { $0.phase == .done }, title: annotation.title)
     }
 
-    /// Whether it comes before another in lists.
+    /// Whether it precedes another entry in lists.
     static func isNewer(_ left: CatalogueEntry, _ right: CatalogueEntry) -> Bool {
         (left.day, left.id) > (right.day, right.id)
+    }
+}
+
+/// Finds shots of a library by their properties. The library's manifests are authoritative. All other data of a catalogue can be deleted
+/// and is created again.
+public protocol Catalogue: Sendable {
+    /// Notes that a manifest of this shot has become durable, or that its title or note has changed. Returns at once and never fails, so no
+    /// shot waits for a catalogue.
+    func note(_ shot: Shot)
+
+    /// Returns shots, newest day first and within a day the highest id first. Ids are in the order of the requests. The answer includes
+    /// what has been noted.
+    /// - Throws: `inputOutput` if the library itself cannot be read, but never because of the catalogue's own data.
+    func shots(_ page: ShotPage) async throws(StorageError) -> CatalogueListing
+}
+
+/// A query for one page of shots.
+public struct ShotPage: Hashable, Sendable {
+    public var query: ShotQuery
+    /// The most shots to return.
+    public var limit: Int
+    /// The last shot of the previous page, to continue after it. An unknown shot gives an empty page.
+    public var before: ShotID?
+
+    public init(_ query: ShotQuery, limit: Int, before: ShotID? = nil) {
+        self.query = query
+        self.limit = limit
+        self.before = before
     }
 }

@@ -4,16 +4,17 @@ internal import PosixSupport
 internal import ShotDocuments
 internal import StorageKit
 
-/// Carries a plan out, file by file.
+/// Performs an export plan, file by file.
 struct ExportWriter {
-    private let store: any ShotReading & AssetReading
+    private let store: any ShotLookup & AssetRangeReading
     private let plan: ExportPlan
     private let target: ExportFolder
     private let link: ShotExport.Linking?
     private var files: [ExportedFile] = []
 
     init(
-        _ store: any ShotReading & AssetReading, _ plan: ExportPlan, _ target: ExportFolder, link: ShotExport.Linking?
+        _ store: any ShotLookup & AssetRangeReading, _ plan: ExportPlan, _ target: ExportFolder,
+        link: ShotExport.Linking?
     ) {
         self.store = store
         self.plan = plan
@@ -34,7 +35,7 @@ struct ExportWriter {
         guard !report.isEmpty else { return report }
         try await writeCompanions(stored)
         report.files = files
-        let bytes = try ExportError.encoding { () throws(CaptureProblem) in
+        let bytes = try ExportError.encoding { () throws(DocumentError) in
             try StoredJSON.encoded(report, "export.json")
         }
         try target.write(bytes, to: ["export.json"])
@@ -46,13 +47,13 @@ struct ExportWriter {
         case .byShot:
             for shot in plan.shots {
                 let manifest = ShotManifest(shot: shot.leavingOut(files))
-                let bytes = try ExportError.encoding { () throws(CaptureProblem) in try manifest.encoded() }
+                let bytes = try ExportError.encoding { () throws(DocumentError) in try manifest.encoded() }
                 let name = shot.take == nil ? "shot.json" : "take.json"
                 try target.write(bytes, to: [shot.id.description, name])
             }
         case .colmap:
             let files = ColmapFiles(stored)
-            let rig = try ExportError.encoding { () throws(CaptureProblem) in try files.rigConfiguration() }
+            let rig = try ExportError.encoding { () throws(DocumentError) in try files.rigConfiguration() }
             if let bytes = rig { try target.write(bytes, to: ["rig_config.json"]) }
             if let bytes = files.pairs() { try target.write(bytes, to: ["pairs.txt"]) }
         case .timeline:
@@ -62,7 +63,7 @@ struct ExportWriter {
         }
     }
 
-    /// - Throws: Where the export cannot be written; what is wrong with the library's file is an outcome.
+    /// - Throws: If the export cannot be written. A problem with the library's file is an outcome instead.
     private func export(_ item: ExportPlan.Item) async throws(ExportError) -> ExportedFile {
         var file = ExportedFile(item)
         guard item.file.isStored else {
@@ -93,23 +94,23 @@ struct ExportWriter {
         return file
     }
 
-    /// Whether the library's file can be had; where not, the outcome says so.
+    /// Returns whether the library's file exists. If not, sets the outcome.
     private func isThere(_ item: ExportPlan.Item, _ file: inout ExportedFile) async -> Bool {
         do throws(StorageError) {
             if try await store.byteCount(of: item.key) != nil { return true }
-            (file.outcome, file.reason) = (.missing, "the library does not have it any more")
+            (file.outcome, file.reason) = (.missing, "the library has lost it")
         } catch {
-            (file.outcome, file.reason) = (.unreadable, error.description)
+            (file.outcome, file.reason) = (ExportedFile.Outcome(error), error.description)
         }
         return false
     }
 
-    /// nil where files are not linked, or not here, such as to another file system.
+    /// Links a file; nil if files are not linked, or this one cannot be, for example to another file system.
     private func linked(_ item: ExportPlan.Item, in folder: Folder) -> AssetContent? {
         guard let link else { return nil }
         do throws(PosixError) {
             try link(item.key, folder, item.name)
-            // What has got the name is hashed, whatever was there before.
+            // Hashes the file that has the name, whatever had it before.
             let linked = try folder.open(item.name, for: .reading)
             var (hash, offset) = (SHA256(), Int64(0))
             while true {
@@ -124,11 +125,11 @@ struct ExportWriter {
         }
     }
 
-    /// Copies and hashes the same bytes; nil where the library's file cannot be read to its end.
+    /// Copies and hashes the same bytes; nil if the library's file cannot be read to its end.
     private func copy(
         _ item: ExportPlan.Item, to folder: Folder, _ file: inout ExportedFile
     ) async throws(ExportError) -> AssetContent? {
-        // Never into what has the name already: after a link that failed half-way that is the library's own file.
+        // Never writes into an existing file of this name: after a link that failed half-way it is the library's own file.
         let copy = try folder.attempt { () throws(PosixError) in try folder.open(item.name, for: .creating) }
         var (hash, offset) = (SHA256(), Int64(0))
         while true {
@@ -137,7 +138,7 @@ struct ExportWriter {
                 bytes = try await store.read(item.key, at: offset, count: 1 << 20)
             } catch {
                 try? folder.remove(item.name)
-                (file.outcome, file.reason) = (.unreadable, error.description)
+                (file.outcome, file.reason) = (ExportedFile.Outcome(error), error.description)
                 return nil
             }
             guard !bytes.isEmpty else { return AssetContent(hash, offset) }
@@ -167,11 +168,48 @@ extension ExportFolder {
     }
 }
 
+extension ExportedFile.Outcome {
+    /// The outcome of a file that cannot be read to its end.
+    fileprivate init(_ error: StorageError) {
+        switch error.code {
+        case .notFound: self = .missing
+        case .corrupted: self = .altered
+        case .inputOutput, .noSpace, .conflict, .invalidRequest: self = .unreadable
+        }
+    }
+}
+
 extension ExportedFile {
     fileprivate init(_ item: ExportPlan.Item) {
         self.init(
             shot: item.key.capture.shot, device: item.key.capture.device, kind: item.key.kind, outcome: .absent,
             skewNanoseconds: item.capture.timing?.skewNanoseconds,
             boundNanoseconds: item.capture.timing?.midExposure.boundNanoseconds)
+    }
+}
+
+extension Shot {
+    /// Returns the shot as exported. A file that the library's manifest says is stored and that was left out has failed. Captures and
+    /// status follow from that.
+    func leavingOut(_ files: [ExportedFile]) -> Shot {
+        let leftOut = files.filter { $0.shot == id && !$0.outcome.isThere }
+        guard !leftOut.isEmpty else { return self }
+        var shot = self
+        for index in shot.captures.indices { shot.captures[index].leaveOut(leftOut) }
+        shot.status = shot.derivedStatus
+        return shot
+    }
+}
+
+extension Capture {
+    fileprivate mutating func leaveOut(_ leftOut: [ExportedFile]) {
+        for index in files.indices where files[index].isStored {
+            let found = leftOut.first { $0.device == device.id && $0.kind == files[index].kind }
+            guard let found else { continue }
+            files[index].outcome = .failed
+            files[index].problem = CaptureProblem(.fileLost, "it is not in this export: \(found.reason ?? "unknown")")
+            (files[index].path, files[index].storedAt) = (nil, nil)
+            if isSettled { (phase, problem) = (derivedPhase, files[index].problem) }
+        }
     }
 }

@@ -1,33 +1,33 @@
 public import CaptureModel
 public import PosixSupport
+internal import ShotDocuments
 public import StorageKit
 
-/// Puts the files of shots into a folder.
+/// Exports the files of shots to a folder.
 public struct ShotExport: Sendable {
     /// Gives a stored file a second name in a folder, instead of copying it.
     public typealias Linking = @Sendable (_ key: FileKey, _ folder: Folder, _ name: String) throws(PosixError) -> Void
 
-    private let store: any ShotReading & AssetReading
+    private let store: any ShotLookup & AssetRangeReading
     private let link: Linking?
 
-    /// - Parameter link: Where the store's files may be linked, how; whoever changes a linked file in place changes the store's. Files
-    ///   are copied where it is nil, and where it throws.
-    public init(_ store: any ShotReading & AssetReading, link: Linking? = nil) {
+    /// - Parameter link: Links a file of the store, if this is possible. Changing a linked file in place changes the store's. If it is nil
+    ///   or throws, files are copied.
+    public init(_ store: any ShotLookup & AssetRangeReading, link: Linking? = nil) {
         self.store = store
         self.link = link
     }
 
-    /// Puts the files of shots into a folder that did not exist, or was empty, in one step: whoever sees the folder sees all
-    /// of it. Every file is hashed on the way; one that differs from its manifest is left out and said.
+    /// Exports the files of shots to a folder that did not exist or was empty. The folder appears in one step, complete. Every file is
+    /// hashed while it is copied. A file that differs from its manifest is left out and reported.
     ///
-    /// Blocks on the disk of the folder for as long as writing every file takes.
+    /// Blocks on the disk of the folder until every file is written.
     /// - Parameters:
-    ///   - path: The folder to be made; the one it lies in must be there.
-    ///   - progress: Called after each file with how many of how many are done.
-    /// - Returns: The outcome of each file. Where none is there no folder is made.
-    /// - Throws: `unknownShot`, `corrupted`, `conflict` where the folder has something in it, a timeline is asked
-    ///   of a shot, or stills of a take; `noSpace`, `inputOutput`.
-    ///   Nothing is left behind then.
+    ///   - path: The folder to create. Its parent must exist.
+    ///   - progress: Called after each file with the number of files done and the total.
+    /// - Returns: The outcome of each file. If no file can be exported, no folder is created.
+    /// - Throws: `unknownShot`, `corrupted`, `conflict` if the folder is not empty, a timeline of a shot is requested, or stills of a take
+    ///   are; `noSpace`, `inputOutput`. Nothing is left behind then.
     public func run(
         _ ids: [ShotID], as layout: ExportLayout, to path: String,
         progress: (_ done: Int, _ count: Int) -> Void = { _, _ in }
@@ -58,8 +58,153 @@ public struct ShotExport: Sendable {
         guard !layout.takesStillsOnly || shot.take == nil else {
             throw ExportError(
                 .conflict, "export", id,
-                "\(id) is a take; the layout '\(layout.rawValue)' is of stills, and it has none")
+                "\(id) is a take; the layout '\(layout.rawValue)' is for stills, and it has none")
         }
         return shot
     }
+}
+
+/// Why an export failed.
+public struct ExportError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: String, Hashable, Sendable, CaseIterable {
+        /// The library has no such shot.
+        case unknownShot
+        /// The folder is not empty, or the layout does not fit the shots.
+        case conflict
+        /// A manifest is damaged.
+        case corrupted
+        case noSpace
+        case inputOutput
+    }
+
+    public var code: Code
+    /// The operation, as it reads after "cannot".
+    public var operation: String
+    /// The shot, file or folder of the operation.
+    public var subject: String
+    /// A sentence that states the problem and what to do.
+    public var cause: String
+
+    init(_ code: Code, _ operation: String, _ subject: some CustomStringConvertible, _ cause: String) {
+        self.code = code
+        self.operation = operation
+        self.subject = subject.description
+        self.cause = cause
+    }
+
+    public var description: String { cause }
+
+    init(_ error: PosixError, freeBytes: Int64? = nil) {
+        self.init(
+            error.isOutOfSpace ? .noSpace : .inputOutput, error.operation, error.subject,
+            error.description(freeBytes: freeBytes))
+    }
+
+    init(_ error: StorageError) {
+        let code: Code =
+            switch error.code {
+            case .noSpace: .noSpace
+            case .corrupted: .corrupted
+            case .conflict: .conflict
+            case .notFound: .unknownShot
+            case .inputOutput, .invalidRequest: .inputOutput
+            }
+        self.init(code, error.operation, error.subject, error.cause)
+    }
+
+    /// Encodes a file of the export.
+    static func encoding<Bytes>(_ work: () throws(DocumentError) -> Bytes) throws(ExportError) -> Bytes {
+        do {
+            return try work()
+        } catch {
+            throw ExportError(.inputOutput, error.operation, error.subject, error.description)
+        }
+    }
+}
+
+extension Folder {
+    /// Performs file work on the file system of this folder, and converts its error.
+    func attempt<Result: ~Copyable>(
+        _ work: () throws(PosixError) -> Result
+    ) throws(ExportError) -> Result {
+        do {
+            return try work()
+        } catch {
+            throw ExportError(error, freeBytes: try? freeBytes())
+        }
+    }
+}
+
+/// How an export arranges the files of shots. docs/library.md shows each layout.
+public enum ExportLayout: String, Hashable, Codable, Sendable, CaseIterable {
+    /// A folder for each camera, with all of its files.
+    case byCamera = "by-camera"
+    /// A folder for each shot, which contains one for each camera, as in the library, with the manifests.
+    case byShot = "by-shot"
+    /// The stills as COLMAP expects them: `images/` with a folder for each camera and size.
+    case colmap
+    /// The stills in one folder.
+    case realityCapture = "realitycapture"
+    /// Takes, for editing programs: as ``byCamera``, with each take as FCPXML and as OpenTimelineIO.
+    case timeline
+
+    /// Whether the layout contains only stills.
+    var takesStillsOnly: Bool {
+        switch self {
+        case .byCamera, .byShot, .timeline: false
+        case .colmap, .realityCapture: true
+        }
+    }
+}
+
+/// A file of an export, with its outcome.
+public struct ExportedFile: Hashable, Codable, Sendable {
+    public var shot: ShotID
+    public var device: DeviceID
+    public var kind: AssetKind
+    public var outcome: Outcome
+    /// Path inside the export; absent if the export does not have the file.
+    public var path: String?
+    /// A sentence: why the file is missing or, for a movie in the export, why it is in no timeline.
+    public var reason: String?
+    public var byteCount: Int64?
+    /// SHA-256 of its bytes, hexadecimal. It was compared with the manifest's during the export.
+    public var sha256: String?
+    /// Mid-exposure minus T, and its largest error, if they are known.
+    public var skewNanoseconds: Int64?
+    public var boundNanoseconds: Int64?
+
+    public enum Outcome: String, Hashable, Codable, Sendable, CaseIterable {
+        /// The library's file under a second name.
+        case linked
+        case copied
+        /// The shot should have the file and does not: its outcome in the manifest is neither `done` nor `late`.
+        case absent
+        /// The manifest says that the library has the file, and it does not exist.
+        case missing
+        /// Its bytes differ from those that the manifest names.
+        case altered
+        /// It could not be read.
+        case unreadable
+
+        /// Whether the export has the file.
+        public var isThere: Bool { self == .linked || self == .copied }
+    }
+}
+
+/// The outcome of an export, and the content of its `export.json`.
+public struct ExportReport: Hashable, Codable, Sendable {
+    public static let currentSchemaVersion = 1
+
+    public var schemaVersion = ExportReport.currentSchemaVersion
+    public var layout: ExportLayout
+    /// The library that was exported from.
+    public var library: String
+    public var shots: [ShotID]
+    public var files: [ExportedFile]
+
+    /// Whether every expected file of the shots that the layout includes is in the export, and in its timeline.
+    public var isComplete: Bool { files.allSatisfy { $0.outcome.isThere && $0.reason == nil } }
+    /// Whether the export has no file, so that no folder was created.
+    public var isEmpty: Bool { !files.contains { $0.outcome.isThere } }
 }

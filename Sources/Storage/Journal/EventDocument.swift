@@ -1,8 +1,8 @@
 public import CaptureModel
 internal import Foundation
 
-/// What a journal's record says of an event: a JSON object. Its members are named here and nowhere else, so that a property
-/// of the program's types can be renamed and no file changes.
+/// The content of a journal's record of an event: a JSON object. Its members are named only here, so renaming a property of the program's
+/// types changes no file.
 ///
 /// | member | value |
 /// |---|---|
@@ -10,13 +10,13 @@ internal import Foundation
 /// | `realtimeNs` | wall clock of the source, nanoseconds since 1970 |
 /// | `localNs` | the source's own clock |
 /// | `rigNs`, `boundNs` | the same instant on the rig's time line, and its largest error; both or neither |
-/// | `device` | `node/device`, where one is concerned |
-/// | `shot` | the shot's id, where one is concerned |
-/// | `details` | further facts, text by name; absent where there are none |
-/// | `sourceEpoch`, `sourceSequence` | in the feed's journal: the source's own number of the event; the epoch as 16 hexadecimal digits |
-/// | `node` | in the feed's journal: the node it happened on; absent for the coordinator itself |
+/// | `device` | `node/device`, if the event concerns one |
+/// | `shot` | the shot's id, if the event concerns one |
+/// | `details` | further facts, text by name; absent if there are none |
+/// | `sourceEpoch`, `sourceSequence` | in the feed's journal: the event's number at its source; the epoch as 16 hexadecimal digits |
+/// | `node` | in the feed's journal: the node that the event occurred on; absent for the coordinator |
 ///
-/// A reader passes over members that it does not know.
+/// A reader ignores members that it does not know.
 struct EventDocument: Hashable, Codable {
     var name: String
     var realtimeNs: Int64
@@ -62,19 +62,19 @@ struct EventDocument: Hashable, Codable {
         self.node = node?.rawValue
     }
 
-    /// The members in the order of their names; empty where a text is none that JSON can hold.
+    /// The members in the order of their names; empty if a text cannot be represented in JSON.
     var bytes: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(self)).map { Array($0) } ?? []
     }
 
-    /// - Throws: Where the bytes are no such document.
+    /// - Throws: If the bytes are not such a document.
     init(bytes: [UInt8]) throws(UnreadableEvent) {
         do {
             self = try JSONDecoder().decode(EventDocument.self, from: Data(bytes))
         } catch {
-            throw UnreadableEvent("it is no document of an event: \(error)")
+            throw UnreadableEvent("it is not an event document: \(error)")
         }
     }
 
@@ -89,11 +89,11 @@ struct EventDocument: Hashable, Codable {
         default: throw UnreadableEvent("its rig time has no bound")
         }
         if let device {
-            guard let id = try? DeviceID(device) else { throw UnreadableEvent("its device is none") }
+            guard let id = try? DeviceID(device) else { throw UnreadableEvent("its device is not valid") }
             event.device = id
         }
         if let shot {
-            guard let id = ShotID(shot) else { throw UnreadableEvent("its shot is none") }
+            guard let id = ShotID(shot) else { throw UnreadableEvent("its shot is not valid") }
             event.shot = id
         }
         event.details = details ?? [:]
@@ -109,13 +109,13 @@ struct EventDocument: Hashable, Codable {
             return FeedEvent(
                 coordinatorEpoch: position.epoch, sequence: position.sequence, node: nil, source: source)
         }
-        guard let name = try? NodeName(node) else { throw UnreadableEvent("its node is none") }
+        guard let name = try? NodeName(node) else { throw UnreadableEvent("its node is not valid") }
         return FeedEvent(
             coordinatorEpoch: position.epoch, sequence: position.sequence, node: name, source: source)
     }
 }
 
-/// Why a journal's record of an event cannot be read as one. The event's number is known all the same.
+/// Why a journal's record cannot be read as an event. The event's number is known even so.
 public struct UnreadableEvent: Error, Hashable, Sendable, CustomStringConvertible {
     /// A sentence for people.
     public var description: String
@@ -126,12 +126,12 @@ public struct UnreadableEvent: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension JournaledEvent {
-    /// The event of a node's journal.
+    /// Returns the event of a node's journal.
     public func event() throws(UnreadableEvent) -> RigEvent {
         try EventDocument(bytes: document).event()
     }
 
-    /// The event of the feed's journal, under the number that it has there.
+    /// Returns the event of the feed's journal, with its number in the feed.
     public func feedEvent() throws(UnreadableEvent) -> FeedEvent {
         try EventDocument(bytes: document).feedEvent(at: position)
     }
@@ -140,11 +140,11 @@ extension JournaledEvent {
 extension EventJournal {
     /// Appends an event of a node.
     /// - Parameters:
-    ///   - life: What the event opens or closes.
-    ///   - sequence: Its number, for who counts by himself; one that is not above all given out counts as the next.
+    ///   - lifetime: What the event opens or closes.
+    ///   - sequence: Its number, for callers that count themselves. If it is not above all numbers used so far, the next number is used.
     @discardableResult
-    public func append(_ event: RigEvent, life: EventLife? = nil, as sequence: UInt64? = nil) -> UInt64 {
-        append(document: EventDocument(event).bytes, life: life, as: sequence)
+    public func append(_ event: RigEvent, lifetime: EventLifetime? = nil, as sequence: UInt64? = nil) -> UInt64 {
+        append(document: EventDocument(event).bytes, lifetime: lifetime, as: sequence)
     }
 
     /// Appends an event of the feed under its number.

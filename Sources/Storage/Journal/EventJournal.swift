@@ -2,44 +2,43 @@ public import CaptureModel
 import FaultPoints
 public import PosixSupport
 
-/// Numbered events, kept until they are acknowledged; those of a node, until the coordinator has them, and those of the
-/// feed, which nobody acknowledges, until newer ones take their room.
+/// Numbered events, kept until they are acknowledged. A node's events are kept until the coordinator has them. The feed's events are not
+/// acknowledged and are kept until newer ones need their room.
 ///
-/// An event is handed to the kernel when it is appended, so it survives the end of the process however sudden; it is not
-/// forced to the disk, so a power cut may lose the last seconds of events. (Captures do not depend on events: they are
-/// announced again from the spool.) One that cannot be written is tried again before the next one and by
-/// ``keepWriting(clock:tell:)``, and meanwhile kept in memory. What an earlier epoch left unacknowledged stays deliverable
-/// under its own numbers.
+/// An event is written to the kernel when it is appended, so it survives the end of the process, however sudden. It is not forced to the
+/// disk, so a power cut may lose the last seconds of events. (Captures do not depend on events: they are announced again from the spool.)
+/// An event that cannot be written is kept in memory. It is tried again before the next one and by ``keepWriting(clock:tell:)``. Events
+/// that an earlier epoch left unacknowledged can still be delivered under their numbers.
 ///
-/// The journal is bounded: beyond `limitBytes`, or 256 files, the oldest file of events is dropped, waiting ones included;
-/// they are counted, and their numbers are missing from what ``pending(after:limit:)`` returns. All work runs on the file
+/// The journal is bounded: beyond `limitBytes`, or 256 files, the oldest file of events is dropped, with the events in it that are not
+/// acknowledged. They are counted, and their numbers are missing from the results of ``pending(after:limit:)``. All work runs on the file
 /// executor.
 public actor EventJournal {
-    /// The epoch of the events that are appended.
+    /// The epoch of appended events.
     public nonisolated let epoch: Epoch
-    /// What became of the events so far.
+    /// Counters of the events so far.
     public internal(set) var counters = EventJournalCounters()
     /// Why the last write failed; nil while writing works.
     public internal(set) var lastProblem: PosixError?
 
     let folder: Folder
     let limitBytes: Int64
-    /// Oldest first; the last one is written to.
+    /// Oldest first. Records are written to the last one.
     var segments: [EventSegment] = []
     var current: OpenFile?
-    /// What was opened and not closed, by name.
-    var lives: [String: OpenLife] = [:]
+    /// Lifetimes that were opened and not closed, by name.
+    var openLifetimes: [String: OpenLifetime] = [:]
     /// Records that could not be written, oldest first; at most ``unwrittenLimit``.
     var unwritten: [EventRecord] = []
     static let unwrittenLimit = 4096
-    /// From the first to the last number of those that found no place in it.
+    /// The first to the last number of those dropped from ``unwritten`` because it was full.
     var lost: ClosedRange<UInt64>?
     static let fileLimit = 256
     static let successorLimit = 256
-    /// After which a disk that has refused an event is tried again.
+    /// The interval after which a disk that refused an event is tried again.
     public static let retryInterval = Duration.seconds(1)
-    var writing = JournalWriting()
-    /// Tells that the disk has begun to refuse events.
+    var writing = JournalWriteState()
+    /// Signals that the disk has begun to refuse events.
     nonisolated let refusals: AsyncStream<Void>
     nonisolated let refusal: AsyncStream<Void>.Continuation
     var tell: (@Sendable (EventJournalProgress) -> Void)?
@@ -50,12 +49,12 @@ public actor EventJournal {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// Opens the journal, creates it where missing, takes its lock and reads what is unacknowledged. Blocks on the disk.
+    /// Opens the journal, creates it if it is missing, takes its lock and reads the unacknowledged events. Blocks on the disk.
     /// - Parameters:
-    ///   - path: The journal's folder; beside the captures of a spool it is called `events`.
-    ///   - epoch: The epoch of this process; one seen before continues its numbers.
-    ///   - limitBytes: What the files may take, and about what the events take in memory.
-    /// - Throws: `FolderInUse` where another process works in it; `PosixError`.
+    ///   - path: The journal's folder. Next to the captures of a spool it is called `events`.
+    ///   - epoch: The epoch of this process. One that the files contain continues its numbers.
+    ///   - limitBytes: The limit for the files, and approximately for the events in memory.
+    /// - Throws: `FolderInUse` if another process uses it; `PosixError`.
     public init(
         folder path: String, epoch: Epoch, limitBytes: Int64 = 8 << 20, executor: ThreadExecutor,
         fault: FileFault? = nil
@@ -67,16 +66,16 @@ public actor EventJournal {
         self.limitBytes = limitBytes
         self.executor = executor
         let recovery = try EventRecovery(folder, limitBytes: limitBytes)
-        lives = recovery.lives
+        openLifetimes = recovery.openLifetimes
         segments = recovery.segments + [EventSegment(number: recovery.nextNumber)]
         counters.recovered = UInt64(segments.reduce(0) { $0 + $1.waiting.count })
         counters.damaged = recovery.damaged
         lastSequence = recovery.lastSequences[epoch] ?? 0
     }
 
-    /// Notes behind what earlier lives have left that this one has begun, so that later ones know where it belongs, though
-    /// it may end before its first event. At most 256 lives in a row are noted so. A disk that refuses the note leaves such
-    /// a life unknown, as that bound does. Before the first event.
+    /// Records after the events of earlier epochs that this epoch has begun, so that later ones know its place even if it ends before its
+    /// first event. At most 256 consecutive epochs are recorded so. An epoch beyond this bound, or whose record the disk refuses, remains
+    /// unknown. Call it before the first event.
     public func begin() {
         guard segments.count > 1 else { return }
         let former = segments.count - 2
@@ -84,61 +83,62 @@ public actor EventJournal {
         noteBeginning(behind: former)
     }
 
-    /// Appends the document of an event and returns its number. Where it cannot be written it is kept in memory and
-    /// counted.
+    /// Appends the document of an event and returns its number. If it cannot be written, it is kept in memory and counted.
     /// - Parameters:
-    ///   - life: What the event opens or closes.
-    ///   - sequence: Its number, for who counts by himself; one that is not above all given out counts as the next.
+    ///   - lifetime: What the event opens or closes.
+    ///   - sequence: Its number, for callers that count themselves. If it is not above all numbers used so far, the next number is used.
     @discardableResult
-    public func append(document: [UInt8], life: EventLife? = nil, as sequence: UInt64? = nil) -> UInt64 {
+    public func append(document: [UInt8], lifetime: EventLifetime? = nil, as sequence: UInt64? = nil) -> UInt64 {
         lastSequence = max(lastSequence + 1, sequence ?? 0)
         counters.appended += 1
         let event = JournaledEvent(position: EventPosition(epoch: epoch, sequence: lastSequence), document: document)
         makeRoom()
         let record = EventRecord(
-            kind: life?.kind ?? .event, position: event.position, life: life?.name ?? "", document: document)
+            kind: lifetime?.kind ?? .event, position: event.position, lifetime: lifetime?.name ?? "", document: document
+        )
         segments[segments.count - 1].byteCount += Int64(record.bytes.count)
         unwritten.append(record)
         writeWaiting()
         keepUnwritten()
-        note(life, event)
+        note(lifetime, event)
         segments[segments.count - 1].waiting.append(event)
         dropExcess()
         JournalFault.appended.reached()
         return lastSequence
     }
 
-    /// How far the events of this epoch survive the end of the process.
+    /// Which events of this epoch survive the end of the process.
     public var progress: EventJournalProgress {
         EventJournalProgress(
             sequence: unwritten.first.map { $0.position.sequence - 1 } ?? lastSequence, lost: lost,
             problem: unwritten.isEmpty ? nil : lastProblem)
     }
 
-    /// The events that opened what an earlier epoch did not close, in the order in which they were appended. The bound of
-    /// the journal holds for them too.
+    /// Returns the events that opened what an earlier epoch did not close, in the order in which they were appended. The journal's bound
+    /// applies to them too.
     public func unfinished() -> [JournaledEvent] {
-        // Every epoch begins a file, so within one the numbers tell the order.
-        lives.values.filter { $0.event.position.epoch != epoch }
+        // Every epoch begins a file, so within a file the numbers give the order.
+        openLifetimes.values.filter { $0.event.position.epoch != epoch }
             .sorted { ($0.segment, $0.event.position.sequence) < ($1.segment, $1.event.position.sequence) }
             .map(\.event)
     }
 
-    /// A file whose lives are all closed may go.
-    private func note(_ life: EventLife?, _ event: JournaledEvent) {
-        guard let life else { return }
-        switch life {
-        case .opens: lives[life.name] = OpenLife(event: event, segment: segments[segments.count - 1].number)
-        case .closes: lives[life.name] = nil
+    /// Tracks open lifetimes. A file whose lifetimes are all closed may be removed.
+    private func note(_ lifetime: EventLifetime?, _ event: JournaledEvent) {
+        guard let lifetime else { return }
+        switch lifetime {
+        case .opens:
+            openLifetimes[lifetime.name] = OpenLifetime(event: event, segment: segments[segments.count - 1].number)
+        case .closes: openLifetimes[lifetime.name] = nil
         }
     }
 
-    /// The oldest waiting events after `position`, in the order in which they were appended; a gap in their numbers is
-    /// events that were dropped.
+    /// Returns the oldest unacknowledged events after `position`, in the order in which they were appended. A gap in their numbers means
+    /// that events were dropped.
     /// - Parameters:
-    ///   - position: nil begins with the oldest; so does an epoch that is not known. One that is known and of which nothing
-    ///     waits begins with what came after it.
-    ///   - limit: How many at most.
+    ///   - position: nil or an unknown epoch starts at the oldest event. A known epoch without unacknowledged events starts at what
+    ///     followed it.
+    ///   - limit: The most events to return.
     public func pending(after position: EventPosition? = nil, limit: Int) -> [JournaledEvent] {
         guard limit > 0 else { return [] }
         let start = start(after: position)
@@ -152,7 +152,7 @@ public actor EventJournal {
         return found
     }
 
-    /// Whether it is known what came after `position`: events of its epoch wait, or it is the beginning of one that is known.
+    /// Whether it is known what followed `position`: events of its epoch are unacknowledged, or it is the beginning of a known epoch.
     public func knows(_ position: EventPosition) -> Bool {
         segments.contains { segment in
             segment.waiting.firstIndex { $0.epoch == position.epoch } != nil
@@ -160,10 +160,10 @@ public actor EventJournal {
         }
     }
 
-    /// How many events wait for their acknowledgement.
+    /// The number of unacknowledged events.
     public var pendingCount: Int { segments.reduce(0) { $0 + $1.waiting.count } }
 
-    /// Forgets the events of `epoch` up to `sequence`. Repeats, unknown epochs and numbers not given out yet do no harm.
+    /// Removes the events of `epoch` up to `sequence`. Repeats, unknown epochs and numbers not used yet have no effect.
     public func acknowledge(_ epoch: Epoch, through sequence: UInt64) {
         let position = EventPosition(epoch: epoch, sequence: sequence)
         let before = pendingCount
@@ -180,7 +180,7 @@ public actor EventJournal {
         removeFinished()
     }
 
-    /// Where the events after `position` begin; the index may be that behind the last event of its file.
+    /// Returns where the events after `position` begin. The index may be one past the last event of its file.
     private func start(after position: EventPosition?) -> (segment: Int, index: Int) {
         guard let position else { return (0, 0) }
         for (number, segment) in zip(segments.indices, segments).reversed() {

@@ -2,14 +2,14 @@ internal import Glibc
 internal import LibAV
 internal import PosixSupport
 
-/// The first picture of a stored movie, of which only the blocks that lead to it are read.
+/// The first picture of a stored movie. Only the blocks needed for it are read.
 ///
-/// The demuxer cannot wait for a store. It reads from the blocks that are there; where it comes upon another one it fails, that
-/// block is read, and it begins again.
+/// The demuxer cannot wait for a store. It reads from the blocks that are present. If it needs another block, it fails. That block is then
+/// read, and the demuxer starts again.
 struct FirstFrame {
     private let movie: StoredPicture
     private let blocks: MovieBlocks
-    /// Of a movie that needs more, no picture is made.
+    /// The most blocks to read. A movie that needs more gets no picture.
     private static let blockLimit = 512
 
     init(_ movie: StoredPicture) {
@@ -17,13 +17,13 @@ struct FirstFrame {
         blocks = MovieBlocks(byteCount: movie.byteCount)
     }
 
-    /// - Throws: ``PictureProblem`` where the movie has no such picture; `StorageError` where the store fails.
+    /// - Throws: ``PictureProblem`` if the movie has no such picture; `StorageError` if the store fails.
     func jpeg() async throws -> [UInt8] {
         for _ in 0..<Self.blockLimit {
             do {
                 return try demuxed()
             } catch {
-                guard let missing = blocks.takeMissing() else { throw error }
+                guard let missing = blocks.removeMissing() else { throw error }
                 let bytes = try await movie.read(at: missing * MovieBlocks.size, count: Int(MovieBlocks.size))
                 blocks.add(bytes, at: missing)
             }
@@ -49,12 +49,12 @@ struct FirstFrame {
 
 /// The blocks of a movie that were read. Belongs to one task.
 private final class MovieBlocks {
-    /// Bytes of a block.
+    /// The size of a block in bytes.
     static let size: Int64 = 1 << 18
 
     private let byteCount: Int64
     private var blocks: [Int64: [UInt8]] = [:]
-    /// The first block that was asked for and is not there.
+    /// The first block that was requested and is not present.
     private var missing: Int64?
 
     init(byteCount: Int64) {
@@ -65,12 +65,12 @@ private final class MovieBlocks {
         blocks[index] = bytes
     }
 
-    func takeMissing() -> Int64? {
+    func removeMissing() -> Int64? {
         defer { missing = nil }
         return missing
     }
 
-    /// Up to `count` bytes, fewer at the end of a block; none at the end of the movie.
+    /// Returns up to `count` bytes, fewer at the end of a block; none at the end of the movie.
     func read(at offset: Int64, count: Int) throws(PosixError) -> [UInt8] {
         guard offset >= 0, offset < byteCount else { return [] }
         let index = offset / Self.size

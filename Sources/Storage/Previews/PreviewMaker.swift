@@ -3,12 +3,12 @@ internal import Glibc
 public import PosixSupport
 public import StorageKit
 
-/// Makes the small pictures of what a library has, while it is being written, on a thread of its own.
+/// Makes the small pictures of a library while it is being written, on a separate thread.
 ///
-/// It is told of manifests that have become durable and looks at the library by itself; nobody waits for it, and it
-/// rests after each picture as long as it has worked. One that cannot be made is told once.
+/// It is notified of durable manifests and reads the library itself. Nothing waits for it. After each picture it pauses for as long as it
+/// worked. A picture that cannot be made is reported once.
 public actor PreviewMaker {
-    /// How much later than everything else it gets processor time.
+    /// The niceness of its thread.
     static let niceness: CInt = 10
 
     private nonisolated let executor: ThreadExecutor
@@ -17,7 +17,7 @@ public actor PreviewMaker {
     private nonisolated let clock: any TimeSource
     private let library: any ShotReading & AssetReading
     private let folder: String
-    private let tell: @Sendable (PreviewNews) -> Void
+    private let tell: @Sendable (PreviewNotice) -> Void
     private var retry = RetryDelay(first: .seconds(1), last: .seconds(60))
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -25,12 +25,12 @@ public actor PreviewMaker {
     /// Nothing is read or written before ``run()``.
     /// - Parameters:
     ///   - library: Reads the library.
-    ///   - folder: The folder in which the small pictures have their own, such as the library's.
-    ///   - tell: Called on the maker's thread when something worth a line of a log has happened.
-    /// - Throws: Where there is no thread to be had.
+    ///   - folder: The folder that contains the folder of small pictures, such as the library's.
+    ///   - tell: Called on the maker's thread with events for a log.
+    /// - Throws: If no thread can be created.
     public init(
         _ library: any ShotReading & AssetReading, folder: String, clock: any TimeSource,
-        tell: @escaping @Sendable (PreviewNews) -> Void
+        tell: @escaping @Sendable (PreviewNotice) -> Void
     ) throws(PosixError) {
         self.library = library
         self.folder = folder
@@ -40,7 +40,7 @@ public actor PreviewMaker {
         changed = Alarm(clock: clock)
     }
 
-    /// A manifest of this shot has become durable. Returns at once and never fails.
+    /// Notes that a manifest of this shot has become durable. Returns at once and never fails.
     public nonisolated func note(_ shot: Shot) {
         queue.withLock { $0.note(.init(id: shot.id, day: ShotDay.name(of: shot))) }
         changed.ring()
@@ -58,13 +58,13 @@ public actor PreviewMaker {
             } catch {
                 queue.withLock { $0.failed() }
                 tell(.failed(Self.reason(error)))
-                // What changes meanwhile is looked at then; the end of the task ends the wait, and the loop.
-                try? await clock.sleep(for: retry.take())
+                // Changes during this wait are processed after it. Cancelling the task ends the wait and the loop.
+                try? await clock.sleep(for: retry.advance())
             }
         }
     }
 
-    /// Linux has a niceness for each thread, here the executor's. Where it is refused, the work is done with an ordinary one.
+    /// Raises the niceness of the executor's thread; Linux has one for each thread. If this fails, the thread keeps its niceness.
     private func giveWay() {
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
     }
@@ -113,14 +113,108 @@ public actor PreviewMaker {
     }
 }
 
-/// What making small pictures tells of itself, for a log.
-public enum PreviewNews: Hashable, Sendable {
-    /// The small pictures of a file are there.
+/// An event of making small pictures, for a log.
+public enum PreviewNotice: Hashable, Sendable {
+    /// The small pictures of a file were made.
     case made(FileKey)
     /// No picture can be made of a file; it is not tried again.
     case unreadable(FileKey, String)
-    /// A file could not be read; it is tried again when the library is compared.
+    /// A file could not be read. It is tried again when the library is compared.
     case unread(FileKey, StorageError)
-    /// Nothing can be read or written; it is tried again after a while.
+    /// Nothing can be read or written. It is tried again after a delay.
     case failed(String)
+}
+
+/// The pending work on the small pictures of a library.
+///
+/// | | contains | first |
+/// |---|---|---|
+/// | noted | shots with newly durable data, at most ``limit``; beyond it the oldest is dropped and everything is compared | newest |
+/// | stale | shots of the day compared last whose manifest differs from the one that their pictures were made from | newest |
+/// | days | days not compared yet | newest |
+/// | all | whether the days must be listed: at the beginning, after a failure, and after a shot was dropped | – |
+///
+/// A row is processed when the rows above it are empty. If all are empty, the next step is to rest.
+struct PreviewQueue: Sendable {
+    /// A shot and its day.
+    struct Place: Hashable, Sendable {
+        var id: ShotID
+        /// `YYYY/MM/DD`
+        var day: String
+    }
+
+    enum Step: Hashable {
+        case make(Place)
+        case compare(day: String)
+        case list
+        case rest
+    }
+
+    /// The most shots in `noted`.
+    static let limit = 1024
+
+    private(set) var counters = PreviewCounters()
+    private var noted: [Place] = []
+    private var stale: [Place] = []
+    private var days: [String] = []
+    private var isListed = false
+
+    /// Notes that a manifest of this shot has become durable.
+    mutating func note(_ place: Place) {
+        counters.noted &+= 1
+        if let index = noted.lastIndex(of: place) {
+            noted.remove(at: index)
+        } else if noted.count >= Self.limit {
+            noted.removeFirst()
+            counters.overflows &+= 1
+            isListed = false
+        }
+        noted.append(place)
+    }
+
+    mutating func next() -> Step {
+        if let place = noted.popLast() ?? stale.popLast() { return .make(place) }
+        if let day = days.popLast() { return .compare(day: day) }
+        guard !isListed else { return .rest }
+        isListed = true
+        return .list
+    }
+
+    /// - Parameter days: All days of the library and of the small pictures, in any order.
+    mutating func listed(_ days: Set<String>) {
+        self.days = days.sorted()
+        if days.isEmpty { counters.comparisons &+= 1 }
+    }
+
+    /// Sets the stale shots of a compared day, oldest first.
+    mutating func compared(_ stale: [Place]) {
+        self.stale = stale
+        if days.isEmpty { counters.comparisons &+= 1 }
+    }
+
+    mutating func made(isReadable: Bool) {
+        if isReadable { counters.made &+= 1 } else { counters.unreadable &+= 1 }
+    }
+
+    /// Records that the disk failed, so that everything is compared again.
+    mutating func failed() {
+        counters.failures &+= 1
+        (stale, days, isListed) = ([], [], false)
+    }
+}
+
+/// Counters of the small pictures made, from the start of the process.
+public struct PreviewCounters: Hashable, Sendable {
+    /// Changes that were noted.
+    public var noted = 0
+    /// Shots dropped for lack of room, after which the complete library was compared again.
+    public var overflows = 0
+    /// Files whose small pictures were made.
+    public var made = 0
+    /// Files of which no small picture can be made.
+    public var unreadable = 0
+    /// Comparisons of the complete library that finished.
+    public var comparisons = 0
+    /// Failures of the disk.
+    public var failures = 0
 }

@@ -4,21 +4,22 @@ internal import PosixSupport
 
 /// The tree of a library's small pictures, for the one program that may write it. Every call blocks on the disk.
 ///
-/// Nothing is synced: what a power cut takes is made again. What it may leave is an empty file, which counts as none.
+/// Nothing is synced. Pictures that a power cut destroys are made again. An empty file that it leaves counts as missing.
 struct PreviewStore {
-    /// What is left to photos on a disk that is nearly full.
+    /// The free bytes on the disk that are left for photos.
     static let leastFreeBytes: Int64 = 64 << 20
 
     private let root: Folder
     private let lock: FolderLock
 
-    /// - Throws: `FolderInUse` where another program writes it; `PosixError`.
+    /// - Throws: `FolderInUse` if another program writes it; `PosixError`.
     init(library path: String) throws {
-        root = try Folder.make("\(path)/\(PreviewNames.root)")
+        // A library that was moved away is not made again at its old path.
+        root = try Folder(opening: path).makeFolder(PreviewNames.root)
         lock = try FolderLock(root)
     }
 
-    /// The days there are, as `YYYY/MM/DD`.
+    /// Returns the days in the tree, as `YYYY/MM/DD`.
     func days() throws(PosixError) -> [String] {
         var days: [String] = []
         for year in try folders(in: root, digits: 4) {
@@ -31,13 +32,13 @@ struct PreviewStore {
         return days
     }
 
-    /// The shots of a day that have a folder.
+    /// Returns the shots of a day that have a folder.
     func shots(ofDay day: String) throws(PosixError) -> [ShotID] {
         guard let folder = try folder([day]) else { return [] }
         return try folder.names().compactMap { name in ShotID(name).flatMap { $0.description == name ? $0 : nil } }
     }
 
-    /// Which content of the manifest a shot's small pictures were made of; nil where that is not known.
+    /// Returns the stamp of the manifest from which a shot's small pictures were made; nil if it is unknown.
     func stamp(of id: ShotID, day: String) throws(PosixError) -> String? {
         guard let folder = try folder([day, id.description]), try has(PreviewNames.stamp, in: folder) else {
             return nil
@@ -49,8 +50,8 @@ struct PreviewStore {
         try put(Array(stamp.utf8), as: PreviewNames.stamp, in: made([day, id.description]))
     }
 
-    /// Whether a file needs nothing more: it has its pictures, or it is known why not.
-    func isSettled(_ key: FileKey, day: String) throws(PosixError) -> Bool {
+    /// Returns whether a file is finished: it has its pictures, or a file that says why not.
+    func isFinished(_ key: FileKey, day: String) throws(PosixError) -> Bool {
         guard let folder = try folder(names(key, day)) else { return false }
         if try has(PreviewNames.problem(of: key.kind), in: folder) { return true }
         for picture in SmallPicture.allCases {
@@ -70,7 +71,7 @@ struct PreviewStore {
         try put(Array("\(problem)\n".utf8), as: PreviewNames.problem(of: key.kind), in: made(names(key, day)))
     }
 
-    /// Removes all that is there of a shot, and the folders that are empty then.
+    /// Removes everything of a shot, and the folders that are empty then.
     func remove(_ id: ShotID, day: String) throws(PosixError) {
         guard let dayFolder = try folder([day]), let shot = try dayFolder.folderIfPresent(id.description) else {
             return
@@ -87,7 +88,7 @@ struct PreviewStore {
         try dayFolder.removeEmptyFolder(id.description)
         let names = day.split(separator: "/").map(String.init)
         for depth in names.indices.reversed() {
-            // Another shot of the day may be there.
+            // Fails if the day has another shot.
             try? folder([names[..<depth].joined(separator: "/")])?.removeEmptyFolder(names[depth])
         }
     }
@@ -110,7 +111,7 @@ struct PreviewStore {
         return entry.kind == .file && entry.byteCount > 0
     }
 
-    /// The folder at these paths of plain names below the root, or nil.
+    /// Returns the folder at these paths of plain names below the root, or nil.
     private func folder(_ paths: [String]) throws(PosixError) -> Folder? {
         try root.folderIfPresent(paths.flatMap { $0.split(separator: "/").map(String.init) })
     }
@@ -128,4 +129,17 @@ struct PreviewStore {
         }
         return found
     }
+}
+
+/// The names in the tree of small pictures. All are built from validated ids.
+enum PreviewNames {
+    static let root = ".previews"
+    /// The file with the stamp of the manifest from which a shot's small pictures were made.
+    static let stamp = "made"
+
+    static func picture(_ picture: SmallPicture, of kind: AssetKind) -> String {
+        "\(kind.rawValue).\(picture.rawValue).jpg"
+    }
+
+    static func problem(of kind: AssetKind) -> String { "\(kind.rawValue).problem.txt" }
 }

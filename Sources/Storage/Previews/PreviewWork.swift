@@ -1,11 +1,11 @@
-internal import CaptureModel
+public import CaptureModel
 internal import ImageMetadata
 internal import PosixSupport
-internal import StorageKit
+public import StorageKit
 
-/// Makes and removes small pictures of one library. Not `Sendable`: belongs to the thread it is used on, and blocks it.
+/// Makes and removes small pictures of one library. Not `Sendable`: belongs to the thread that uses it, and blocks it.
 final class PreviewWork {
-    /// A file of which small pictures are to be made.
+    /// A file whose small pictures are to be made.
     struct Order {
         var key: FileKey
         var day: String
@@ -13,32 +13,32 @@ final class PreviewWork {
         var orientation: EXIFOrientation
     }
 
-    /// What a shot lacks.
+    /// The missing small pictures of a shot.
     struct Missing {
         var orders: [Order] = []
-        /// Of the manifest that says so.
+        /// The stamp of the manifest that names the files.
         var stamp: String
     }
 
     private let library: any ShotReading & AssetReading
     private let store: PreviewStore
-    private let reducer: PictureReducer
+    private let reducer: PictureScaler
 
-    /// - Parameter folder: The folder in which the small pictures have their own.
-    /// - Throws: `FolderInUse` where another program does this work; `PosixError`, ``PictureProblem``.
+    /// - Parameter folder: The folder that contains the folder of small pictures.
+    /// - Throws: `FolderInUse` if another program makes small pictures of this library; `PosixError`, ``PictureProblem``.
     init(_ library: any ShotReading & AssetReading, folder: String) throws {
         self.library = library
         store = try PreviewStore(library: folder)
-        reducer = try PictureReducer()
+        reducer = try PictureScaler()
     }
 
-    /// The days that the library or the small pictures have.
+    /// Returns the days of the library and of the small pictures.
     func days() async throws -> Set<String> {
         Set(try await library.days().map(\.name)).union(try store.days())
     }
 
-    /// Removes the small pictures of shots that are gone from a day.
-    /// - Returns: Its shots whose manifest is not that of which the small pictures were made, oldest first.
+    /// Removes the small pictures of a day's shots that do not exist any more.
+    /// - Returns: The day's shots whose manifest is not the one that their small pictures were made from, oldest first.
     func compare(day: String) async throws -> [PreviewQueue.Place] {
         let found = try await library.list(day)
         let present = Set(found.map(\.id))
@@ -47,7 +47,7 @@ final class PreviewWork {
             .map { PreviewQueue.Place(id: $0.id, day: day) }
     }
 
-    /// What a shot lacks; nil where it has no manifest that can be read.
+    /// Returns the missing small pictures of a shot; nil if it has no readable manifest.
     func missing(of place: PreviewQueue.Place) async throws -> Missing? {
         guard let record = try await library.record(of: place.id, day: place.day) else {
             try store.remove(place.id, day: place.day)
@@ -59,7 +59,7 @@ final class PreviewWork {
             let kinds = Set(capture.files.filter(\.isStored).map(\.kind))
             for kind in AssetKind.allCases where kinds.contains(kind) {
                 let key = FileKey(capture: CaptureKey(shot: shot.id, device: capture.device.id), kind: kind)
-                guard let source = PictureSource(kind, beside: kinds), try !store.isSettled(key, day: place.day)
+                guard let source = PictureSource(kind, beside: kinds), try !store.isFinished(key, day: place.day)
                 else { continue }
                 missing.orders.append(
                     Order(key: key, day: place.day, source: source, orientation: EXIFOrientation(of: capture)))
@@ -68,9 +68,9 @@ final class PreviewWork {
         return missing
     }
 
-    /// Makes the small pictures of a file, or writes down why there are none.
-    /// - Returns: Why there are none; nil where they are made.
-    /// - Throws: `StorageError` where the file cannot be read, ``StoreFailure`` where nothing can be written.
+    /// Makes the small pictures of a file, or stores why there are none.
+    /// - Returns: Why there are none; nil if they were made.
+    /// - Throws: `StorageError` if the file cannot be read, ``StoreFailure`` if nothing can be written.
     func make(_ order: Order) async throws -> PictureProblem? {
         do {
             let pictures = try reducer.reduce(try await jpeg(order), orientation: order.orientation)
@@ -82,7 +82,7 @@ final class PreviewWork {
         }
     }
 
-    /// Notes that a shot lacks nothing.
+    /// Records that a shot's small pictures are complete.
     func finish(_ place: PreviewQueue.Place, stamp: String) throws(StoreFailure) {
         try StoreFailure.of { () throws(PosixError) in try store.setStamp(stamp, of: place.id, day: place.day) }
     }
@@ -117,9 +117,76 @@ struct StoreFailure: Error {
 }
 
 extension EXIFOrientation {
-    /// How the stored pixels of a capture are to be turned.
+    /// The orientation of a capture's stored pixels.
     init(of capture: Capture) {
         let value = capture.resolved?.orientation.exifValue(isMirrored: capture.resolved?.mirrored ?? false) ?? 1
         self = EXIFOrientation(rawValue: UInt16(value)) ?? .up
+    }
+}
+
+/// Makes the missing small pictures of a library when no coordinator does. Blocks while it works.
+public struct PreviewRebuilding: Sendable {
+    private let library: any ShotReading & AssetReading
+    private let folder: String
+
+    /// - Parameter folder: The folder that contains the folder of small pictures, such as the library's.
+    public init(_ library: any ShotReading & AssetReading, folder: String) {
+        self.library = library
+        self.folder = folder
+    }
+
+    /// The outcome for files that had no small pictures.
+    public struct Result: Hashable, Sendable {
+        /// Files whose small pictures were made.
+        public var made = 0
+        /// Files of which no small picture can be made, with the reason.
+        public var problems: [Problem] = []
+
+        /// A file without small pictures.
+        public struct Problem: Hashable, Sendable {
+            public var key: FileKey
+            public var reason: String
+        }
+    }
+
+    /// - Parameter fromNothing: Remove all small pictures first, and retry those that could not be made.
+    /// - Throws: `conflict` if another program makes small pictures of this library; `inputOutput`, `noSpace`.
+    public func run(fromNothing: Bool) async throws(StorageError) -> Result {
+        do {
+            let work = try PreviewWork(library, folder: folder)
+            if fromNothing { try work.removeAll() }
+            var result = Result()
+            for day in try await work.days().sorted() {
+                for place in try await work.compare(day: day) { try await make(place, work, &result) }
+            }
+            return result
+        } catch let inUse as FolderInUse {
+            throw StorageError(
+                .conflict, "write", folder, "another program makes the small pictures of this library: \(inUse)")
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            throw StorageError(
+                .inputOutput, "write", folder,
+                "small pictures cannot be written: \((error as? StoreFailure)?.cause ?? error)")
+        }
+    }
+
+    private func make(_ place: PreviewQueue.Place, _ work: PreviewWork, _ result: inout Result) async throws {
+        guard let missing = try await work.missing(of: place) else { return }
+        var isComplete = true
+        for order in missing.orders {
+            do {
+                if let problem = try await work.make(order) {
+                    result.problems.append(.init(key: order.key, reason: problem.description))
+                } else {
+                    result.made += 1
+                }
+            } catch let problem as StorageError {
+                isComplete = false
+                result.problems.append(.init(key: order.key, reason: problem.description))
+            }
+        }
+        if isComplete { try work.finish(place, stamp: missing.stamp) }
     }
 }

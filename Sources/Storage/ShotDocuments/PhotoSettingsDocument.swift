@@ -1,6 +1,6 @@
 internal import CaptureModel
 
-/// What every camera was asked for: `request.settings`.
+/// The settings requested of every camera: `request.settings`.
 struct PhotoSettingsDocument: Codable, Sendable {
     var quality: Int?
     var embedThumbnail: ThumbnailShape?
@@ -53,7 +53,7 @@ struct PhotoSettingsDocument: Codable, Sendable {
     }
 }
 
-/// How one picture of a bracket is exposed.
+/// The exposure of one picture of a bracket.
 struct BracketStepDocument: Codable, Sendable {
     var exposureNanoseconds: Int64?
     var gain: Int64?
@@ -73,7 +73,7 @@ struct BracketStepDocument: Codable, Sendable {
     }
 }
 
-/// What a take was asked for.
+/// The settings requested for a take.
 struct MovieSettingsDocument: Codable, Sendable {
     var maxRecordedDurationNanoseconds: Int64?
     var maxRecordedFileSize: Int64?
@@ -102,5 +102,104 @@ struct MovieSettingsDocument: Codable, Sendable {
             maxRecordedDurationNanoseconds: maxRecordedDurationNanoseconds, maxRecordedFileSize: maxRecordedFileSize,
             minFreeDiskSpaceLimit: minFreeDiskSpaceLimit, segmentDurationNanoseconds: segmentDurationNanoseconds,
             segmentFileSize: segmentFileSize)
+    }
+}
+
+/// The requested devices: `request.selection`.
+struct SelectionDocument: Codable, Sendable {
+    var mediaType: MediaType
+    var nodes: [NodeName]
+    var devices: [DeviceID]
+    var labels: [String]
+    var choice: ChoiceDocument
+
+    private enum CodingKeys: String, CodingKey {
+        case mediaType = "mediaType"
+        case nodes = "nodes"
+        case devices = "devices"
+        case labels = "labels"
+        case choice = "choice"
+    }
+
+    init(_ value: Selection) {
+        mediaType = value.mediaType
+        nodes = value.nodes
+        devices = value.devices
+        labels = value.labels
+        choice = ChoiceDocument(value.choice)
+    }
+
+    var value: Selection {
+        Selection(mediaType: mediaType, nodes: nodes, devices: devices, labels: labels, choice: choice.value)
+    }
+}
+
+/// A device type at a position.
+struct TypeAndPositionDocument: Codable, Sendable {
+    var type: DeviceType?
+    var position: Position
+
+    private enum CodingKeys: String, CodingKey {
+        case type = "type"
+        case position = "position"
+    }
+
+    init(_ value: TypeAndPosition) {
+        type = value.type
+        position = value.position
+    }
+
+    var value: TypeAndPosition {
+        TypeAndPosition(type: type, position: position)
+    }
+}
+
+/// Which of the candidates are selected: an object with one member, whose name states the rule.
+struct ChoiceDocument: Codable, Sendable {
+    let value: Selection.Choice
+
+    private enum CodingKeys: String, CodingKey {
+        case all = "all"
+        case matching = "matching"
+        case first = "first"
+    }
+
+    private enum MemberKeys: String, CodingKey {
+        case pairs = "_0"
+        case scope = "per"
+    }
+
+    init(_ value: Selection.Choice) {
+        self.value = value
+    }
+
+    init(from decoder: any Decoder) throws {
+        let ways = try decoder.container(keyedBy: CodingKeys.self)
+        let way = try ways.onlyKey()
+        let members = try ways.nestedContainer(keyedBy: MemberKeys.self, forKey: way)
+        func pairs() throws -> [TypeAndPosition] {
+            try members.decode([TypeAndPositionDocument].self, forKey: .pairs).map(\.value)
+        }
+        value =
+            switch way {
+            case .all: .all
+            case .matching: .matching(try pairs())
+            case .first: .first(try pairs(), per: try members.decode(Selection.Scope.self, forKey: .scope))
+            }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var ways = encoder.container(keyedBy: CodingKeys.self)
+        switch value {
+        case .all:
+            _ = ways.nestedContainer(keyedBy: MemberKeys.self, forKey: .all)
+        case .matching(let pairs):
+            var members = ways.nestedContainer(keyedBy: MemberKeys.self, forKey: .matching)
+            try members.encode(pairs.map(TypeAndPositionDocument.init), forKey: .pairs)
+        case .first(let pairs, let scope):
+            var members = ways.nestedContainer(keyedBy: MemberKeys.self, forKey: .first)
+            try members.encode(pairs.map(TypeAndPositionDocument.init), forKey: .pairs)
+            try members.encode(scope, forKey: .scope)
+        }
     }
 }

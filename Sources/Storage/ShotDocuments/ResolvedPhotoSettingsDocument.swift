@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// What a capture will be, told before it happens: `resolved`.
+/// The properties of a capture, announced before it happens: `resolved`.
 public struct ResolvedPhotoSettingsDocument: Codable, Sendable {
     var width: Int
     var height: Int
@@ -70,5 +70,130 @@ public struct ResolvedPhotoSettingsDocument: Codable, Sendable {
             isFlashUsed: isFlashUsed, bracketCount: bracketCount, photoFormat: photoFormat?.value,
             expectedGapNanoseconds: expectedGapNanoseconds, livePhoto: livePhoto?.value, livePhotoNote: livePhotoNote,
             raw: raw?.value, rawProblem: rawProblem?.value, codec: codec, movie: movie?.value)
+    }
+}
+
+/// A format in which a camera streams.
+struct VideoFormatDocument: Codable, Sendable {
+    var pixelFormat: PixelFormat
+    var width: Int
+    var height: Int
+    var frameIntervalNanoseconds: Int64
+
+    private enum CodingKeys: String, CodingKey {
+        case pixelFormat = "pixelFormat"
+        case width = "width"
+        case height = "height"
+        case frameIntervalNanoseconds = "frameIntervalNanoseconds"
+    }
+
+    init(_ value: VideoFormat) {
+        pixelFormat = value.pixelFormat
+        width = value.width
+        height = value.height
+        frameIntervalNanoseconds = value.frameIntervalNanoseconds
+    }
+
+    var value: VideoFormat {
+        VideoFormat(
+            pixelFormat: pixelFormat, width: width, height: height,
+            frameInterval: .nanoseconds(frameIntervalNanoseconds))
+    }
+}
+
+/// Width and height in pixels.
+struct PixelSizeDocument: Codable, Sendable {
+    var width: Int
+    var height: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case width = "width"
+        case height = "height"
+    }
+
+    init(_ value: PixelSize) {
+        width = value.width
+        height = value.height
+    }
+
+    var value: PixelSize {
+        PixelSize(width: width, height: height)
+    }
+}
+
+/// The companion clip as announced before T.
+struct LivePhotoMovieDocument: Codable, Sendable {
+    var dimensions: PixelSizeDocument
+    var preRollNanoseconds: Int64
+    var postRollNanoseconds: Int64
+    var hasSound: Bool
+    var codec: ClipCodec?
+    var motionPhoto: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+        case dimensions = "dimensions"
+        case preRollNanoseconds = "preRollNanoseconds"
+        case postRollNanoseconds = "postRollNanoseconds"
+        case hasSound = "hasSound"
+        case codec = "codec"
+        case motionPhoto = "motionPhoto"
+    }
+
+    init(_ value: LivePhotoMovie) {
+        dimensions = PixelSizeDocument(value.dimensions)
+        preRollNanoseconds = value.preRollNanoseconds
+        postRollNanoseconds = value.postRollNanoseconds
+        hasSound = value.hasSound
+        codec = value.codec
+        motionPhoto = value.motionPhoto
+    }
+
+    var value: LivePhotoMovie {
+        LivePhotoMovie(
+            dimensions: dimensions.value, preRollNanoseconds: preRollNanoseconds,
+            postRollNanoseconds: postRollNanoseconds, hasSound: hasSound, codec: codec, motionPhoto: motionPhoto)
+    }
+}
+
+/// The announced properties of the raw file.
+struct ResolvedRawPhotoDocument: Codable, Sendable {
+    var dimensions: PixelSizeDocument
+    var bits: Int
+    var embeddedThumbnail: PixelSizeDocument
+
+    private enum CodingKeys: String, CodingKey {
+        case dimensions = "dimensions"
+        case bits = "bits"
+        case embeddedThumbnail = "embeddedThumbnail"
+    }
+
+    init(_ value: ResolvedRawPhoto) {
+        dimensions = PixelSizeDocument(value.dimensions)
+        bits = value.bits
+        embeddedThumbnail = PixelSizeDocument(value.embeddedThumbnail)
+    }
+
+    var value: ResolvedRawPhoto {
+        ResolvedRawPhoto(dimensions: dimensions.value, bits: bits, embeddedThumbnail: embeddedThumbnail.value)
+    }
+}
+
+/// The movie of a take as announced before T.
+struct ResolvedMovieDocument: Codable, Sendable {
+    var hasSound: Bool
+    var note: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case hasSound = "hasSound"
+        case note = "note"
+    }
+
+    init(_ value: ResolvedMovie) {
+        hasSound = value.hasSound
+        note = value.note
+    }
+
+    var value: ResolvedMovie {
+        ResolvedMovie(hasSound: hasSound, note: note)
     }
 }

@@ -2,8 +2,8 @@ public import CaptureModel
 
 /// A shot or take as JSON: the object that `docs/schema/shot-v2.json` describes, without its dates.
 ///
-/// The types of this module are the format. Their keys are written out, so that a name in Swift, here or in the model, can
-/// change without the format. Where the model has nil, the member is absent; members that are not known are ignored.
+/// The types of this module define the format. Their keys are written out, so that a name in Swift, here or in the model, can change
+/// without changing the format. If a value is nil in the model, its member is absent. Unknown members are ignored.
 public struct ShotDocument: Codable, Sendable {
     var schemaVersion: Int
     var id: ShotID
@@ -86,5 +86,79 @@ struct WallClockDocument: Codable, Sendable {
 
     var value: WallClockPair<RigTimeBase> {
         WallClockPair(monotonic: monotonic, realtimeNanoseconds: realtimeNanoseconds)
+    }
+}
+
+/// Who triggered the shot: `triggeredBy`.
+struct PrincipalDocument: Codable, Sendable {
+    let value: Principal
+
+    private enum CodingKeys: String, CodingKey {
+        case name = "name"
+        case isAuthenticated = "isAuthenticated"
+    }
+
+    init(_ value: Principal) {
+        self.value = value
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let name = try members.decode(String.self, forKey: .name)
+        let isAuthenticated = try members.decode(Bool.self, forKey: .isAuthenticated)
+        guard let value = Principal(recorded: name, isAuthenticated: isAuthenticated) else {
+            let reason = "no principal has this name"
+            throw DecodingError.dataCorruptedError(forKey: .name, in: members, debugDescription: reason)
+        }
+        self.value = value
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(value.name, forKey: .name)
+        try members.encode(value.isAuthenticated, forKey: .isAuthenticated)
+    }
+}
+
+/// What a take has in addition to a shot: `take`.
+struct TakeDocument: Codable, Sendable {
+    var stopTime: RigTime?
+    var marks: [TakeMarkDocument]
+
+    private enum CodingKeys: String, CodingKey {
+        case stopTime = "stopTime"
+        case marks = "marks"
+    }
+
+    init(_ value: Take) {
+        stopTime = value.stopTime
+        marks = value.marks.map(TakeMarkDocument.init)
+    }
+
+    var value: Take {
+        Take(stopTime: stopTime, marks: marks.map(\.value))
+    }
+}
+
+/// A named instant of a take.
+struct TakeMarkDocument: Codable, Sendable {
+    var id: UInt64
+    var time: RigTime
+    var text: String
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "id"
+        case time = "time"
+        case text = "text"
+    }
+
+    init(_ value: TakeMark) {
+        id = value.id
+        time = value.time
+        text = value.text
+    }
+
+    var value: TakeMark {
+        TakeMark(id: id, time: time, text: text)
     }
 }

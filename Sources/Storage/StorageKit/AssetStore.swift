@@ -2,95 +2,100 @@ public import CaptureModel
 
 /// Stores the files of shots: uploads in pieces, and ranges of what is stored.
 ///
-/// An asset is named by its ``FileKey`` and has immutable content, which its digest names. Its upload goes through these
-/// states, each call being made by the key's one caller, one at a time:
+/// A ``FileKey`` names an asset. Its content is immutable and is named by its digest. An upload has these states. Each key has one caller,
+/// which makes one call at a time:
 ///
 /// | state | `begin` | `append` | `commit` | `suspend` | `forget` | a crash of the store's process |
 /// |---|---|---|---|---|---|---|
 /// | none | begun, answers `resume(at: 0)` | `invalidRequest` | `invalidRequest` | – | – | none |
-/// | begun, n bytes durable of m received | same content: unchanged, answers `resume(at: m)`, or n after a failure; other content: begun anew at 0 | m grows; answers n | all bytes received: committed; else `invalidRequest` | begun, resources released | none | none: the store may forget what is not committed |
-/// | committed | same content: answers `committed`; other content: `conflict` | `invalidRequest` | committed, where `begin` has answered so | – | committed | committed |
+/// | begun, n bytes durable of m received | same content: unchanged, answers `resume(at: m)`, or n after a failure; other content: begun again at 0 | m grows; answers n | all bytes received: committed; else `invalidRequest` | begun, resources released | none | none: the store may forget what is not committed |
+/// | committed | same content: answers `committed`; other content: `conflict` | `invalidRequest` | committed, if `begin` has answered `committed` | – | committed | committed |
 ///
-/// The store computes the digest as bytes arrive; nothing that is not committed is ever read again.
+/// The store computes the digest as bytes arrive. It never reads uncommitted bytes again.
 ///
-/// Calls for different keys may run concurrently; a slow asset of one node does not hold up another node's where the store can help it.
+/// Calls for different keys may run concurrently. If the store can avoid it, a slow asset of one node does not delay another node's.
 public protocol AssetStore: AssetReading {
     /// Begins or resumes an upload.
     ///
     /// Not durable by itself. Repeating it is harmless.
-    /// - Returns: From which byte on to append, or that all is stored, also by an earlier process; ``commit(_:)`` then
-    ///   says where.
-    /// - Throws: `conflict` where the key is committed with other content; `notFound` where the store has no shot of this
-    ///   key; `noSpace`; `inputOutput`; `invalidRequest` for a negative size.
-    /// - Complexity: Where another process has committed the key, its bytes are read to compare them.
+    /// - Returns: The offset at which to append, or that everything is stored, possibly by an earlier process; ``commit(_:)`` then returns
+    ///   where.
+    /// - Throws: `conflict` if the key is committed with other content; `notFound` if the store has no shot of this key; `noSpace`;
+    ///   `inputOutput`; `invalidRequest` for a negative size.
+    /// - Complexity: If another process committed the key, its bytes are read for comparison.
     func begin(_ key: FileKey, _ content: AssetContent) async throws(StorageError) -> UploadStart
 
     /// Appends bytes to an upload.
-    /// - Parameter offset: The number of bytes received so far, where these belong.
-    /// - Returns: How many bytes from the beginning are durable; the others may be lost with the store's process. Never more than
-    ///   were appended, and never fewer than the call before returned.
-    /// - Throws: `invalidRequest` where the bytes belong elsewhere or are too many. After `noSpace` and `inputOutput`,
-    ///   ``begin(_:_:)`` says where to go on.
+    /// - Parameter offset: The number of bytes received so far, which is the position of these bytes.
+    /// - Returns: How many bytes from the beginning are durable; the others may be lost with the store's process. Never more than were
+    ///   appended, and never fewer than the previous call returned.
+    /// - Throws: `invalidRequest` if the offset is wrong or the bytes are too many. After `noSpace` and `inputOutput`, ``begin(_:_:)``
+    ///   returns where to continue.
     @discardableResult
-    func append(_ bytes: [UInt8], to key: FileKey, at offset: Int64) async throws(StorageError) -> Int64
+    func append(_ bytes: any AssetBytes, to key: FileKey, at offset: Int64) async throws(StorageError) -> Int64
 
-    /// Compares the digests of whole uploads with what ``begin(_:_:)`` announced, and stores the assets.
+    /// Compares the digests of complete uploads with those announced to ``begin(_:_:)``, and stores the assets.
     ///
-    /// On return a success is durable and readable under its key. After a failure or a crash an asset is committed as a whole or
-    /// not at all, and ``begin(_:_:)`` tells which.
-    /// - Returns: For each key where users find the asset, or: `corrupted` where the bytes are not those announced, and the
-    ///   upload is to be begun again; `invalidRequest` where bytes are missing; `noSpace`; `inputOutput`.
-    /// - Complexity: Committing several keys at once may cost little more than one.
+    /// On return a success is durable and readable under its key. After a failure or a crash an asset is committed completely or not at
+    /// all, and ``begin(_:_:)`` returns which.
+    /// - Returns: For each key where users find the asset, or an error: `corrupted` if the bytes are not those announced, and the upload
+    ///   must begin again; `invalidRequest` if bytes are missing; `noSpace`; `inputOutput`.
+    /// - Complexity: Committing several keys at once may cost little more than committing one.
     func commit(_ keys: [FileKey]) async -> [FileKey: Result<AssetLocation, StorageError>]
 
-    /// Releases memory and descriptors of an upload that pauses; ``begin(_:_:)`` resumes it.
+    /// Releases memory and descriptors of a paused upload. ``begin(_:_:)`` resumes it.
     func suspend(_ key: FileKey) async
 
-    /// Removes what was received of an asset that is not committed. One that cannot be removed is removed later.
+    /// Removes the received bytes of an uncommitted asset. If they cannot be removed, they are removed later.
     func forget(_ key: FileKey) async
 
-    /// Removes the uploads of a shot, also of earlier processes, except those of `kept` and those that are begun and not suspended.
+    /// Removes the uploads of a shot, including those of earlier processes, except those in `kept` and those that are begun and not
+    /// suspended.
     func forgetUploads(of shot: ShotID, except kept: Set<FileKey>) async
 
-    /// Removes the uploads of all shots but these.
+    /// Removes the uploads of all shots except these.
     func forgetUploads(exceptOf shots: Set<ShotID>) async
 
-    /// Removes a committed asset; one that is not there is no error. Durable on return.
+    /// Removes a committed asset. It is no error if the asset does not exist. Durable on return.
     func remove(_ key: FileKey) async throws(StorageError)
 }
 
-/// Reads the files of shots. A store is read by any number of processes beside the one that writes it; what they see is committed.
-public protocol AssetReading: Sendable {
-    /// Where users find an asset, committed or not, relative to its shot's ``ShotReading/location(of:)``.
-    nonisolated func location(of key: FileKey) -> AssetLocation
-
-    /// The size of a committed asset; nil where there is none.
+/// Reads ranges of the files of shots. Any number of processes may read a store while another one writes it. They see only committed
+/// assets.
+public protocol AssetRangeReading: Sendable {
+    /// Returns the size of a committed asset; nil if there is none.
     func byteCount(of key: FileKey) async throws(StorageError) -> Int64?
 
-    /// Up to `count` bytes from `offset`; fewer at the end only.
+    /// Returns up to `count` bytes from `offset`; fewer only at the end.
     /// - Throws: `notFound`; `inputOutput`.
     func read(_ key: FileKey, at offset: Int64, count: Int) async throws(StorageError) -> [UInt8]
+}
 
-    /// Size and digest of a committed asset, computed from the bytes as they are stored at this moment; nil where there is none.
-    /// - Complexity: Reads the whole asset.
+/// Reads, hashes and lists the files of shots.
+public protocol AssetReading: AssetRangeReading {
+    /// Returns where users find an asset, committed or not, relative to its shot's ``ShotReading/location(of:)``.
+    nonisolated func location(of key: FileKey) -> AssetLocation
+
+    /// Returns size and digest of a committed asset, computed from the bytes stored at this moment; nil if there is none.
+    /// - Complexity: Reads the complete asset.
     func content(of key: FileKey) async throws(StorageError) -> AssetContent?
 
-    /// What the store holds, in order of location, a page at a time.
+    /// Returns the contents of the store in order of location, one page at a time.
     /// - Parameters:
-    ///   - after: The last location of the page before; nil for the first page.
-    ///   - limit: At most so many; fewer say that there are no more.
+    ///   - after: The last location of the previous page; nil for the first page.
+    ///   - limit: The most locations to return. Fewer mean that there are no more.
     func list(
         _ scope: AssetScope, after: AssetLocation?, limit: Int
     ) async throws(StorageError) -> [AssetLocation]
 }
 
-/// Which part of a store is listed.
+/// The part of a store to list.
 public enum AssetScope: Hashable, Sendable {
-    /// Everything that is stored with a shot besides its documents, relative to the shot's location.
+    /// Everything stored with a shot except its documents, relative to the shot's location.
     case shot(ShotID)
-    /// What arrived with other bytes than announced and was kept for people to look at, relative to the store's location.
+    /// Assets that arrived with other bytes than announced and were kept for inspection, relative to the store's location.
     case setAside
-    /// What belongs to no shot, relative to the store's location.
+    /// Entries that belong to no shot, relative to the store's location.
     case strays
 }
 
@@ -105,16 +110,16 @@ public struct AssetContent: Hashable, Sendable {
     }
 }
 
-/// How an upload goes on.
+/// How to continue an upload.
 public enum UploadStart: Hashable, Sendable {
-    /// Append from this byte on; the asset's size where all bytes were received before.
+    /// Append at this offset; it is the asset's size if all bytes were received before.
     case resume(at: Int64)
     /// The asset is stored.
     case committed
 }
 
-/// Where a user finds something, in the store's own terms: part of a path, or of an object's key. Programs pass it on and take
-/// nothing from it.
+/// Where a user finds something, in the store's own terms: part of a path or of an object's key. Programs pass it on and do not interpret
+/// it.
 public struct AssetLocation: Hashable, Comparable, Sendable, CustomStringConvertible {
     public var description: String
 
@@ -126,6 +131,12 @@ public struct AssetLocation: Hashable, Comparable, Sendable, CustomStringConvert
 }
 
 extension AssetStore {
+    /// Appends bytes of an array; see ``append(_:to:at:)-(any AssetBytes,_,_)``.
+    @discardableResult
+    public func append(_ bytes: [UInt8], to key: FileKey, at offset: Int64) async throws(StorageError) -> Int64 {
+        try await append(bytes as any AssetBytes, to: key, at: offset)
+    }
+
     /// Commits one asset; see ``commit(_:)-([FileKey])``.
     public func commit(_ key: FileKey) async throws(StorageError) -> AssetLocation {
         guard let outcome = await commit([key])[key] else {
@@ -136,7 +147,7 @@ extension AssetStore {
 }
 
 extension AssetReading {
-    /// Everything of a scope, page by page.
+    /// Returns everything of a scope, read page by page.
     public func list(_ scope: AssetScope) async throws(StorageError) -> [AssetLocation] {
         var found: [AssetLocation] = []
         while true {

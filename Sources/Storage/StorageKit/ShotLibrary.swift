@@ -1,24 +1,31 @@
 public import CaptureModel
+public import ShotDocuments
 
-/// The rig's library as those who run shots see it: shots, their annotations and files, in whatever stores. Every failure is told as the problem
-/// that a shot reports.
+/// The rig's library for code that runs shots: shots, their annotations and files, in any stores.
 ///
-/// Remembers the revision of each open shot that it wrote, so that writing the next one reads nothing.
+/// Remembers the revision of each open shot that it wrote, so that writing the next revision reads nothing.
 public actor ShotLibrary {
     private let store: any ShotStore
     private let assets: any AssetStore
     private let stored: any AssetReading
     private let annotations: any AnnotationStore
     private let reading: any ShotReading & AssetReading
-    /// The revisions that this object knows to be stored, of open shots.
-    private var revisions: [ShotID: Int] = [:]
+    /// What this object knows of the manifests that it wrote of open shots.
+    private var written: [ShotID: Written] = [:]
+
+    private enum Written {
+        /// The store has this revision.
+        case revision(Int)
+        /// The last write failed: the store has either the previous revision, nil if there was none, or this manifest.
+        case either(Int?, StoredManifest)
+    }
 
     /// - Parameters:
     ///   - store: Writes manifests.
     ///   - assets: Receives files.
-    ///   - stored: Tells whether files are stored, as soon as `store` answers.
+    ///   - stored: Answers whether files are stored, as promptly as `store`.
     ///   - annotations: Reads and writes annotations.
-    ///   - reading: Reads what may take long, such as every file of a shot.
+    ///   - reading: Performs reads that may take long, such as reading every file of a shot.
     public init(
         store: any ShotStore, assets: any AssetStore, stored: any AssetReading, annotations: any AnnotationStore,
         reading: any ShotReading & AssetReading
@@ -36,25 +43,32 @@ public actor ShotLibrary {
     /// Where users find a shot inside the library.
     public nonisolated func folder(of shot: Shot) -> String { store.location(of: shot) }
 
-    /// Stores a shot's manifest, its first or the next one, and returns once it is durable.
-    /// - Throws: `noSpace`, `inputOutput`: the manifest before may be stored, or this one. `conflict` where another writer was first.
-    public func journal(_ shot: Shot) async throws(CaptureProblem) {
+    /// Stores the first or next manifest of a shot, and returns once it is durable.
+    /// - Throws: `noSpace`, `inputOutput`: either the previous manifest or this one is stored. `conflict` if another writer stored a manifest
+    ///   since this object did; that manifest stays.
+    public func write(_ shot: Shot) async throws(StorageError) {
+        let previous = try await storedRevision(of: shot.id)
         do throws(StorageError) {
-            if let revision = revisions[shot.id] {
-                try await store.replace(revision, with: shot)
+            if let previous {
+                try await store.replace(previous, with: shot)
+            } else if written[shot.id] == nil {
+                try await writeUnknown(shot)
             } else {
-                try await journalUnknown(shot)
+                try await store.create(shot)
             }
         } catch {
-            // Which manifest is stored is not known until it is read again.
-            revisions[shot.id] = nil
-            throw CaptureProblem(error)
+            // A shot of a previous run, whose revision this object does not know, stays unknown. A shot that cannot be encoded was not
+            // written.
+            if previous != nil || shot.revision == 0, let manifest = try? StoredManifest(writing: shot) {
+                written[shot.id] = .either(previous, manifest)
+            }
+            throw error
         }
-        revisions[shot.id] = shot.status == .open ? shot.revision : nil
+        written[shot.id] = shot.status == .open ? .revision(shot.revision) : nil
     }
 
-    /// Most shots that are not known are new: only where the store has a manifest already, that one is read.
-    private func journalUnknown(_ shot: Shot) async throws(StorageError) {
+    /// Writes a shot of unknown revision. Most are new, so an existing manifest is read only if creating one conflicts.
+    private func writeUnknown(_ shot: Shot) async throws(StorageError) {
         do throws(StorageError) {
             try await store.create(shot)
         } catch {
@@ -63,12 +77,44 @@ public actor ShotLibrary {
         }
     }
 
-    /// The shot with this id, or nil.
-    public func shot(_ id: ShotID) async throws(CaptureProblem) -> Shot? {
-        try await translating { [store] () async throws(StorageError) in try await store.shot(id) }
+    /// Returns the revision that the next manifest of a shot replaces; nil if there is none, as far as this object knows.
+    private func storedRevision(of id: ShotID) async throws(StorageError) -> Int? {
+        switch written[id] {
+        case nil: return nil
+        case .revision(let revision): return revision
+        case .either(let previous, let attempted):
+            let bytes = try await store.manifestBytes(of: id)
+            if bytes == attempted.bytes { return attempted.shot.revision }
+            let found = bytes == nil ? nil : try await store.shot(id)?.revision
+            guard found == previous else {
+                throw StorageError(
+                    .conflict, "write", id,
+                    "the store has \(found.map { "revision \($0)" } ?? "no manifest") of shot \(id), which this coordinator did not write: another coordinator uses the same library, or somebody changed the manifest. Stop the other coordinator; the stored manifest stays"
+                )
+            }
+            return previous
+        }
     }
 
-    /// Whether the library has anything of this shot, with or without a manifest that can be read.
+    /// Returns the shot with this id, or nil.
+    public func shot(_ id: ShotID) async throws(StorageError) -> Shot? { try await store.shot(id) }
+
+    /// Returns the shot with this id and the document that it was read from, or nil.
+    public func manifest(_ id: ShotID) async throws(StorageError) -> StoredManifest? {
+        guard let bytes = try await manifestBytes(of: id) else { return nil }
+        if let manifest = try? StoredManifest(bytes), manifest.shot.id == id { return manifest }
+        // This call throws an error that says what is wrong with it, and where it is.
+        _ = try await shot(id)
+        throw StorageError(
+            .corrupted, "read", id, "the manifest of shot \(id) was damaged a moment ago; ask again")
+    }
+
+    /// Returns the stored manifest of this shot without decoding it, or nil.
+    public func manifestBytes(of id: ShotID) async throws(StorageError) -> [UInt8]? {
+        try await store.manifestBytes(of: id)
+    }
+
+    /// Returns whether the library has anything of this shot, with or without a readable manifest. True if this cannot be determined.
     public func contains(_ id: ShotID) async -> Bool {
         do throws(StorageError) {
             return try await store.day(of: id) != nil
@@ -77,79 +123,60 @@ public actor ShotLibrary {
         }
     }
 
-    /// Every shot without a result, oldest first, and the manifests that could not be read. Removes what crashes have left of shots that never
-    /// began, and uploads of shots with a result: such a file, where it still comes, is fetched anew.
-    public func openShots() async throws(CaptureProblem) -> ShotListing {
-        let listing = try await translating { [store] () async throws(StorageError) in try await store.openShots() }
+    /// Returns every shot without a result, oldest first, and the manifests that could not be read. Removes the remains of shots that never
+    /// began, and uploads of shots with a result. A file whose upload was removed is fetched again if it still arrives.
+    public func openShots() async throws(StorageError) -> ShotListing {
+        let listing = try await store.openShots()
         await store.removeUnbegun(listing.unbegun)
         if listing.damaged.isEmpty { await assets.forgetUploads(exceptOf: Set(listing.shots.map(\.id))) }
         return listing
     }
 
-    /// Looks for every file that is stored.
-    /// - Throws: `inputOutput`, naming the first that is not there, or the library where that is not in its place.
-    public func confirm(_ shot: Shot) async throws(CaptureProblem) {
-        try await translating { [store, stored] () async throws(StorageError) in
-            var missing: [FileKey] = []
-            for key in shot.storedFiles where try await stored.byteCount(of: key) == nil { missing.append(key) }
-            if let first = missing.first {
-                let place = "\(store.location)/\(store.location(of: shot))/\(stored.location(of: first))"
-                throw StorageError(
-                    .inputOutput, "find", first,
-                    "the library no longer has \(missing.count) of the files that it stored of shot \(shot.id), first \(place): somebody has moved or removed them. Put them back; `capctl shots verify \(shot.id)` names all of them."
-                )
-            }
-            // Last, since whatever was found above was found in the store that was opened.
-            try await store.check()
+    /// Checks that every file that the manifest says is stored exists.
+    /// - Throws: `inputOutput`, with the first file that does not exist, or the library if it is not in its place.
+    public func confirm(_ shot: Shot) async throws(StorageError) {
+        var missing: [FileKey] = []
+        for key in shot.storedFiles where try await stored.byteCount(of: key) == nil { missing.append(key) }
+        if let first = missing.first {
+            let place = "\(store.location)/\(store.location(of: shot))/\(stored.location(of: first))"
+            throw StorageError(
+                .inputOutput, "find", first,
+                "the library has lost \(missing.count) of the files that it stored for shot \(shot.id), first \(place): they were moved or removed. Restore them; `capctl shots verify \(shot.id)` names all of them."
+            )
         }
+        // Last, since the files above were looked up in the store that was opened, which may have been moved.
+        try await store.check()
     }
 
-    /// - Throws: `inputOutput` where the library is not where users are told that it is.
-    public func checkPlace() async throws(CaptureProblem) {
-        try await translating { [store] () async throws(StorageError) in try await store.check() }
-    }
+    /// - Throws: `inputOutput` if the library is not at the location that users know.
+    public func checkPlace() async throws(StorageError) { try await store.check() }
 
-    /// Bytes that may still be stored; nil where that cannot be asked.
+    /// Returns the bytes that may still be stored; nil if the store does not provide it.
     public func freeBytes() async -> Int64? { await store.freeBytes() }
 
-    /// What people have written about a shot; empty where they have not.
-    public func annotation(of id: ShotID) async throws(CaptureProblem) -> ShotAnnotation {
-        try await translating { [annotations] () async throws(StorageError) in try await annotations.annotation(of: id)
-        }
+    /// Returns title and note of a shot; empty if none were written.
+    public func annotation(of id: ShotID) async throws(StorageError) -> ShotAnnotation {
+        try await annotations.annotation(of: id)
     }
 
-    /// Changes what is written about a shot; see ``AnnotationStore/edit(_:_:)``.
-    public func annotate(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws(CaptureProblem) -> ShotAnnotation {
-        try await translating { [annotations] () async throws(StorageError) in try await annotations.edit(id, edit) }
+    /// Changes title, note or both; see ``AnnotationStore/edit(_:_:)``.
+    public func annotate(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws(StorageError) -> ShotAnnotation {
+        try await annotations.edit(id, edit)
     }
 
     /// Hashes every file of a shot again; see ``ShotVerification/findings(of:)``.
-    public func verify(_ id: ShotID) async throws(CaptureProblem) -> [VerifyFinding] {
-        try await translating { [reading] () async throws(StorageError) in
-            try await ShotVerification(shots: reading, assets: reading).findings(of: id)
-        }
+    public func verify(_ id: ShotID) async throws(StorageError) -> [VerifyFinding] {
+        try await ShotVerification(shots: reading, assets: reading).findings(of: id)
     }
 
-    /// What belongs to no shot; see ``ShotVerification/unclaimed()``.
-    public func unclaimed() async throws(CaptureProblem) -> [VerifyFinding] {
-        try await translating { [reading] () async throws(StorageError) in
-            try await ShotVerification(shots: reading, assets: reading).unclaimed()
-        }
-    }
-
-    private nonisolated func translating<Result: Sendable>(
-        _ work: () async throws(StorageError) -> Result
-    ) async throws(CaptureProblem) -> Result {
-        do throws(StorageError) {
-            return try await work()
-        } catch {
-            throw CaptureProblem(error)
-        }
+    /// Returns entries that belong to no shot; see ``ShotVerification/unclaimed()``.
+    public func unclaimed() async throws(StorageError) -> [VerifyFinding] {
+        try await ShotVerification(shots: reading, assets: reading).unclaimed()
     }
 }
 
 extension Shot {
-    /// The files that its manifest says are stored.
+    /// The files that the manifest says are stored.
     public var storedFiles: [FileKey] {
         captures.flatMap { capture in
             capture.files.filter(\.isStored).map { file in

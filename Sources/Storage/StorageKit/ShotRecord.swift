@@ -1,13 +1,13 @@
 public import CaptureModel
 internal import PosixSupport
 
-/// A day of a store: the UTC date of T of its shots.
+/// A day of a store: the shots whose T has the same UTC date.
 public struct ShotDay: Hashable, Sendable {
     /// `YYYY/MM/DD`.
     public var name: String
-    /// Differs whenever a shot has come or gone; not when a document of one changes. Opaque; empty where the store does not tell.
+    /// Changes whenever a shot is added or removed, but not when a shot's document changes. Opaque; empty if the store does not provide it.
     public var version: String
-    /// Whether any further change gives it another version.
+    /// Whether any further change is certain to change `version`.
     public var isSettled: Bool
 
     public init(name: String, version: String, isSettled: Bool) {
@@ -16,12 +16,12 @@ public struct ShotDay: Hashable, Sendable {
         self.isSettled = isSettled
     }
 
-    /// The day of an instant.
+    /// Returns the day of an instant, as ``name``.
     public static func name(atRealtimeNanoseconds nanoseconds: Int64) -> String {
         String(UTCDate(realtimeNanoseconds: nanoseconds).description.prefix(10).map { $0 == "-" ? "/" : $0 })
     }
 
-    /// The day of a shot.
+    /// Returns the day of a shot, as ``name``.
     public static func name(of shot: Shot) -> String {
         name(atRealtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time))
     }
@@ -38,16 +38,16 @@ public struct ShotEntry: Hashable, Sendable {
     }
 }
 
-/// Which revision of a shot's documents is stored: opaque texts of the store, which differ when a document is replaced; empty for one that is
-/// not there.
+/// The stored revisions of a shot's documents: opaque texts of the store that differ when a document is replaced. Empty for a document that
+/// does not exist.
 public struct ShotStamp: Hashable, Sendable {
     public var manifest: String
     public var annotation: String
 
-    /// The stamp of a document that is there and could not be read: equal to none that a store gives.
+    /// The stamp of a document that exists and could not be read. No store uses it for anything else.
     public static let unread = "unread"
 
-    /// Whether a document could not be read, so that reading it again may say something else.
+    /// Whether a document could not be read, so that another attempt may have a different result.
     public var isUnread: Bool { manifest == Self.unread || annotation == Self.unread }
 
     public init(manifest: String, annotation: String) {
@@ -56,7 +56,7 @@ public struct ShotStamp: Hashable, Sendable {
     }
 }
 
-/// The documents of a shot as they were read.
+/// The documents of a shot as read from a store.
 public struct ShotRecord: Sendable {
     public var id: ShotID
     /// As ``ShotDay/name``.
@@ -67,7 +67,7 @@ public struct ShotRecord: Sendable {
     public enum Content: Sendable {
         case shot(Shot, ShotAnnotation)
         case damaged(DamagedManifest)
-        /// What a crash has left of a shot whose first manifest was never stored.
+        /// Remains of a shot whose first manifest was never stored because of a crash.
         case unbegun
     }
 
@@ -79,9 +79,9 @@ public struct ShotRecord: Sendable {
     }
 }
 
-/// A manifest that could not be read; the assets of its shot are untouched.
+/// A manifest that could not be read. The assets of its shot are not affected.
 public struct DamagedManifest: Hashable, Sendable, CustomStringConvertible {
-    /// Where people find it.
+    /// Where users find it.
     public var location: String
     public var reason: String
 
@@ -93,12 +93,84 @@ public struct DamagedManifest: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(location): \(reason)" }
 }
 
-/// Shots of a store, the manifests among them that could not be read, and shots that never began.
+/// Shots of a store, manifests that could not be read, and shots that never began.
 public struct ShotListing: Sendable {
     public var shots: [Shot] = []
     public var damaged: [DamagedManifest] = []
-    /// A crash came before their first manifest was stored, and so before anything was asked of a camera.
+    /// Shots whose first manifest was not stored because of a crash. Nothing had been requested of a camera yet.
     public var unbegun: [ShotID] = []
 
     public init() {}
+}
+
+/// Complete listings, read page by page.
+extension ShotReading {
+    /// The most entries in a page.
+    private static var pageSize: Int { 1000 }
+
+    /// Returns every day that has shots, newest first.
+    public func days() async throws(StorageError) -> [ShotDay] {
+        var days: [ShotDay] = []
+        while true {
+            let page = try await self.days(before: days.last?.name, limit: Self.pageSize)
+            days += page
+            if page.count < Self.pageSize { return days }
+        }
+    }
+
+    /// Returns every shot of a day in order of id.
+    public func list(_ day: String) async throws(StorageError) -> [ShotEntry] {
+        var entries: [ShotEntry] = []
+        while true {
+            let page = try await list(day, after: entries.last?.id, limit: Self.pageSize)
+            entries += page
+            if page.count < Self.pageSize { return entries }
+        }
+    }
+
+    /// Returns the newest shots: newest day first, and within a day the highest id first. Ids are in the order of the requests.
+    /// - Parameters:
+    ///   - limit: The most shots to return, damaged ones included.
+    ///   - before: The last shot of the previous listing, to continue after it. An unknown shot gives an empty listing.
+    public func shots(limit: Int, before: ShotID? = nil) async throws(StorageError) -> ShotListing {
+        var listing = ShotListing()
+        var start: (day: String, id: ShotID)?
+        if let before {
+            guard let day = try await day(of: before) else { return listing }
+            start = (day, before)
+        }
+        for day in try await days().map(\.name) {
+            if let start, day > start.day { continue }
+            for entry in try await list(day).reversed() {
+                if let start, (day, entry.id) >= start { continue }
+                guard listing.shots.count + listing.damaged.count < limit else { return listing }
+                if let record = try await record(of: entry.id, day: day) { listing.add(record) }
+            }
+        }
+        return listing
+    }
+
+    /// Returns every shot without a result, oldest first, and the manifests that could not be read.
+    public func openShots() async throws(StorageError) -> ShotListing {
+        var listing = ShotListing()
+        for day in try await days() {
+            for entry in try await list(day.name).reversed() {
+                guard let record = try await record(of: entry.id, day: day.name) else { continue }
+                if case .shot(let shot, _) = record.content, shot.status != .open { continue }
+                listing.add(record)
+            }
+        }
+        listing.shots.reverse()
+        return listing
+    }
+}
+
+extension ShotListing {
+    mutating func add(_ record: ShotRecord) {
+        switch record.content {
+        case .shot(let shot, _): shots.append(shot)
+        case .damaged(let manifest): damaged.append(manifest)
+        case .unbegun: unbegun.append(record.id)
+        }
+    }
 }

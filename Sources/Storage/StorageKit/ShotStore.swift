@@ -2,89 +2,95 @@ public import CaptureModel
 
 /// Stores the manifests of shots.
 ///
-/// One process at a time writes a store; others read beside it. Every change is one document that appears as a whole or not at all, also
-/// after a crash or a power cut.
+/// One process at a time writes a store; other processes may read it meanwhile. Every change is one document that appears complete or not
+/// at all, even after a crash or a power cut.
 public protocol ShotStore: ShotReading {
     /// Stores the first manifest of a shot.
     ///
-    /// Durable on return. Repeating it with the same manifest is harmless, so a lost answer is retried.
-    /// - Throws: `conflict` where another manifest of the shot is stored; `noSpace`, `inputOutput`: whether it is stored is
-    ///   then not known.
+    /// Durable on return. Repeating it with the same manifest is harmless, so callers retry if an answer is lost.
+    /// - Throws: `conflict` if another manifest of the shot is stored; `noSpace`, `inputOutput`: it is then unknown whether the manifest is
+    ///   stored.
     func create(_ shot: Shot) async throws(StorageError)
 
-    /// Stores the next manifest of a shot in place of revision `revision`.
+    /// Replaces revision `revision` of a shot's manifest with the next one.
     ///
-    /// Durable on return. Repeating it with the same manifest is harmless. After a failure the store holds either of both.
-    /// - Parameter shot: Of a higher revision: n + 1, or more where writing n + 1 failed.
-    /// - Throws: `conflict` where another revision is stored, naming it; `notFound` where there is none; `invalidRequest`
-    ///   where the revision does not rise; `noSpace`, `inputOutput`.
+    /// Durable on return. Repeating it with the same manifest is harmless. After a failure the store holds one of the two.
+    /// - Parameter shot: A higher revision: n + 1, or more if writing n + 1 failed.
+    /// - Throws: `conflict` if another revision is stored, which the error names; `notFound` if there is none; `invalidRequest` if the
+    ///   revision does not increase; `noSpace`, `inputOutput`.
     func replace(_ revision: Int, with shot: Shot) async throws(StorageError)
 
-    /// Removes what crashes have left of shots whose first manifest was never stored. Called before the first shot is written.
+    /// Removes the remains of shots whose first manifest was never stored because of a crash. Called before the first shot is written.
     func removeUnbegun(_ ids: [ShotID]) async
 
-    /// Whether what is stored lies where users are told that it does.
-    /// - Throws: `inputOutput`, saying what was moved, replaced or cannot be reached. What is written meanwhile does not count as
-    ///   durable.
+    /// Checks that the stored data is at the location that users know.
+    /// - Throws: `inputOutput`, with what was moved, replaced or cannot be reached. Writes during this state do not count as durable.
     func check() async throws(StorageError)
 
-    /// Bytes that may still be stored; nil where the store does not tell.
+    /// Returns the bytes that may still be stored; nil if the store does not provide it.
     func freeBytes() async -> Int64?
 }
 
-/// Reads manifests and annotations. Documents appear whole or not at all; a reader needs no lock.
-public protocol ShotReading: Sendable {
+/// Finds the documents of shots by id. A document appears complete or not at all, so readers need no lock.
+public protocol ShotLookup: Sendable {
     /// Where users find the store, such as a folder or a bucket.
     nonisolated var location: String { get }
 
-    /// Where users find a shot, relative to ``location``.
-    nonisolated func location(of shot: Shot) -> String
-
-    /// The shot with this id; nil where its first manifest is not stored.
-    /// - Throws: `corrupted` where the manifest is damaged; `inputOutput`.
+    /// Returns the shot with this id; nil if its first manifest is not stored.
+    /// - Throws: `corrupted` if the manifest is damaged; `inputOutput`.
     func shot(_ id: ShotID) async throws(StorageError) -> Shot?
 
-    /// Title and note of a shot; empty where nobody wrote them.
-    /// - Throws: `corrupted` where the document is damaged; `inputOutput`.
-    func annotation(of id: ShotID) async throws(StorageError) -> ShotAnnotation
+    /// Returns the stored manifest of a shot byte for byte, unchecked; nil if its first manifest is not stored.
+    /// - Throws: `inputOutput`.
+    func manifestBytes(of id: ShotID) async throws(StorageError) -> [UInt8]?
 
-    /// The days that have shots, newest first, a page at a time.
+    /// Returns title and note of a shot; empty if none were written.
+    /// - Throws: `corrupted` if the document is damaged; `inputOutput`.
+    func annotation(of id: ShotID) async throws(StorageError) -> ShotAnnotation
+}
+
+/// Reads manifests and annotations, and lists them.
+public protocol ShotReading: ShotLookup {
+    /// Returns where users find a shot, relative to ``ShotLookup/location``.
+    nonisolated func location(of shot: Shot) -> String
+
+    /// Returns the days that have shots, newest first, one page at a time.
     /// - Parameters:
-    ///   - before: The last day of the page before.
-    ///   - limit: At most so many; fewer say that there are no more.
+    ///   - before: The last day of the previous page; nil for the first page.
+    ///   - limit: The most days to return. Fewer mean that there are no more.
     func days(before: String?, limit: Int) async throws(StorageError) -> [ShotDay]
 
-    /// The shots of a day in order of id, with the revisions of their documents, a page at a time. Reads no document. A day
-    /// without shots has none.
+    /// Returns the shots of a day in order of id, with the revisions of their documents, one page at a time. Reads no document. Empty for a
+    /// day without shots.
     func list(_ day: String, after: ShotID?, limit: Int) async throws(StorageError) -> [ShotEntry]
 
-    /// The day of a shot; nil where the store has nothing of it. A shot whose manifest cannot be read has a day.
+    /// Returns the day of a shot; nil if the store has nothing of it. A shot whose manifest cannot be read has a day.
     func day(of id: ShotID) async throws(StorageError) -> String?
 
-    /// The revisions of one shot's documents; nil where the day has no such shot.
+    /// Returns the revisions of one shot's documents; nil if the day has no such shot.
     func stamp(of id: ShotID, day: String) async throws(StorageError) -> ShotStamp?
 
-    /// All documents of a shot; nil where the day has no such shot.
+    /// Returns all documents of a shot; nil if the day has no such shot.
     ///
-    /// The stamp is taken before the documents are read: where one is replaced meanwhile, the stamp is that of the document before.
+    /// The stamp is read before the documents. If a document is replaced meanwhile, the stamp is that of its predecessor.
     func record(of id: ShotID, day: String) async throws(StorageError) -> ShotRecord?
 }
 
-/// Stores what people write about shots. Any number of programs may, also beside the one that writes the manifests.
+/// Stores titles and notes of shots. Any number of programs may write them, also while another one writes the manifests.
 public protocol AnnotationStore: ShotReading {
-    /// Stores an annotation in place of `old`; an empty one removes the document. Durable on return. Repeating it is harmless.
-    /// - Throws: `conflict` where something else than `old` and `new` is stored, or another program writes at this moment; `corrupted` where
-    ///   what is stored cannot be read; `notFound` where the store has no such shot; `noSpace`, `inputOutput`.
+    /// Replaces the annotation `old`. An empty new one removes the document. Durable on return. Repeating it is harmless.
+    /// - Throws: `conflict` if neither `old` nor `new` is stored, or another program writes at this moment; `corrupted` if the stored
+    ///   annotation cannot be read; `notFound` if the store has no such shot; `noSpace`, `inputOutput`.
     func replace(_ old: ShotAnnotation, with new: ShotAnnotation, of id: ShotID) async throws(StorageError)
 }
 
 extension AnnotationStore {
-    /// How often an edit is tried while other programs write.
+    /// The most attempts of an edit while other programs write.
     private static var attemptLimit: Int { 4 }
 
-    /// Changes title, note or both, and returns once they are durable.
-    /// - Returns: What is written about the shot thereafter.
-    /// - Throws: `invalidRequest` where a text is too long; otherwise as ``replace(_:with:of:)``.
+    /// Changes title, note or both, and returns once the change is durable.
+    /// - Returns: The resulting annotation.
+    /// - Throws: `invalidRequest` if a text is too long; otherwise as ``replace(_:with:of:)``.
     public func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws(StorageError) -> ShotAnnotation {
         var attempt = 1
         while true {
@@ -100,4 +106,39 @@ extension AnnotationStore {
             attempt += 1
         }
     }
+}
+
+/// Why a store did not perform an operation.
+public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: String, Hashable, Sendable, CaseIterable {
+        /// The store is full, or a quota is exceeded.
+        case noSpace
+        /// The store failed or cannot be reached. It is unknown whether a write took effect; the same call may be repeated.
+        case inputOutput
+        /// Stored bytes are wrong: a damaged document, or an upload with another digest than announced.
+        case corrupted
+        /// Something else is stored under the name, or another writer was first.
+        case conflict
+        /// The store does not contain it.
+        case notFound
+        /// The caller violated the protocol.
+        case invalidRequest
+    }
+
+    public var code: Code
+    /// The operation, as it reads after "cannot": `append to`, `read`.
+    public var operation: String
+    /// The subject of the operation: a shot, a file, a folder.
+    public var subject: String
+    /// A sentence that names the subject, the problem and what to do.
+    public var cause: String
+
+    public init(_ code: Code, _ operation: String, _ subject: some CustomStringConvertible, _ cause: String) {
+        self.code = code
+        self.operation = operation
+        self.subject = subject.description
+        self.cause = cause
+    }
+
+    public var description: String { cause }
 }

@@ -70,7 +70,7 @@ import Testing
         let second = try await library.catalogue.shots(ShotPage(ShotQuery(), limit: 100, before: first.ids.last))
         #expect(first.damaged.isEmpty)
         #expect(second.damaged.map(\.id) == [broken.id])
-        #expect(second.damaged.first?.description.contains("shot.json: it is no shot manifest") == true)
+        #expect(second.damaged.first?.description.contains("shot.json: it is not a shot manifest") == true)
         #expect((first.ids + second.ids) == order.map(\.id).filter { $0 != broken.id })
         #expect(first.shots.count + second.shots.count == shots.count - 1)
     }

@@ -1,15 +1,15 @@
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import Catalogue
 import FolderStore
 import Foundation
 import StorageKit
+import SystemClock
 import Testing
 
 @Suite struct SQLiteCatalogueTests {
     private let library: SampleLibrary
-    private let news = Observed<[CatalogueNews]>([])
+    private let news = Observed<[CatalogueNotice]>([])
     private let all = ShotPage(ShotQuery(), limit: 1000)
 
     init() throws {

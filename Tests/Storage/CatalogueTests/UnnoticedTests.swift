@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import Catalogue
 import FolderStore
@@ -7,6 +6,7 @@ import Foundation
 import Glibc
 import PosixSupport
 import StorageKit
+import SystemClock
 import Testing
 
 /// What an index could believe for ever, though the files say otherwise.

@@ -1,12 +1,15 @@
 import CaptureModel
 import CaptureTestSupport
-import Export
 import FolderStore
 import Foundation
 import Glibc
 import PosixSupport
+import ShotDocuments
 import StorageConformance
+import StorageKit
 import Testing
+
+@testable import Export
 
 @Suite struct ExportTests {
     private let folder: TemporaryFolder
@@ -23,7 +26,7 @@ import Testing
         reader = try FolderReader(folder: folder.path)
         for number: Int64 in 1...2 {
             var shot = try Samples.shot(number)
-            try await library.journal(shot)
+            try await library.write(shot)
             for device in ["north/cam1", "south/cam1"] where number == 1 || device == "north/cam1" {
                 try await library.collect(Samples.photo(number, device: device), bytes)
                 shot = try shot.storing(bytes, of: device)
@@ -33,7 +36,7 @@ import Testing
                 shot.captures[index].problem = CaptureProblem(.notRunning, "the camera was not running")
             }
             shot.status = number == 1 ? .complete : .partial
-            try await library.journal(shot)
+            try await library.write(shot)
         }
     }
 
@@ -104,7 +107,7 @@ import Testing
     func `a take is exported into a layout of stills, as nothing`(layout: ExportLayout) async throws {
         var take = try Samples.shot(3)
         take.take = Take()
-        try await library.journal(take)
+        try await library.write(take)
         let problem = await #expect(throws: ExportError.self) { try await export([1, 3], layout) }
         #expect(problem?.code == .conflict && problem?.description.contains(id(3)) == true)
         #expect(!FileManager.default.fileExists(atPath: target))
@@ -177,5 +180,79 @@ import Testing
         let failing = try FolderReader(folder: folder.path, fault: disk.fault)
         _ = try? await failing.export([Samples.shotID(1)], as: .byShot, to: target, linking: false)
         #expect(try outside.names().allSatisfy { $0 == "set" })
+    }
+}
+
+/// What an export could do to the library, or say wrongly of it.
+@Suite struct ExportHarmTests {
+    private let folder: TemporaryFolder
+    private let outside: TemporaryFolder
+    private let reader: FolderReader
+    private let shot: Shot
+    private let bytes = Samples.bytes(3000)
+
+    /// A shot of two cameras, whole.
+    init() async throws {
+        folder = try TemporaryFolder()
+        outside = try TemporaryFolder()
+        reader = try FolderReader(folder: folder.path)
+        let library = try Samples.library(folder)
+        var shot = try Samples.shot()
+        try await library.write(shot)
+        for device in ["north/cam1", "south/cam1"] {
+            try await library.collect(Samples.photo(device: device), bytes)
+            shot = try shot.storing(bytes, of: device)
+        }
+        shot.status = .complete
+        try await library.write(shot)
+        self.shot = shot
+    }
+
+    private var photo: String { "\(folder.path)/\(Samples.folder())/north.cam1/photo.jpg" }
+
+    @Test func `a file of the library is emptied where its link can be neither read nor removed`() async throws {
+        let fault: FileFault = { step, path in
+            path.contains("/.export-") && (step == .read || step == .remove) ? EIO : nil
+        }
+        let target = try ExportFolder(outside.path + "/set", fault: fault)
+        var writer = ExportWriter(reader, ExportPlan(.byCamera, shots: [shot]), target, link: reader.link)
+        await #expect(throws: ExportError.self) { _ = try await writer.run { _, _ in } }
+        #expect(try Data(contentsOf: URL(filePath: photo)) == Data(bytes))
+    }
+
+    @Test func `the manifest in an export calls files done that it has not`() async throws {
+        try Data(bytes.dropLast() + [0]).write(to: URL(filePath: photo))
+        let set = outside.path + "/set"
+        _ = try await reader.export([shot.id], as: .byShot, to: set, linking: false)
+        let told = try ShotManifest.decode(Array(try Data(contentsOf: URL(filePath: "\(set)/\(shot.id)/shot.json"))))
+        #expect(told.status == .partial)
+        #expect(told.captures.map(\.phase) == [.failed, .done])
+        #expect(told.captures[0].files[0].outcome == .failed)
+        #expect(told.captures[0].files[0].problem?.description.contains("SHA-256") == true)
+        #expect(told.captures[1] == shot.captures[1])
+        #expect(try reader.shot(shot.id) == shot)
+    }
+}
+
+extension Samples {
+    static func library(_ folder: TemporaryFolder) throws -> FolderStore {
+        try FolderStore(folder: folder.path)
+    }
+
+    /// Where the shot of this number lies when it is not later than the first day.
+    static func folder(_ number: Int64 = 1) -> String { "2026/11/21/\(shotID(number))" }
+}
+
+extension FolderStore {
+    func write(_ shot: Shot) async throws { try await manifests.store(shot) }
+
+    func collect(_ key: FileKey, _ bytes: [UInt8]) async throws { try await assets.collect(key, bytes) }
+}
+
+extension FolderReader {
+    func export(
+        _ ids: [ShotID], as layout: ExportLayout, to path: String, linking: Bool
+    ) async throws(ExportError) -> ExportReport {
+        try await (linking ? ShotExport(self, link: link) : ShotExport(self)).run(ids, as: layout, to: path)
     }
 }

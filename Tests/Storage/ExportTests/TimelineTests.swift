@@ -61,7 +61,7 @@ import Testing
             shot.captures[index].resolved = ResolvedPhotoSettings(
                 width: 640, height: 360, streamFormat: format, isCameraEncoded: true, orientation: .degrees0)
         }
-        try await library.journal(shot)
+        try await library.write(shot)
         for index in shot.captures.indices {
             let device = shot.captures[index].device.id
             let texts = try #require(sidecars[device.description])
@@ -77,7 +77,7 @@ import Testing
             shot.captures[index].phase = .done
         }
         shot.status = .complete
-        try await library.journal(shot)
+        try await library.write(shot)
         _ = try await library.notes.edit(shot.id, ShotAnnotationEdit(title: "Jump", note: "one\ntwo"))
     }
 
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func `a shot gets a timeline of nothing`() async throws {
-        try await library.journal(Samples.shot())
+        try await library.write(Samples.shot())
         let problem = await #expect(throws: ExportError.self) { try await export() }
         #expect(problem?.code == .conflict && problem?.description.contains("only takes") == true)
         #expect(try outside.names() == [])

@@ -16,7 +16,7 @@ import Testing
         folder = try TemporaryFolder()
         library = try Samples.library(folder)
         reader = try FolderReader(folder: folder.path)
-        try await library.journal(Samples.shot())
+        try await library.write(Samples.shot())
     }
 
     private var file: String { "\(Samples.folder())/annotation.json" }
@@ -41,7 +41,7 @@ import Testing
         _ = try await library.annotate(Samples.shotID(), ShotAnnotationEdit(title: "Gipfel"))
         var shot = try Samples.shot()
         shot.status = .failed
-        try await library.journal(shot)
+        try await library.write(shot)
         #expect(try reader.annotation(of: Samples.shotID()).title == "Gipfel")
         #expect(try await reader.verify(Samples.shotID()).map(\.path) == [])
     }

@@ -18,7 +18,7 @@ extension Samples {
 /// The parts of a library, under names that say what a coordinator does with them.
 extension FolderStore {
     /// Writes a manifest, whatever is there.
-    func journal(_ shot: Shot) async throws { try await manifests.write(shot) }
+    func write(_ shot: Shot) async throws { try await manifests.write(shot) }
 
     func shot(_ id: ShotID) async throws -> Shot? { try await manifests.shot(id) }
 

@@ -25,19 +25,19 @@ import Testing
         try FileManager.default.moveItem(atPath: old, toPath: new)
     }
 
-    private func problem(_ work: () async throws -> Void) async -> CaptureProblem? {
+    private func problem(_ work: () async throws -> Void) async -> StorageError? {
         do {
             try await work()
             return nil
         } catch {
-            return error as? CaptureProblem ?? (error as? StorageError).map { CaptureProblem($0) }
+            return error as? StorageError
         }
     }
 
     @Test func `nothing counts as durable in a library that was moved, and all of it when it is back`() async throws {
         let library = try opened()
         var shot = try Samples.shot()
-        try await library.journal(shot)
+        try await library.write(shot)
         let (key, digest) = (try Samples.photo(), try Samples.digest(bytes))
         _ = try await library.beginReceiving(key, byteCount: 2500, digest: digest)
         try await library.receive(key, offset: 0, bytes: bytes)
@@ -47,17 +47,17 @@ import Testing
         shot.revision = 1
         let revised = shot
         for problem in [
-            await problem { try await library.checkPlace() }, await problem { try await library.journal(revised) },
+            await problem { try await library.checkPlace() }, await problem { try await library.write(revised) },
             await problem { _ = try await library.finish(key) }, await problem { try await library.confirm(revised) },
         ] {
             #expect(problem?.code == .inputOutput)
-            #expect(problem?.message.contains("\(path) was moved") == true, "\(String(describing: problem))")
+            #expect(problem?.description.contains("\(path) was moved") == true, "\(String(describing: problem))")
         }
 
         try rename(path + ".moved", to: path)
         #expect(try await library.beginReceiving(key, byteCount: 2500, digest: digest) == 2500)
         #expect(try await library.finish(key) == "north.cam1/photo.jpg")
-        try await library.journal(shot)
+        try await library.write(shot)
         #expect(try FolderReader(folder: path).shot(shot.id) == shot)
     }
 
@@ -66,7 +66,7 @@ import Testing
         try rename(path, to: path + ".moved")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         let problem = await problem { try await library.checkPlace() }
-        #expect(problem?.message.contains("another folder lies at this path") == true)
+        #expect(problem?.description.contains("there is another folder at this path") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty, "nothing is written into it")
     }
 
@@ -83,7 +83,7 @@ import Testing
     @Test func `a stored file that is gone is named`() async throws {
         let library = try opened()
         var shot = try Samples.shot()
-        try await library.journal(shot)
+        try await library.write(shot)
         let stored = try await library.collect(Samples.photo(), bytes)
         let index = try #require(shot.captures.firstIndex { $0.device.id.node.rawValue == "north" })
         shot.captures[index].files[0].outcome = .done
@@ -92,6 +92,6 @@ import Testing
         let file = "\(path)/\(Samples.folder())/\(stored)"
         try FileManager.default.removeItem(atPath: file)
         let problem = await problem { try await library.confirm(whole) }
-        #expect(problem?.code == .inputOutput && problem?.message.contains(file) == true)
+        #expect(problem?.code == .inputOutput && problem?.description.contains(file) == true)
     }
 }

@@ -20,7 +20,7 @@ import Testing
 
     private func library(_ disk: FaultyDisk? = nil) async throws -> FolderStore {
         let library = try Samples.library(folder, disk: disk)
-        try await library.journal(Samples.shot())
+        try await library.write(Samples.shot())
         return library
     }
 
@@ -65,12 +65,12 @@ import Testing
                 // A minute at most, so that a failing test ends; then the manifest was not written meanwhile.
                 return goOn.wait(timeoutMilliseconds: 60_000) ? nil : EIO
             })
-        try await library.journal(Samples.shot())
+        try await library.write(Samples.shot())
         let digest = try Samples.digest(bytes)
         try await library.collect(Samples.photo(), bytes)
         async let offset = library.beginReceiving(Samples.photo(), byteCount: 2500, digest: digest)
         for await _ in reading { break }
-        try await library.journal(Samples.shot(2))
+        try await library.write(Samples.shot(2))
         try await library.collect(Samples.photo(2), bytes)
         goOn.signal()
         #expect(try await offset == 2500)
@@ -91,10 +91,10 @@ import Testing
                 // A minute at most, so that a failing test ends; then the manifest was not written meanwhile.
                 return goOn.wait(timeoutMilliseconds: 60_000) ? nil : EIO
             })
-        try await library.journal(Samples.shot())
+        try await library.write(Samples.shot())
         async let location = library.collect(Samples.photo(), bytes)
         for await _ in writing { break }
-        try await library.journal(Samples.shot(2))
+        try await library.write(Samples.shot(2))
         #expect(try await library.shot(Samples.shotID(2)) != nil)
         let other = try await library.collect(Samples.photo(2, device: "south/cam1"), bytes)
         #expect(other == "south.cam1/photo.jpg")
@@ -115,12 +115,12 @@ import Testing
         #expect(try stored() == bytes)
     }
 
-    /// How many descriptors this process has of files of that name.
+    /// How many descriptors this process has of this library's part of that name.
     private func openFiles(named name: String) throws -> Int {
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         return descriptors.count { descriptor in
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
-            return target?.hasSuffix("/" + name) == true
+            return target?.hasSuffix("\(folder.url.lastPathComponent)/.incoming/\(name)") == true
         }
     }
 
@@ -183,7 +183,7 @@ import Testing
         #expect(try folder.names(".incoming").count == 1, "an open shot's transfer goes on")
         var shot = try Samples.shot()
         shot.status = .partial
-        try await library.journal(shot)
+        try await library.write(shot)
         _ = try await library.openShots()
         #expect(try folder.names(".incoming") == [])
     }
@@ -260,7 +260,7 @@ import Testing
         let library = try await library()
         var shot = try Samples.shot()
         shot.status = .partial
-        try await library.journal(shot)
+        try await library.write(shot)
         #expect(try await library.collect(Samples.photo(), bytes) == path)
         #expect(try stored() == bytes)
     }

@@ -17,9 +17,9 @@ import Testing
     init() async throws {
         folder = try TemporaryFolder()
         library = try Samples.library(folder)
-        try await library.journal(Samples.shot())
+        try await library.write(Samples.shot())
         try await library.collect(Samples.photo(), bytes)
-        try await library.journal(Samples.shot().storing(bytes))
+        try await library.write(Samples.shot().storing(bytes))
     }
 
     private var file: String { "\(folder.path)/\(Samples.folder())/\(photo)" }
@@ -94,12 +94,12 @@ import Testing
                 // A minute at most, so that a failing test ends; then the verification was not waiting any more.
                 return goOn.wait(timeoutMilliseconds: 60_000) ? nil : EIO
             })
-        try await library.journal(Samples.shot())
+        try await library.write(Samples.shot())
         try await library.collect(Samples.photo(), bytes)
-        try await library.journal(Samples.shot().storing(bytes))
+        try await library.write(Samples.shot().storing(bytes))
         async let findings = library.verify(Samples.shotID())
         for await _ in reading { break }
-        try await library.journal(Samples.shot(2))
+        try await library.write(Samples.shot(2))
         goOn.signal()
         #expect(try await findings.map(\.state) == [.ok])
     }

@@ -60,17 +60,17 @@ import Testing
         #expect(try folder.names().filter { $0.hasSuffix(".events") }.count <= 1)
     }
 
-    @Test func `a life that ended before its first event is taken for one older than all`() async throws {
-        var life: EventJournal? = try journal(7)
-        await life?.begin()
+    @Test func `a lifetime that ended before its first event is taken for one older than all`() async throws {
+        var lifetime: EventJournal? = try journal(7)
+        await lifetime?.begin()
         #expect(try folder.names().filter { $0.hasSuffix(".events") } == [], "there is nothing it could stand behind")
-        await life?.append(document: [1])
+        await lifetime?.append(document: [1])
         for silent in UInt64(8)...9 {
-            life = nil
-            life = try journal(silent)
-            await life?.begin()
+            lifetime = nil
+            lifetime = try journal(silent)
+            await lifetime?.begin()
         }
-        life = nil
+        lifetime = nil
         var last: EventJournal? = try journal(10)
         await last?.begin()
         await last?.append(document: [2])
@@ -94,33 +94,33 @@ import Testing
     }
 
     @Test func `at most 256 lives in a row that end before their first event are noted`() async throws {
-        var life: EventJournal? = try journal(7)
-        await life?.append(document: [1])
+        var lifetime: EventJournal? = try journal(7)
+        await lifetime?.append(document: [1])
         for silent in UInt64(1001)...1257 {
-            life = nil
-            life = try journal(silent)
-            await life?.begin()
+            lifetime = nil
+            lifetime = try journal(silent)
+            await lifetime?.begin()
         }
         for _ in 1...2 {
             for (epoch, isKnown) in [(UInt64(1001), true), (1256, true), (1257, false)] {
                 let start = EventPosition(epoch: try #require(Epoch(rawValue: epoch)), sequence: 0)
-                #expect(await life?.knows(start) == isKnown, "life \(epoch)")
+                #expect(await lifetime?.knows(start) == isKnown, "life \(epoch)")
             }
-            life = nil
-            life = try journal(8)
+            lifetime = nil
+            lifetime = try journal(8)
         }
     }
 
-    @Test func `a disk that refuses the note of a life refuses the life`() async throws {
-        var life: EventJournal? = try journal(7)
-        await life?.append(document: [1])
-        life = nil
+    @Test func `a disk that refuses the note of a lifetime refuses the lifetime`() async throws {
+        var lifetime: EventJournal? = try journal(7)
+        await lifetime?.append(document: [1])
+        lifetime = nil
         disk.fail(.every(.write, code: ENOSPC))
-        life = try journal(8)
-        await life?.begin()
+        lifetime = try journal(8)
+        await lifetime?.begin()
         disk.fail(nil)
-        await life?.append(document: [2])
-        life = nil
+        await lifetime?.append(document: [2])
+        lifetime = nil
         let last = try journal(9)
         #expect(await last.pending(limit: 9).map(\.document) == [[1], [2]])
         #expect(await last.counters.damaged == 0)
@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test func `that a disk refuses events is told with each of them, or never taken back`() {
-        var writing = JournalWriting()
+        var writing = JournalWriteState()
         #expect(writing.tried(isWaiting: false) == [])
         #expect(writing.tried(isWaiting: true) == [.tell, .tryAgain])
         #expect(writing.tried(isWaiting: true) == [] && writing.state == .refused)
@@ -301,8 +301,8 @@ import Testing
 
     @Test func `what was begun and not ended before a crash is known after it, acknowledged or not`() async throws {
         var first: EventJournal? = try journal(7, limitBytes: 1 << 20)
-        for name in ["a", "b", "c"] { await first?.append(document: Array(name.utf8), life: .opens(name)) }
-        await first?.append(document: [0], life: .closes("b"))
+        for name in ["a", "b", "c"] { await first?.append(document: Array(name.utf8), lifetime: .opens(name)) }
+        await first?.append(document: [0], lifetime: .closes("b"))
         #expect(await first?.unfinished() == [])
         await first?.acknowledge(try #require(first?.epoch), through: .max)
         first = nil
@@ -310,14 +310,14 @@ import Testing
         var second: EventJournal? = try journal(8)
         #expect(await second?.unfinished().map(\.document) == [Array("a".utf8), Array("c".utf8)])
         #expect(await second?.pendingCount == 0)
-        await second?.append(document: [1], life: .opens("d"))
-        await second?.append(document: [2], life: .closes("a"))
+        await second?.append(document: [1], lifetime: .opens("d"))
+        await second?.append(document: [2], lifetime: .closes("a"))
         #expect(await second?.pending(limit: 9).map(\.document) == [[1], [2]])
         second = nil
 
         var third: EventJournal? = try journal(9)
         #expect(await third?.unfinished().map(\.document) == [Array("c".utf8), [1]])
-        for name in ["c", "d"] { await third?.append(document: [3], life: .closes(name)) }
+        for name in ["c", "d"] { await third?.append(document: [3], lifetime: .closes(name)) }
         await third?.acknowledge(try #require(Epoch(rawValue: 8)), through: .max)
         await third?.acknowledge(try #require(Epoch(rawValue: 9)), through: .max)
         third = nil
@@ -329,7 +329,7 @@ import Testing
 
     @Test func `something that never ends makes the journal grow without end`() async throws {
         let journal = try journal(7, limitBytes: 64 << 10)
-        await journal.append(document: [1], life: .opens("for ever"))
+        await journal.append(document: [1], lifetime: .opens("for ever"))
         for number in UInt64(2)...2000 {
             await journal.append(document: [UInt8](repeating: 7, count: 200))
             await journal.acknowledge(journal.epoch, through: number)

@@ -21,16 +21,16 @@ import Testing
             details: ["code": "deviceLost", "error": "it went\naway \"/dev/video0\""])
     }
 
-    @Test("The bytes of each kind of record are those that disks hold")
+    @Test("Writes each kind of record with the bytes that disks hold")
     func records() {
         #expect(
             text(EventRecord(kind: .event, position: position, document: Array("{}".utf8)))
                 == "CEJ2 0000001c b250d2ea event 00f3a1c2b4d5e697 42 {}\n")
         #expect(
-            text(EventRecord(kind: .opening, position: position, life: "a_north/cam", document: Array("{}".utf8)))
+            text(EventRecord(kind: .opening, position: position, lifetime: "a_north/cam", document: Array("{}".utf8)))
                 == "CEJ2 00000028 b712ba0c opens 00f3a1c2b4d5e697 42 a_north/cam {}\n")
         #expect(
-            text(EventRecord(kind: .closing, position: position, life: "a_north/cam", document: Array("{}".utf8)))
+            text(EventRecord(kind: .closing, position: position, lifetime: "a_north/cam", document: Array("{}".utf8)))
                 == "CEJ2 00000028 d9618a84 close 00f3a1c2b4d5e697 42 a_north/cam {}\n")
         #expect(
             text(EventRecord(kind: .acknowledgement, position: position))
@@ -40,7 +40,7 @@ import Testing
                 == "CEJ2 00000018 d4b377a9 begun 00f3a1c2b4d5e697 0\n")
     }
 
-    @Test("The document of a node's event has the members and values that disks hold, whatever a property is called")
+    @Test("Writes a node's event document with the stored members and values")
     func document() throws {
         let expected =
             #"{"boundNs":406416,"details":{"code":"deviceLost","error":"it went\naway \"/dev/video0\""},"#
@@ -55,7 +55,7 @@ import Testing
         #expect(try JournaledEvent(position: position, document: Array(least.utf8)).event() == plain)
     }
 
-    @Test("The document of the feed's event has its source too")
+    @Test("Writes the source into the document of a feed event")
     func feedDocument() throws {
         let plain = RigEvent(.device(.running), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 2))
         let source = NumberedEvent(epoch: position.epoch, sequence: 9, event: plain)
@@ -71,7 +71,7 @@ import Testing
                     coordinatorEpoch: position.epoch, sequence: 42, node: try NodeName("north"), source: source))
     }
 
-    @Test("A document that is damaged, hostile or of another kind is refused with a reason, and traps nowhere")
+    @Test("Refuses documents that are damaged, hostile or of another kind, with a reason")
     func unreadable() {
         let texts = [
             "", "{", "[]", "null", #"{"name":"a"}"#, #"{"localNs":2,"name":"a b","realtimeNs":1}"#,
@@ -94,12 +94,12 @@ import Testing
         }
     }
 
-    @Test("Records are read as they were written, with every document, name and number")
+    @Test("Reads records as they were written, with every document, name and number")
     func roundTrip() {
         let documents: [[UInt8]] = [
             [], [0x0A], Array("{} CEJ2 ".utf8), [0xFF, 0x20, 0x20], Array(repeating: 7, count: 5000),
         ]
-        let names = ["", "a", EventLife.opens("shot 1\nä").name]
+        let names = ["", "a", EventLifetime.opens("shot 1\nä").name]
         var records: [EventRecord] = []
         for document in documents {
             for name in names {
@@ -107,7 +107,7 @@ import Testing
                     records.append(
                         EventRecord(
                             kind: kind, position: EventPosition(epoch: position.epoch, sequence: .max),
-                            life: kind.hasLife ? name : "", document: kind.isEvent ? document : []))
+                            lifetime: kind.hasLife ? name : "", document: kind.isEvent ? document : []))
                 }
             }
         }
@@ -166,7 +166,7 @@ import Testing
             folder: folder.path, epoch: try #require(Epoch(rawValue: 7)), executor: try ThreadExecutor(name: "events"))
     }
 
-    @Test("Events of a node that a program before left are delivered with their numbers and every value")
+    @Test("Delivers the events of an earlier program with their numbers and values")
     func node() async throws {
         let journal = try journal([Self.node, Self.begins, Self.ends].joined(separator: "|"))
         #expect(await journal.counters.damaged == 0)
@@ -192,17 +192,17 @@ import Testing
         #expect(await journal.unfinished() == [], "the capture has ended")
     }
 
-    @Test("A capture that a program before began and did not end is known, and ends in the present format")
-    func life() async throws {
+    @Test("Ends a capture that an earlier program began, in the present format")
+    func lifetime() async throws {
         var journal: EventJournal? = try journal(Self.begins)
         #expect(try await journal?.unfinished().map { try $0.event().name.rawValue } == ["capture.willBeginCapture"])
         let key = "01a2101e-bea8-74f2-a989-abddb6ad9d91 node1/cam2"
-        await journal?.append(document: Array("{}".utf8), life: .closes(key))
+        await journal?.append(document: Array("{}".utf8), lifetime: .closes(key))
         journal = nil
         #expect(try await reopened().unfinished() == [])
     }
 
-    @Test("The feed's events of a program before are replayed under their numbers, also of a life that told nothing")
+    @Test("Replays feed events of earlier programs under their numbers, also for an epoch without events")
     func feed() async throws {
         let journal = try journal(Self.feed + "|" + Self.begun)
         let told = try await journal.pending(limit: .max).map { try $0.feedEvent() }
@@ -216,7 +216,7 @@ import Testing
         #expect(await journal.knows(EventPosition(epoch: event.coordinatorEpoch, sequence: 0)))
     }
 
-    @Test("A journal whose first files are of version 1 goes on in version 2, and is read to its end")
+    @Test("Continues a version 1 journal in version 2 and reads it to its end")
     func mixed() async throws {
         var journal: EventJournal? = try journal(Self.node)
         let event = RigEvent(.device(.absent), realtimeNanoseconds: 1, local: LocalTime(nanoseconds: 2))

@@ -63,7 +63,8 @@ extension MemoryObjectStore: AssetStore {
     }
 
     @discardableResult
-    public func append(_ bytes: [UInt8], to key: FileKey, at offset: Int64) throws(StorageError) -> Int64 {
+    public func append(_ bytes: any AssetBytes, to key: FileKey, at offset: Int64) throws(StorageError) -> Int64 {
+        let bytes = bytes.withSpan { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
         guard var upload = uploads[key], !upload.isUncertain, offset == upload.offset,
             Int64(bytes.count) <= upload.content.byteCount - offset
         else {

@@ -85,30 +85,33 @@ extension MemoryObjectStore: ShotStore {
     }
 
     private static func encoded(_ shot: Shot) throws(StorageError) -> [UInt8] {
-        do throws(CaptureProblem) {
+        do throws(DocumentError) {
             return try ShotManifest(shot: shot).encoded()
         } catch {
-            throw StorageError(.inputOutput, "write", shot.id, error.message)
+            throw StorageError(.inputOutput, "write", shot.id, error.description)
         }
     }
 
-    private func stored(_ id: ShotID) throws(StorageError) -> (shot: Shot, etag: String)? {
-        let object: MemoryBucket.Object
+    private func object(_ id: ShotID) throws(StorageError) -> MemoryBucket.Object? {
         do throws(StorageError) {
-            object = try attempt("read", id) { () throws(MemoryBucket.Failure) in try bucket.get(Self.manifest(id)) }
+            return try attempt("read", id) { () throws(MemoryBucket.Failure) in try bucket.get(Self.manifest(id)) }
         } catch {
             guard error.code == .notFound else { throw error }
             return nil
         }
+    }
+
+    private func stored(_ id: ShotID) throws(StorageError) -> (shot: Shot, etag: String)? {
+        guard let object = try object(id) else { return nil }
         return (try Self.shot(in: object.bytes), object.etag)
     }
 
     /// The shot in the bytes of a manifest.
     public static func shot(in bytes: [UInt8]) throws(StorageError) -> Shot {
-        do throws(CaptureProblem) {
+        do throws(DocumentError) {
             return try ShotManifest.decode(bytes)
         } catch {
-            throw StorageError(.corrupted, "read", "a manifest", error.message)
+            throw StorageError(.corrupted, "read", "a manifest", error.description)
         }
     }
 
@@ -127,6 +130,8 @@ extension MemoryObjectStore: ShotStore {
     public func freeBytes() -> Int64? { nil }
 
     public func shot(_ id: ShotID) throws(StorageError) -> Shot? { try stored(id)?.shot }
+
+    public func manifestBytes(of id: ShotID) throws(StorageError) -> [UInt8]? { try object(id)?.bytes }
 
     public func days(before: String?, limit: Int) throws(StorageError) -> [ShotDay] {
         let names = Set(try keys("days/").map { String($0.dropFirst(5).prefix(10)) })

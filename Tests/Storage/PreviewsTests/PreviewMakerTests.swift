@@ -12,7 +12,7 @@ import Testing
 @testable import Previews
 
 @Suite struct PreviewMakerTests {
-    @Test("A stored photo has no thumbnail, or whoever verifies or exports the library meets files nobody announced")
+    @Test("Makes a thumbnail of each stored photo, and keeps it out of verifying and exporting")
     func besideTheAsset() async throws {
         let stage = try StoredShot()
         let shot = try await stage.store([.photo: Pictures.jpeg(1280, 720), .photo2: Pictures.jpeg(640, 480)])
@@ -27,7 +27,7 @@ import Testing
         #expect(try await rebuild(stage) == .init())
     }
 
-    @Test("Small pictures that are deleted, or lost in a power cut, stay away")
+    @Test("Makes deleted or lost small pictures again")
     func rebuilt() async throws {
         let stage = try StoredShot()
         try await stage.store([.photo: Pictures.jpeg(640, 480)])
@@ -40,7 +40,7 @@ import Testing
         #expect(try Pictures.decoded(stage.bytes("photo.preview.jpg")).width == 640)
     }
 
-    @Test("A photo that nobody can decode is tried for ever, or hides those beside it")
+    @Test("Gives up a photo that cannot be decoded, and goes on with the others")
     func triedOnce() async throws {
         let stage = try StoredShot()
         try await stage.store([.photo: Array("no picture".utf8), .photo2: Pictures.jpeg(640, 480)])
@@ -52,7 +52,7 @@ import Testing
         #expect(try await rebuild(stage, fromNothing: true).problems.count == 1)
     }
 
-    @Test("A raw file without a photo, or a take, has no thumbnail")
+    @Test("Makes a thumbnail of a raw file without a photo, and of a take")
     func otherKinds() async throws {
         let stage = try StoredShot()
         let mosaic = try RawMosaic(
@@ -72,7 +72,7 @@ import Testing
         #expect(try stage.names(3) == ["photo.preview.jpg", "photo.thumbnail.jpg"])
     }
 
-    @Test("Small pictures stay when their shot is deleted")
+    @Test("Removes small pictures when their shot is deleted")
     func pruned() async throws {
         let stage = try StoredShot()
         for number in 1...2 as ClosedRange<Int64> {
@@ -87,11 +87,11 @@ import Testing
         #expect(try stage.folder.names(".previews") == [".lock"])
     }
 
-    @Test("A shot that is stored while the coordinator runs, or was before, has no thumbnail", .timeLimit(.minutes(1)))
+    @Test("Makes thumbnails of shots stored before and while the coordinator runs", .timeLimit(.minutes(1)))
     func whileRunning() async throws {
         let stage = try StoredShot()
         try await stage.store([.photo: Pictures.jpeg(640, 480)], 1)
-        let news = Observed<[PreviewNews]>([])
+        let news = Observed<[PreviewNotice]>([])
         let maker = try PreviewMaker(stage.reader(), folder: stage.folder.path, clock: ManualTimeSource()) { item in
             news.change { $0.append(item) }
         }
@@ -125,5 +125,47 @@ import Testing
             creationDate: EXIFTimestamp(realtimeNanoseconds: 0, utcOffsetMinutes: 0)
         ).write(to: Folder(opening: folder.path), as: "movie.mov")
         return try folder.read("movie.mov")
+    }
+}
+
+@Suite struct PreviewQueueTests {
+    @Test("Makes small pictures of the newest shot before those of older ones")
+    func newestFirst() {
+        var queue = PreviewQueue()
+        #expect(queue.next() == .list)
+        queue.listed(["2026/11/20", "2026/11/21"])
+        #expect(queue.next() == .compare(day: "2026/11/21"))
+        queue.compared([place(1), place(2)])
+        #expect(queue.next() == .make(place(2)))
+        queue.note(place(7))
+        queue.note(place(8))
+        queue.note(place(7))
+        #expect([queue.next(), queue.next(), queue.next()] == [.make(place(7)), .make(place(8)), .make(place(1))])
+        #expect(queue.next() == .compare(day: "2026/11/20"))
+        queue.compared([])
+        #expect(queue.counters.comparisons == 1)
+        #expect(queue.next() == .rest)
+        queue.failed()
+        #expect(queue.next() == .list)
+    }
+
+    @Test("Bounds the queue of small pictures, and catches up with every shot")
+    func overflows() {
+        var queue = PreviewQueue()
+        _ = queue.next()
+        queue.listed([])
+        #expect(queue.next() == .rest)
+        for number in 0..<PreviewQueue.limit + 2 { queue.note(place(Int64(number))) }
+        #expect(queue.counters.overflows == 2)
+        var made: Set<PreviewQueue.Place> = []
+        while case .make(let place) = queue.next() { made.insert(place) }
+        #expect(made.count == PreviewQueue.limit && !made.contains(place(0)) && !made.contains(place(1)))
+        // The step that was no picture was the list of all days.
+        queue.listed(["2026/11/21"])
+        #expect(queue.next() == .compare(day: "2026/11/21"))
+    }
+
+    private func place(_ number: Int64) -> PreviewQueue.Place {
+        .init(id: StoredShot.id(number), day: "2026/11/21")
     }
 }

@@ -104,13 +104,24 @@ import Testing
         let spool = try Samples.spool(folder, limitBytes: 1 << 30)
         try await store(in: spool)
         let problem = try #require(throws: CaptureProblem.self) {
-            try spool.make(clip()) { (folder, name) throws(CaptureProblem) in
+            try spool.make(clip(), failing: Self.problem) { (folder, name) throws(CaptureProblem) in
                 try? folder.write([movie], to: name)
                 throw CaptureProblem(.noSpace, "full")
             }
         }
         #expect(problem.code == .noSpace)
         #expect(try folder.names("captures").count == 2)
+    }
+
+    @Test func `a clip that was not written is a failure that names its file`() async throws {
+        let spool = try Samples.spool(folder, limitBytes: 1 << 30)
+        try await store(in: spool)
+        let problem = try #require(throws: CaptureProblem.self) {
+            // Nothing is written, so that there is nothing to look at.
+            try spool.make(clip(), failing: Self.problem) { (_, _) throws(CaptureProblem) in }
+        }
+        #expect(problem.code == .inputOutput)
+        #expect(try problem.message.contains(spool.path(of: clip())))
     }
 
     @Test func `a clip of a capture that somebody has discarded is removed`() async throws {
@@ -149,7 +160,7 @@ import Testing
         try await store(in: try #require(spool))
         let file = try make(in: try #require(spool))
         disk.fail(.crash(at: step))
-        await #expect(throws: CaptureProblem.self) { try await spool?.add(file, to: Samples.key()) }
+        await #expect(throws: SpoolError.self) { try await spool?.add(file, to: Samples.key()) }
         spool = nil
 
         let reopened = try Samples.spool(folder, limitBytes: 1 << 30)
@@ -172,15 +183,16 @@ import Testing
         try await store(in: try #require(spool))
         let file = try make(in: try #require(spool))
         disk.fail(.once(at: step, code: code))
-        let problem = await #expect(throws: CaptureProblem.self) { try await spool?.add(file, to: Samples.key()) }
+        let problem = await #expect(throws: SpoolError.self) { try await spool?.add(file, to: Samples.key()) }
         #expect(problem?.code == (code == EIO ? .inputOutput : .noSpace))
         disk.fail(nil)
-        _ = try await spool?.giveUp(.pairedVideo, of: Samples.key(), try #require(problem))
+        _ = try await spool?.giveUp(.pairedVideo, of: Samples.key(), Self.problem(try #require(problem)))
         spool = nil
 
         let reopened = try Samples.spool(folder, limitBytes: 1 << 30)
         let found = try #require(await reopened.inventory().first)
-        #expect(found.files.map(\.kind) == [.photo] && found.failed.map(\.problem) == [problem])
+        #expect(
+            found.files.map(\.kind) == [.photo] && found.failed.map(\.problem) == problem.map { [Self.problem($0)] })
         #expect(try folder.names("captures").count == 2)
     }
 
@@ -195,8 +207,8 @@ import Testing
         let file = try make(in: spool)
         // The manifest with the clip has its name already, and may or may not be durable.
         disk.fail(.every(.syncFolder, code: EIO))
-        let problem = await #expect(throws: CaptureProblem.self) { try await spool.add(file, to: Samples.key()) }
-        let given = try await spool.giveUp(.pairedVideo, of: Samples.key(), try #require(problem))
+        let problem = await #expect(throws: SpoolError.self) { try await spool.add(file, to: Samples.key()) }
+        let given = try await spool.giveUp(.pairedVideo, of: Samples.key(), Self.problem(try #require(problem)))
         #expect(given?.failed.count == 1)
         #expect(try folder.names("captures").count == 3, "a manifest may name it")
         disk.fail(nil)
@@ -206,6 +218,10 @@ import Testing
         case .discarded: try await spool.discard(Samples.key())
         }
         #expect(try folder.names("captures").filter { $0.hasSuffix(".mov") } == [])
+    }
+
+    private static func problem(_ error: SpoolError) -> CaptureProblem {
+        CaptureProblem(.inputOutput, error.description)
     }
 
     private func clip() throws -> FileKey {
@@ -220,7 +236,7 @@ import Testing
     }
 
     private func make(in spool: Spool) throws -> SpooledFile {
-        try spool.make(clip()) { (folder, name) throws(CaptureProblem) in
+        try spool.make(clip(), failing: Self.problem) { (folder, name) throws(CaptureProblem) in
             do {
                 try folder.write([movie], to: name)
             } catch {

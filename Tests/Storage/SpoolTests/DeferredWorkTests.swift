@@ -65,7 +65,7 @@ import Testing
         #expect(await spool.usage().storedBytes == 0)
         let late = try DeferredWork(
             key: Samples.key(), kinds: [.pairedVideo], clipCodec: .h264, clip: timing)
-        let problem = await #expect(throws: CaptureProblem.self) { try await spool.keep(late) }
+        let problem = await #expect(throws: SpoolError.self) { try await spool.keep(late) }
         #expect(problem?.code == .discarded)
     }
 
@@ -137,7 +137,7 @@ import Testing
         let key = try Samples.key()
         #expect(await reopened.deferredWork(of: key)?.kinds == [.photoHEIC, .pairedVideo, .motionPhoto])
         #expect(try await reopened.beginAttempt(.photoHEIC, of: key) == 1)
-        await reopened.takeBackAttempt(.photoHEIC, of: key)
+        await reopened.undoAttempt(.photoHEIC, of: key)
         #expect(try await reopened.beginAttempt(.photoHEIC, of: key) == 1)
         #expect(try await reopened.beginAttempt(.pairedVideo, of: key) == 0)
         // What the clip is made of stays until nothing of it is owed.

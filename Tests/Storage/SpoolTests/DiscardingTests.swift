@@ -1,6 +1,10 @@
 import CaptureModel
 import CaptureTestSupport
+import Crypto
+import Foundation
 import Glibc
+import Journal
+import PosixSupport
 import Spool
 import Testing
 
@@ -31,7 +35,7 @@ import Testing
         var spool: Spool? = try Samples.spool(folder, disk: disk)
         try await spool?.store(Samples.key(), bytes)
         disk.fail(.crash(at: step))
-        await #expect(throws: CaptureProblem.self) { try await spool?.discard(Samples.key()) }
+        await #expect(throws: SpoolError.self) { try await spool?.discard(Samples.key()) }
         spool = nil
         let reopened = try Samples.spool(folder)
         #expect(await reopened.inventory().count == (step == 0 ? 1 : 0))
@@ -42,7 +46,7 @@ import Testing
         let spool = try Samples.spool(folder, disk: disk)
         try await spool.store(Samples.key(), bytes)
         disk.fail(.once(at: 1, code: EIO))
-        await #expect(throws: CaptureProblem.self) { try await spool.discard(Samples.key()) }
+        await #expect(throws: SpoolError.self) { try await spool.discard(Samples.key()) }
         #expect(await spool.inventory().count == 1)
         #expect(try await spool.discard(Samples.key()) != nil)
         #expect(try folder.names("captures") == [])
@@ -98,5 +102,134 @@ import Testing
         let rest = try await spool.holdings(after: Samples.key(3), limit: 3)
         #expect(rest.captures.map(\.isWhole) == [true] && !rest.hasMore)
         #expect(try await spool.discard(Samples.key(1)) != nil, "what is left can be discarded")
+    }
+}
+
+@Suite(.enabled(if: SmallDisk.isAvailable || SmallDisk.isRequired, "needs the right to mount a small file system"))
+struct FullDiskTests {
+    let disk: SmallDisk
+
+    init() throws {
+        disk = try SmallDisk()
+    }
+
+    @Test func `a full disk is an outcome with the path, and captures stored before stay`() async throws {
+        let spool = try Samples.spool(disk.folder)
+        try await spool.store(Samples.key(1), Samples.bytes(100_000))
+        // Somebody else fills the disk, so that the reservation is in vain.
+        let reservation = try await spool.reserve(byteCount: 200_000)
+        let other = try Folder(opening: disk.path).open("other", for: .writing)
+        while (try? other.write([UInt8](repeating: 1, count: 4096))) != nil {}
+
+        let problem = await #expect(throws: SpoolError.self) {
+            try await spool.store(Samples.key(2), Samples.bytes(200_000), reservation: reservation)
+        }
+        #expect(problem?.code == .noSpace)
+        #expect(problem?.description.contains(disk.path) == true)
+        #expect(problem?.description.contains("bytes free") == true)
+        let refused = await #expect(throws: SpoolError.self) { try await spool.reserve(byteCount: 200_000) }
+        #expect(refused?.code == .noSpace)
+        #expect(await spool.inventory().map(\.key) == [try Samples.key(1)])
+        #expect(try disk.folder.names("captures").count == 2)
+
+        try other.setByteCount(0)
+        try await spool.store(Samples.key(2), Samples.bytes(200_000))
+        #expect(try await spool.read(Samples.photo(2), offset: 0, count: 200_000) == Samples.bytes(200_000))
+    }
+
+    @Test func `an unfinished clip that fills the disk leaves no room to say at the next start that there is none`()
+        async throws
+    {
+        var spool: Spool? = try Samples.spool(disk.folder)
+        _ = try await spool?.store(
+            Samples.key(), resolved: Samples.resolved, timing: Samples.timing, files: [(.photo, [Samples.bytes(1000)])],
+            owed: [.pairedVideo])
+        try disk.fill(leaving: 0, as: "captures/\(try Samples.key().fileStem).pairedVideo.mov")
+        spool = nil
+
+        var reopened: Spool? = try Samples.spool(disk.folder)
+        #expect(await reopened?.inventory().map(\.owed) == [[]])
+        reopened = nil
+        #expect(try Samples.spool(disk.folder).startupFindings == [], "it is to be durable by then")
+    }
+
+    @Test func `events of a full disk are still delivered, and later ones written whole`() async throws {
+        let epoch = try #require(Epoch(rawValue: 1))
+        var journal: EventJournal? = try EventJournal(
+            folder: disk.path, epoch: epoch, limitBytes: 1 << 30, executor: try ThreadExecutor(name: "events"))
+        for _ in 0..<200 { await journal?.append(document: [UInt8](repeating: 2, count: 4000)) }
+        let unpersisted = try #require(await journal?.counters.unpersisted)
+        #expect(unpersisted > 0 && unpersisted < 200)
+        #expect(await journal?.pendingCount == 200)
+        journal = nil
+        let reopened = try EventJournal(
+            folder: disk.path, epoch: epoch, limitBytes: 1 << 30, executor: try ThreadExecutor(name: "events"))
+        #expect(await reopened.pendingCount == 200 - Int(unpersisted))
+        #expect(await reopened.counters.damaged == 0)
+    }
+}
+
+/// Made-up captures for tests.
+enum Samples {
+    static func shot(_ number: Int64 = 1) -> ShotID {
+        var generator = SeededGenerator(seed: UInt64(bitPattern: number))
+        return ShotID(unixMilliseconds: 1_795_255_861_000 + number, using: &generator)
+    }
+
+    static func key(_ number: Int64 = 1, device: String = "north/cam1") throws -> CaptureKey {
+        CaptureKey(shot: shot(number), device: try DeviceID(device))
+    }
+
+    static func photo(_ number: Int64 = 1) throws -> FileKey {
+        FileKey(capture: try key(number), kind: .photo)
+    }
+
+    static let resolved = ResolvedPhotoSettings(
+        width: 640, height: 360,
+        streamFormat: VideoFormat(pixelFormat: .mjpeg, width: 640, height: 360, frameInterval: .milliseconds(33)),
+        isCameraEncoded: true, orientation: .degrees0)
+
+    static let timing = FrameTiming(
+        sequence: .max, localMidExposure: LocalTime(nanoseconds: 9_007_199_254_740_993),
+        midExposure: BoundedRigTime(time: RigTime(nanoseconds: 9_007_199_254_740_995), bound: .microseconds(120)),
+        skewNanoseconds: -1_234_567, exposureNanoseconds: 10_000_000, dequeued: RigTime(nanoseconds: .max))
+
+    /// Bytes that differ from file to file.
+    static func bytes(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) ^ seed }
+    }
+
+    static func digest(_ bytes: [UInt8]) -> ContentDigest? {
+        ContentDigest(bytes: Array(SHA256.hash(data: bytes)))
+    }
+
+    static func spool(
+        _ folder: TemporaryFolder, limitBytes: Int64 = 1 << 20, reserveFreeBytes: Int64 = 0, disk: FaultyDisk? = nil
+    ) throws -> Spool {
+        try Spool(
+            folder: folder.path, limitBytes: limitBytes, reserveFreeBytes: reserveFreeBytes,
+            executor: try ThreadExecutor(name: "spool"), fault: disk?.fault)
+    }
+}
+
+extension Samples {
+    /// What a process that starts on the folder would find, read while `spool` still holds the lock.
+    static func spoolInventory(_ folder: TemporaryFolder, after spool: Spool) async throws -> [CaptureKey] {
+        let copy = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: folder.path + "/captures", toPath: copy.path + "/captures")
+        return try await Samples.spool(copy).inventory().map(\.key)
+    }
+}
+
+extension Spool {
+    /// Stores a photo in two pieces.
+    @discardableResult
+    func store(
+        _ key: CaptureKey, _ bytes: [UInt8], reservation: SpoolReservation? = nil
+    ) throws(SpoolError) -> CaptureReport {
+        let half = bytes.count / 2
+        return try store(
+            key, resolved: Samples.resolved, timing: Samples.timing,
+            files: [(.photo, [Array(bytes[..<half]), Array(bytes[half...])])], reservation: reservation)
     }
 }

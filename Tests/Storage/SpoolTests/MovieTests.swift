@@ -103,7 +103,7 @@ import Testing
         try spool.recordings.write([movie], to: Spool.recordingName(Samples.key()) + "-001.recording.mov")
         let key = try key(.movie(.first))
         _ = await spool.giveUp(.first, of: key.capture, CaptureProblem(.inputOutput, "?"), .end(nil))
-        await #expect(throws: CaptureProblem.self) { try await spool.forgetFailure(key) }
+        await #expect(throws: SpoolError.self) { try await spool.forgetFailure(key) }
         #expect(await spool.report(of: key.capture)?.failed.map(\.kind) == AssetKind.ofMovie)
         #expect(try folder.names("recordings").count == 1)
         refuses.withLock { $0 = false }
@@ -190,9 +190,9 @@ import Testing
         let spool = try Samples.spool(folder, limitBytes: 10_000)
         var reservation = try await spool.reserve(byteCount: 2000)
         reservation = try await spool.resize(reservation, to: 9000)
-        let error = await #expect(throws: CaptureProblem.self) { try await spool.reserve(byteCount: 2000) }
+        let error = await #expect(throws: SpoolError.self) { try await spool.reserve(byteCount: 2000) }
         #expect(error?.code == .noSpace)
-        await #expect(throws: CaptureProblem.self) { try await spool.resize(reservation, to: 10_001) }
+        await #expect(throws: SpoolError.self) { try await spool.resize(reservation, to: 10_001) }
         reservation = try await spool.resize(reservation, to: 500)
         _ = try await spool.reserve(byteCount: 9000)
         await spool.cancel(reservation)

@@ -71,7 +71,7 @@ extension Shot {
 
 extension ShotStore {
     /// Stores a shot, whatever is stored of it: under its own revision where that is higher, else under the next one.
-    public func journal(_ shot: Shot) async throws {
+    public func store(_ shot: Shot) async throws {
         do throws(StorageError) {
             try await create(shot)
         } catch {

@@ -3,7 +3,8 @@ internal import StorageKit
 /// One promise of the protocols `ShotStore`, `AnnotationStore` and `AssetStore`.
 public enum StoreCheck: String, CaseIterable, Sendable, CustomStringConvertible {
     // Manifests.
-    case createdManifest, repeatedCreate, racingCreates, replacement, repeatedReplace, staleReplace, risingRevisions
+    case createdManifest, manifestAsWritten, repeatedCreate, racingCreates, replacement, repeatedReplace, staleReplace,
+        risingRevisions
     case pagedListing, stamps, openShots
     // Annotations.
     case annotations, racingAnnotations
@@ -16,6 +17,7 @@ public enum StoreCheck: String, CaseIterable, Sendable, CustomStringConvertible 
     public var description: String {
         switch self {
         case .createdManifest: "a first manifest is read as it was stored, also by the next process"
+        case .manifestAsWritten: "a manifest is given out byte for byte as it was written"
         case .repeatedCreate: "creating a manifest again is harmless, creating another one changes nothing"
         case .racingCreates: "of several first manifests exactly one is stored"
         case .replacement: "a manifest is replaced by the next revision, also by the next process"

@@ -1,16 +1,16 @@
 internal import CaptureModel
 internal import GRDB
-internal import StorageKit
+public import StorageKit
 
-/// Answers from an index, and from the manifests of those shots that are not as the index has them.
+/// Answers from an index, and from the manifests of shots whose stamps differ from the index.
 ///
-/// Every line of an answer is as the store says at that time: before it is given, the stamps of the shots in it are compared
-/// once more. What can be missed is a shot whose manifest somebody has edited in place, on a day that is believed
-/// (``LibraryComparison``), and which is only now one of those meant.
+/// Every line of an answer matches the store at that time: before the answer is returned, the stamps of its shots are compared once more.
+/// One case is missed: a shot that matches only because somebody edited its manifest in place, on a day that is not compared
+/// (``LibraryComparison``).
 struct IndexAnswer {
     let library: any ShotReading
     let index: IndexDatabase
-    /// The manifests read for one answer at most; beyond it, reading all of them in order is no worse.
+    /// The most manifests to read for one answer. Beyond it, reading all manifests in order is no slower.
     static let mostChanges = 2000
 
     func shots(_ page: ShotPage, _ state: IndexState) async throws -> CatalogueListing {
@@ -33,7 +33,7 @@ struct IndexAnswer {
         }
     }
 
-    /// The answer given these changes, and the shots in it that have changed besides.
+    /// Returns the answer under these changes, and the shots in it that have also changed.
     private func shots(
         _ page: ShotPage, _ changes: LibraryChanges
     ) async throws -> (CatalogueListing, outdated: [ShotID: String]) {
@@ -44,7 +44,7 @@ struct IndexAnswer {
             start = (day, before)
         }
         for (id, day) in changes.present where start.map({ (day, id) < $0 }) ?? true {
-            if let record = try await library.record(of: id, day: day) { listing.take(record, page) }
+            if let record = try await library.record(of: id, day: day) { listing.add(record, page) }
         }
         let indexed = try index.read { try $0.entries(page, after: start, without: changes) }
         var outdated: [ShotID: String] = [:]
@@ -79,8 +79,8 @@ struct IndexAnswer {
     }
 }
 
-extension IndexReading {
-    /// The shots of a page, at most as many as it may have, with the stamps they had when they were read.
+extension IndexRows {
+    /// Returns the shots of a page, up to its limit, with their stamps when they were indexed.
     fileprivate func entries(
         _ page: ShotPage, after start: IndexSelect.Start?, without changes: LibraryChanges
     ) throws -> [(entry: CatalogueEntry, stamp: ShotStamp)] {
@@ -94,7 +94,7 @@ extension IndexReading {
         return found
     }
 
-    /// The manifests that could not be read, from `start` to `end`.
+    /// Returns the manifests that could not be read, from `start` to `end`.
     fileprivate func damaged(
         _ query: ShotQuery, after start: IndexSelect.Start?, to end: IndexSelect.Start?, without changes: LibraryChanges
     ) throws -> [(shot: DamagedShot, stamp: ShotStamp)] {
@@ -111,5 +111,46 @@ extension IndexReading {
             found.append((DamagedShot(id: id, day: day, description: description), try ShotStamp(row)))
         }
         return found
+    }
+}
+
+/// What a reader knows about the state of an index.
+enum IndexState: Sendable {
+    /// The index's own mark says whether it was complete when it was closed.
+    case asMarked
+    /// Any shot may be missing or outdated.
+    case behind
+    /// Only these shots, given with their days, are missing or outdated.
+    case current(pending: [ShotID: String])
+}
+
+/// Finds shots of a library, whether a coordinator uses it or not. Uses the index if there is one, and otherwise the manifests. Only reads.
+/// Every call blocks on the disk of the index.
+public struct CatalogueReader: Sendable {
+    private let library: any ShotReading
+    private let file: IndexFile
+
+    /// - Parameter folder: The folder that contains the folder of the index, such as the library's.
+    public init(_ library: any ShotReading, folder: String) {
+        self.library = library
+        file = IndexFile(library: folder)
+    }
+
+    /// Returns the same as ``Catalogue/shots(_:)``.
+    /// - Throws: `inputOutput` if the library itself cannot be read.
+    public func shots(_ page: ShotPage) async throws(StorageError) -> CatalogueListing {
+        try await shots(page, .asMarked)
+    }
+
+    func shots(_ page: ShotPage, _ state: IndexState) async throws(StorageError) -> CatalogueListing {
+        do {
+            let index = IndexDatabase(queue: try file.openForReading())
+            return try await IndexAnswer(library: library, index: index).shots(page, state)
+        } catch let error as StorageError {
+            throw error
+        } catch {
+            let reason = "the index \(IndexFault.reason(of: error))"
+            return try await ManifestScan(library: library).shots(page, reason: reason)
+        }
     }
 }

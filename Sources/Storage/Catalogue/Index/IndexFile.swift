@@ -2,13 +2,13 @@ internal import CaptureModel
 internal import GRDB
 internal import PosixSupport
 
-/// The file of an index, in a folder of its own inside the library, so that it can be deleted as a whole.
+/// The file of an index, in a separate folder inside the library, so that the folder can be deleted.
 struct IndexFile: Sendable {
     static let folderName = ".index"
     static let name = "index.sqlite"
 
-    /// What the writer keeps of the index in memory. The kernel keeps the file too, so more would save little and grow with
-    /// the index for hours.
+    /// The size of the writer's cache. The kernel caches the file too, so a larger cache would save little and grow with the index for
+    /// hours.
     private static let cacheKibibytes = 512
 
     /// The library's folder.
@@ -17,8 +17,8 @@ struct IndexFile: Sendable {
     var folder: String { "\(library)/\(Self.folderName)" }
     var path: String { "\(folder)/\(Self.name)" }
 
-    /// Opens the index for reading, beside whoever writes it.
-    /// - Throws: Where there is none, or none that this version understands.
+    /// Opens the index for reading, while another process may write it.
+    /// - Throws: If there is none, or this version cannot read it.
     func openForReading() throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
@@ -29,9 +29,9 @@ struct IndexFile: Sendable {
         return queue
     }
 
-    /// Opens the index for writing, checks its structure, and makes it anew where it is damaged, of another version, or
-    /// not there. What it holds may be behind the library.
-    /// - Returns: The database, and why it was made anew; nil where it was not.
+    /// Opens the index for writing and checks its structure. Creates it again if it is damaged, of another version or missing. Its content
+    /// may be behind the library.
+    /// - Returns: The database, and why it was created again; nil if it was not.
     func openForWriting() throws -> (DatabaseQueue, remade: String?) {
         do {
             return (try open(), nil)
@@ -42,8 +42,8 @@ struct IndexFile: Sendable {
         }
     }
 
-    /// Marks the index durably as not closed, without a look at the rest of it, where there is one.
-    /// - Throws: Where that fails; the index is removed then, so that nobody believes it.
+    /// Durably marks the index, if there is one, as not closed, without checking its content.
+    /// - Throws: If this fails. The index is then removed, so that nobody trusts it.
     func markOpen() throws {
         guard version() != nil else { return }
         do {
@@ -56,19 +56,20 @@ struct IndexFile: Sendable {
         }
     }
 
-    /// The right to write it: a coordinator's, or for moments that of who makes it by hand.
+    /// Takes the right to write the index. A coordinator holds it; a program that rebuilds the index holds it for moments.
     /// - Throws: `FolderInUse`.
     func lock() throws -> FolderLock {
-        try FolderLock(try Folder.make(library).makeFolder(Self.folderName))
+        // A library that was moved away is not made again at its old path.
+        try FolderLock(try Folder(opening: library).makeFolder(Self.folderName))
     }
 
-    /// Removes the index; what it held is in the manifests.
+    /// Removes the index. Its content is in the manifests.
     func remove() throws {
         let folder = try Folder(opening: folder)
         for suffix in ["", "-wal", "-shm", "-journal"] { try folder.remove(Self.name + suffix) }
     }
 
-    /// Which file lies there, to notice that somebody has deleted or replaced it.
+    /// Returns the version of the file, which shows whether somebody has deleted or replaced it.
     func version() -> FileVersion? {
         try? Folder(opening: folder).version(of: Self.name)
     }
@@ -97,28 +98,28 @@ struct IndexFile: Sendable {
     }
 }
 
-/// An index that is open, for one reader or writer. Every call blocks on the disk.
+/// An open index, for one reader or writer. Every call blocks on the disk.
 struct IndexDatabase {
     let queue: DatabaseQueue
 
-    /// Reads one state of the index.
-    func read<Result>(_ body: (IndexReading) throws -> Result) throws -> Result {
-        try queue.read { try body(IndexReading(db: $0)) }
+    /// Reads one consistent state of the index.
+    func read<Result>(_ body: (IndexRows) throws -> Result) throws -> Result {
+        try queue.read { try body(IndexRows(db: $0)) }
     }
 
     /// Writes in one transaction.
-    func write<Result>(_ body: (IndexWriting) throws -> Result) throws -> Result {
-        try queue.write { try body(IndexWriting(db: $0)) }
+    func write<Result>(_ body: (IndexUpdates) throws -> Result) throws -> Result {
+        try queue.write { try body(IndexUpdates(db: $0)) }
     }
 }
 
 extension DatabaseQueue {
-    /// Says durably that the index was not closed; from then on every transaction is durable.
+    /// Durably marks the index as not closed. After that every transaction is durable.
     func markOpen() throws {
         try writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.inTransaction {
-                try IndexWriting(db: db).setClean(false)
+                try IndexUpdates(db: db).setClean(false)
                 return .commit
             }
         }
@@ -126,8 +127,97 @@ extension DatabaseQueue {
 }
 
 extension DatabaseMigrator {
-    /// Whether the database has the migrations of this version, no fewer and no more.
+    /// Returns whether the database has exactly the migrations of this version.
     func hasExactlyOurs(_ db: Database) throws -> Bool {
         try hasCompletedMigrations(db) && !hasBeenSuperseded(db)
+    }
+}
+
+/// Why an index cannot be used.
+enum IndexFault: Error {
+    case absent
+    case otherSchema
+    case damaged(String)
+    /// So many shots have changed after it was written that reading their manifests costs more than the index saves.
+    case farBehind
+
+    /// Returns whether deleting the index and creating it again helps. It does not help with a full disk, for example.
+    static func isCuredByRemaking(_ error: any Error) -> Bool {
+        switch error {
+        case is IndexFault: return true
+        case let error as DatabaseError:
+            return [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_SCHEMA, .SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(
+                error.resultCode.primaryResultCode)
+        default: return false
+        }
+    }
+
+    /// Returns the reason as the end of a sentence that begins with "the index".
+    static func reason(of error: any Error) -> String {
+        switch error {
+        case IndexFault.absent: "is not there"
+        case IndexFault.otherSchema: "belongs to another version of this program"
+        case IndexFault.damaged(let what): "is damaged (\(what.prefix(200)))"
+        case IndexFault.farBehind: "is far behind the library"
+        case let error as DatabaseError where error.resultCode.primaryResultCode == .SQLITE_CANTOPEN:
+            "does not exist, or may not be read"
+        case let error as DatabaseError: "cannot be used (\(error.message ?? "SQLite \(error.resultCode)"))"
+        default: "cannot be used (\(error))"
+        }
+    }
+}
+
+/// The tables of an index. docs/library.md describes them for other programs.
+///
+/// `entry` has a row for each shot, and can have rows for other things that the library stores under an id. `kind` distinguishes them.
+enum IndexSchema {
+    /// "CRIX": SQLite's `application_id`, which identifies the file as an index of this program.
+    static let applicationID = 0x4352_4958
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1", migrate: makeFirst)
+        return migrator
+    }
+
+    private static func makeFirst(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                PRAGMA application_id = \(applicationID);
+                CREATE TABLE meta (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
+                CREATE TABLE day (path TEXT PRIMARY KEY NOT NULL, version TEXT NOT NULL) WITHOUT ROWID;
+                CREATE TABLE entry (
+                    id INTEGER PRIMARY KEY,
+                    kind TEXT NOT NULL DEFAULT 'shot',
+                    uuid TEXT NOT NULL UNIQUE,
+                    day TEXT NOT NULL,
+                    realtimeNanoseconds INTEGER,
+                    status TEXT,
+                    revision INTEGER,
+                    expected INTEGER,
+                    done INTEGER,
+                    title TEXT NOT NULL DEFAULT '',
+                    note TEXT NOT NULL DEFAULT '',
+                    titleSearch TEXT NOT NULL DEFAULT '',
+                    textSearch TEXT NOT NULL DEFAULT '',
+                    problem TEXT,
+                    manifestStamp TEXT NOT NULL,
+                    annotationStamp TEXT NOT NULL
+                );
+                CREATE INDEX entryByDay ON entry (kind, day, uuid, realtimeNanoseconds, status);
+                CREATE INDEX entryByText ON entry (kind, day, uuid) WHERE textSearch <> '';
+                CREATE TABLE camera (
+                    id INTEGER PRIMARY KEY, device TEXT NOT NULL, labels TEXT NOT NULL, UNIQUE (device, labels)
+                );
+                CREATE TABLE file (
+                    entry INTEGER NOT NULL REFERENCES entry (id) ON DELETE CASCADE,
+                    camera INTEGER NOT NULL REFERENCES camera (id),
+                    kind TEXT NOT NULL,
+                    outcome TEXT NOT NULL,
+                    byteCount INTEGER,
+                    PRIMARY KEY (entry, camera, kind)
+                ) WITHOUT ROWID;
+                CREATE INDEX fileByOutcome ON file (outcome, entry) WHERE outcome <> 'done';
+                """)
     }
 }

@@ -2,15 +2,15 @@ internal import CaptureModel
 internal import GRDB
 internal import StorageKit
 
-/// The SELECT of a query: entries newest first.
+/// The SELECT statement of a query: entries newest first.
 struct IndexSelect {
     private var conditions: [String]
     private var arguments: [(any DatabaseValueConvertible)?] = []
 
-    /// Where a page begins: after this shot of this day.
+    /// The start of a page: after this shot of this day.
     typealias Start = (day: String, id: ShotID)
 
-    /// - Parameter cameras: Rows of the cameras that the query takes, where it asks for files.
+    /// - Parameter cameras: The rows of the cameras that match the query, if it asks for files.
     init(_ query: ShotQuery, cameras: [Int64], before: Start?) {
         conditions = [query.isOfTakes ? "kind = 'take'" : "kind = 'shot'"]
         addPlace(query, before)
@@ -25,7 +25,7 @@ struct IndexSelect {
         if query.asksForFiles { addFiles(query, cameras) }
     }
 
-    /// The manifests that cannot be read among the days a query takes.
+    /// Returns the statement for unreadable manifests of the query's days.
     static func damaged(_ query: ShotQuery, before: Start?) -> IndexSelect {
         var select = IndexSelect(ShotQuery(), cameras: [], before: nil)
         select.addPlace(query, before)
@@ -39,7 +39,7 @@ struct IndexSelect {
         return try Row.fetchCursor(db, sql: sql, arguments: StatementArguments(arguments))
     }
 
-    /// Narrows by what the order of the index gives for nothing.
+    /// Adds conditions that the order of the index satisfies at no cost.
     private mutating func addPlace(_ query: ShotQuery, _ before: Start?) {
         add("day >= ?", query.since.map(ShotDay.name(atRealtimeNanoseconds:)))
         add("day <= ?", query.until.map(ShotDay.name(atRealtimeNanoseconds:)))
@@ -49,7 +49,7 @@ struct IndexSelect {
     }
 
     private mutating func addFiles(_ query: ShotQuery, _ cameras: [Int64]) {
-        // Files are looked up shot by shot, unless their outcomes are rare enough to begin with them.
+        // Files are looked up for each shot. If the outcomes are rare, the search begins with the files instead.
         let isRare = !query.outcomes.isEmpty && !query.outcomes.contains(.done)
         let source = "FROM file WHERE camera IN (\(cameras.map(String.init).joined(separator: ",")))"
         conditions.append(
@@ -84,7 +84,7 @@ extension CatalogueEntry {
     static let columns =
         "uuid, day, status, realtimeNanoseconds, expected, done, title, manifestStamp, annotationStamp"
 
-    /// nil where the row has no shot that could be read.
+    /// nil if the shot of the row could not be read.
     init?(_ row: Row) throws {
         guard let id = ShotID(try row.decode(String.self, forColumn: "uuid")),
             let word = try row.decode(String?.self, forColumn: "status"), let status = Shot.Status(rawValue: word)

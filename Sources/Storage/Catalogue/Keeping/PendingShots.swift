@@ -1,14 +1,14 @@
 internal import CaptureModel
 
-/// Which shots an index lacks, and whether it can be relied on for the others.
+/// The shots that an index lacks, and whether the index can be trusted for the others.
 ///
-/// | phase | an index holds | on `note` | next |
+/// | phase | the index contains | on `note` | next |
 /// |---|---|---|---|
-/// | behind | whatever it held | kept; beyond the limit only counted, since all will be compared | `begin` → comparing |
-/// | comparing | what has been compared so far | as before | `finish` → current; where more were noted than are kept → behind |
-/// | current | everything but what is noted | kept; beyond the limit → behind | `take` → a batch is under way, `commit` ends it |
+/// | behind | an outdated state | kept; beyond the limit only counted, since everything will be compared | `begin` → comparing |
+/// | comparing | what has been compared so far | as above | `finish` → current; if more were noted than are kept → behind |
+/// | current | everything except noted shots | kept; beyond the limit → behind | `removeAll` starts a batch, `commit` ends it |
 ///
-/// A failure leads from anywhere to behind.
+/// A failure leads from any phase to behind.
 struct PendingShots: Sendable {
     enum Phase: Hashable, Sendable {
         case behind
@@ -16,17 +16,17 @@ struct PendingShots: Sendable {
         case current
     }
 
-    /// Shots kept by id at most.
+    /// The most shots kept by id.
     static let limit = 4096
 
     private(set) var phase = Phase.behind
     private(set) var counters = CatalogueCounters()
     private var waiting: [ShotID: String] = [:]
     private var underWay: [ShotID: String] = [:]
-    /// More were noted than are kept.
+    /// Whether more shots were noted than are kept.
     private var hasLost = false
 
-    /// How far the index can be relied on.
+    /// How far the index can be trusted.
     var state: IndexState {
         phase == .current ? .current(pending: waiting.merging(underWay) { newest, _ in newest }) : .behind
     }
@@ -44,26 +44,26 @@ struct PendingShots: Sendable {
         waiting[id] = day
     }
 
-    /// Everything is going to be compared, what was noted included; what is noted from here on is not.
+    /// Begins a comparison of everything, including shots noted so far. Shots noted later are not included.
     mutating func begin() {
         phase = .comparing
         (waiting, underWay, hasLost) = ([:], [:], false)
     }
 
-    /// Everything has been compared.
+    /// Records that everything has been compared.
     mutating func finish() {
         phase = hasLost ? .behind : .current
         counters.comparisons += 1
     }
 
-    /// The shots to be written next; they stay known until ``commit()``.
-    mutating func take() -> [ShotID: String] {
+    /// Returns the shots to write next. They stay known until ``commit()``.
+    mutating func removeAll() -> [ShotID: String] {
         underWay.merge(waiting) { $1 }
         waiting = [:]
         return underWay
     }
 
-    /// What was taken is in the index.
+    /// Records that the shots of the last batch are in the index.
     mutating func commit() {
         counters.indexed += underWay.count
         underWay = [:]
@@ -75,15 +75,15 @@ struct PendingShots: Sendable {
     }
 }
 
-/// What a catalogue has done since it began.
+/// Counters of a catalogue, from the start of the process.
 public struct CatalogueCounters: Hashable, Sendable {
-    /// Changes that it was told of.
+    /// Changes that were noted.
     public var noted = 0
-    /// Of those, changes for which there was no room, so that the whole library was compared again.
+    /// Changes for which there was no room, after which the complete library was compared again.
     public var overflows = 0
     /// Shots written into the index one by one.
     public var indexed = 0
-    /// Comparisons of the whole library with the index that came to their end.
+    /// Comparisons of the complete library with the index that finished.
     public var comparisons = 0
     /// Failures of the index's file.
     public var failures = 0

@@ -2,16 +2,16 @@ public import CaptureModel
 internal import PosixSupport
 public import StorageKit
 
-/// Brings the index of a library up to date where no coordinator does, so that searching its folder is quick.
+/// Updates the index of a library when no coordinator does, so that searching its folder is fast.
 public struct Reindexing: Sendable {
     private let library: any ShotReading
     private let lock: @Sendable () throws -> any Sendable
     private let file: IndexFile
 
     /// - Parameters:
-    ///   - folder: The folder in which the index has its own, such as the library's.
-    ///   - lock: The right to write the library, held until the last reference to the result goes: a coordinator that began meanwhile would
-    ///     write manifests behind the comparison. Throws `FolderInUse`.
+    ///   - folder: The folder that contains the folder of the index, such as the library's.
+    ///   - lock: Takes the right to write the library, held until the last reference to the result is released. Otherwise a coordinator
+    ///     that starts meanwhile could write manifests after their comparison. Throws `FolderInUse`.
     public init(
         _ library: any ShotReading, folder: String, lock: @escaping @Sendable () throws -> any Sendable
     ) {
@@ -20,26 +20,26 @@ public struct Reindexing: Sendable {
         file = IndexFile(library: folder)
     }
 
-    /// What reindexing has found.
+    /// The result of reindexing.
     public struct Result: Hashable, Sendable {
         /// Shots in the index.
         public var shots: Int
-        /// Those of them that had changed since it was written.
+        /// Shots in the index that had changed after it was written.
         public var changed: Int
-        /// Those of which it said something else though they had not changed; 0 where that was not looked for.
+        /// Shots whose entry was wrong although they had not changed; 0 if this was not checked.
         public var wrong = 0
         /// Shots in the index whose manifest cannot be read.
         public var damaged: Int
-        /// Why the index was made from nothing, as the end of a sentence that begins with "the index".
+        /// Why the index was created again, as the end of a sentence that begins with "the index".
         public var remade: String?
     }
 
-    /// Compares every shot with the index; afterwards it is closed and believed.
+    /// Compares every shot with the index, and closes the index as complete, so that it is trusted.
     /// - Parameters:
-    ///   - clock: Tells which days have rested long enough to be believed.
+    ///   - clock: The clock for measuring the work.
     ///   - fromNothing: Delete the index first.
-    ///   - checking: Read every manifest, and put right what the index says otherwise.
-    /// - Throws: `conflict` where another program works in the library; `inputOutput`.
+    ///   - checking: Read every manifest, and correct the index.
+    /// - Throws: `conflict` if another program uses the library; `inputOutput`.
     public func run(
         _ clock: any TimeSource, fromNothing: Bool, checking: Bool = false
     ) async throws(StorageError) -> Result {
@@ -47,7 +47,7 @@ public struct Reindexing: Sendable {
             let held = try lock()
             defer { withExtendedLifetime(held) {} }
             if fromNothing { try deleteIndex() }
-            let keeper = try IndexKeeper(library, file)
+            let keeper = try IndexWriter(library, file)
             let changed = try await keeper.compare(clock) { _ in }
             let wrong = checking ? try await keeper.check() : 0
             let result = Result(
@@ -58,7 +58,7 @@ public struct Reindexing: Sendable {
         } catch let inUse as FolderInUse {
             throw StorageError(
                 .conflict, "index", file.path,
-                "another program works in the library and keeps its index itself: \(inUse)")
+                "another program uses the library and updates its index itself: \(inUse)")
         } catch let error as StorageError {
             throw error
         } catch {

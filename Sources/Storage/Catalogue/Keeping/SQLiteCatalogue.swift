@@ -2,11 +2,11 @@ public import CaptureModel
 public import PosixSupport
 public import StorageKit
 
-/// A catalogue that keeps an SQLite index in the library's folder, on a thread of its own.
+/// A catalogue with an SQLite index in the library's folder, on a separate thread.
 ///
-/// The index is written after the manifests, by nobody else, and read again from them: what is noted is an id. It is made
-/// anew where it is missing, damaged, deleted or of another version; meanwhile, and where it cannot be written, answers
-/// come from the manifests.
+/// Only this catalogue writes the index, after the manifests. A note contains an id, and the shot is read from its manifest. The index is
+/// created again if it is missing, damaged, deleted or of another version. Meanwhile, and if it cannot be written, answers are from the
+/// manifests.
 public actor SQLiteCatalogue: Catalogue {
     /// Changes of the same shot within this time are written once.
     static let delay = Duration.milliseconds(250)
@@ -18,8 +18,8 @@ public actor SQLiteCatalogue: Catalogue {
     private nonisolated let clock: any TimeSource
     private let library: any ShotReading
     private let file: IndexFile
-    private let tell: @Sendable (CatalogueNews) -> Void
-    private var keeper: IndexKeeper?
+    private let tell: @Sendable (CatalogueNotice) -> Void
+    private var keeper: IndexWriter?
     private var retry = RetryDelay(first: .seconds(1), last: .seconds(60))
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -27,12 +27,12 @@ public actor SQLiteCatalogue: Catalogue {
     /// Nothing is read or written before ``begin()`` and ``run()``.
     /// - Parameters:
     ///   - library: Reads the library.
-    ///   - folder: The folder in which the index has its own, such as the library's.
-    ///   - tell: Called on the catalogue's thread when something worth a line of a log has happened.
-    /// - Throws: Where there is no thread to be had.
+    ///   - folder: The folder that contains the folder of the index, such as the library's.
+    ///   - tell: Called on the catalogue's thread with events for a log.
+    /// - Throws: If no thread can be created.
     public init(
         _ library: any ShotReading, folder: String, clock: any TimeSource,
-        tell: @escaping @Sendable (CatalogueNews) -> Void
+        tell: @escaping @Sendable (CatalogueNotice) -> Void
     ) throws(PosixError) {
         self.library = library
         self.clock = clock
@@ -50,21 +50,17 @@ public actor SQLiteCatalogue: Catalogue {
         changed.ring()
     }
 
-    public nonisolated func shots(_ page: ShotPage) async throws(CaptureProblem) -> CatalogueListing {
-        do throws(StorageError) {
-            return try await browser.shots(page, pending.withLock { $0.state })
-        } catch {
-            throw CaptureProblem(error)
-        }
+    public nonisolated func shots(_ page: ShotPage) async throws(StorageError) -> CatalogueListing {
+        try await browser.shots(page, pending.withLock { $0.state })
     }
 
     public nonisolated var counters: CatalogueCounters { pending.withLock { $0.counters } }
 
-    /// Whether the index holds all but what was noted last.
+    /// Whether the index contains everything except what was noted last.
     nonisolated var isCurrent: Bool { pending.withLock { $0.phase == .current } }
 
-    /// Marks the index as not closed, which is quick: to be called before a manifest is written, so that whoever reads beside,
-    /// or after a crash, does not believe what it says of that one's day.
+    /// Marks the index as not closed, which is fast. Call it before a manifest is written, so that other readers, and readers after a
+    /// crash, do not trust the index for the day of that manifest.
     public func begin() {
         do {
             let lock = try file.lock()
@@ -75,7 +71,7 @@ public actor SQLiteCatalogue: Catalogue {
         }
     }
 
-    /// Keeps the index until the task is cancelled; ``close()`` it then.
+    /// Keeps the index current until the task is cancelled. Then call ``close()``.
     public func run() async {
         while !Task.isCancelled {
             do {
@@ -84,14 +80,14 @@ public actor SQLiteCatalogue: Catalogue {
                 return
             } catch {
                 fail(error)
-                // What changes meanwhile is looked at then; the end of the task ends the wait, and the loop.
-                try? await clock.sleep(for: retry.take())
+                // Changes during this wait are processed after it. Cancelling the task ends the wait and the loop.
+                try? await clock.sleep(for: retry.advance())
             }
         }
     }
 
-    /// Writes what was noted, and leaves the index closed. What is noted later is found by the next comparison only where
-    /// a new shot's folder shows it, so nothing may be noted any more.
+    /// Writes what was noted, and closes the index. Nothing may be noted after that: the next comparison would find it only if the folder
+    /// of a new shot shows it.
     public func close() async {
         guard let keeper else { return }
         self.keeper = nil
@@ -103,7 +99,7 @@ public actor SQLiteCatalogue: Catalogue {
         }
     }
 
-    /// Opens and compares where that is due, then writes what is noted, as long as all goes well.
+    /// Opens the index and compares it if necessary, then writes what is noted, until an error occurs.
     private func work() async throws {
         while true {
             let keeper = try openedKeeper()
@@ -113,26 +109,26 @@ public actor SQLiteCatalogue: Catalogue {
             try await clock.sleep(for: Self.delay)
             guard keeper.isInPlace else { throw IndexFault.absent }
             try await write(keeper)
-            try await keeper.settleEarlierDays(clock) { try await clock.sleep(for: $0) }
+            try await keeper.compareEarlierDays(clock) { try await clock.sleep(for: $0) }
         }
     }
 
-    private func write(_ keeper: IndexKeeper) async throws {
-        try await keeper.update(pending.withLock { $0.take() })
+    private func write(_ keeper: IndexWriter) async throws {
+        try await keeper.update(pending.withLock { $0.removeAll() })
         pending.withLock { $0.commit() }
     }
 
-    private func openedKeeper() throws -> IndexKeeper {
+    private func openedKeeper() throws -> IndexWriter {
         if let keeper { return keeper }
-        let opened = try IndexKeeper(library, file)
+        let opened = try IndexWriter(library, file)
         keeper = opened
         if let reason = opened.remade { tell(.remade(reason)) }
         return opened
     }
 
-    /// Compares every shot of the library with the index. It lets go of the processor and the disk as long as it takes them,
-    /// since shots may be under way.
-    private func compare(_ keeper: IndexKeeper) async throws {
+    /// Compares every shot of the library with the index. After each batch it pauses for as long as the batch took, since shots may be in
+    /// progress.
+    private func compare(_ keeper: IndexWriter) async throws {
         pending.withLock { $0.begin() }
         let count = try await keeper.compare(clock) { try await clock.sleep(for: $0) }
         pending.withLock { $0.finish() }
@@ -140,7 +136,7 @@ public actor SQLiteCatalogue: Catalogue {
         tell(.compared(shots: try keeper.shotCount(), changed: count))
     }
 
-    /// A file that is of no use is deleted when it is opened again.
+    /// Handles an error. An unusable file is deleted when it is opened again.
     private func fail(_ error: any Error) {
         keeper = nil
         pending.withLock { $0.fail() }
@@ -148,17 +144,17 @@ public actor SQLiteCatalogue: Catalogue {
     }
 }
 
-/// What a catalogue tells of itself, for a log.
-public enum CatalogueNews: Hashable, Sendable {
-    /// The index was made anew; the reason goes on after "the index".
+/// An event of a catalogue, for a log.
+public enum CatalogueNotice: Hashable, Sendable {
+    /// The index was created again. The reason continues the sentence after "the index".
     case remade(String)
-    /// The index holds so many shots; so many had changed since it was written.
+    /// The index was compared with the library: the shots that it contains, and those that had changed after it was written.
     case compared(shots: Int, changed: Int)
-    /// The index cannot be kept; answers come from the manifests until it can. The reason goes on after "the index".
+    /// The index cannot be kept. Answers are from the manifests until it can. The reason continues the sentence after "the index".
     case failed(String)
 }
 
-/// Answers on a thread of its own, so that a long search delays no writing.
+/// Answers on a separate thread, so that a long search does not delay writing.
 actor CatalogueBrowser {
     private let reader: CatalogueReader
     private nonisolated let executor: ThreadExecutor

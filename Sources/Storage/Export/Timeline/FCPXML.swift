@@ -1,10 +1,10 @@
 internal import CaptureModel
 
-/// A take as FCPXML 1.8, Apple's exchange format of Final Cut Pro: a multicam clip whose angles are the cameras, in an event, and
-/// a project that shows it.
+/// A take as FCPXML 1.8, Apple's exchange format of Final Cut Pro: an event with a multicam clip, whose angles are the cameras, and a
+/// project that shows the clip.
 ///
-/// Times are exact fractions of seconds. Each movie's own time begins at T, so a camera's clip stands where its first frame
-/// was exposed.
+/// Times are exact fractions of seconds. Time zero of the multicam clip is T, so each camera's clip is placed where its first frame was
+/// exposed.
 struct FCPXML {
     private static let multicam = "multicam"
 
@@ -69,7 +69,7 @@ struct FCPXML {
             ])
     }
 
-    /// A camera's files, one after the other.
+    /// Returns a camera's files, one after the other.
     private func clips(_ angle: TakeTimeline.Angle, _ index: Int) -> [MarkupElement] {
         angle.spacedClips.enumerated().flatMap { place, item in
             gap(item.gap, before: item.clip) + [clip(item.clip, Self.asset(index, place), angle, index)]
@@ -109,7 +109,7 @@ struct FCPXML {
             ])
     }
 
-    /// Shows the first camera, and lets the first one that has sound be heard.
+    /// Shows the picture of the first camera, and plays the sound of the first camera that has sound.
     private func multicamClip(offset: String?) -> MarkupElement {
         let seen = timeline.angles.first
         let heard = timeline.angles.first { $0.sound != nil }
@@ -132,4 +132,48 @@ struct FCPXML {
     }
 
     private var countsAs: String { timeline.angles.first?.rate.isDropFrame == true ? "DF" : "NDF" }
+}
+
+/// An XML element with its attributes, and either a text or child elements, each on a separate line.
+struct MarkupElement {
+    var name: String
+    var attributes: [(name: String, value: String)]
+    var text: String?
+    var children: [MarkupElement] = []
+
+    init(
+        _ name: String, _ attributes: KeyValuePairs<String, String?> = [:], text: String? = nil,
+        children: [MarkupElement] = []
+    ) {
+        self.name = name
+        self.attributes = attributes.compactMap { name, value in value.map { (name, $0) } }
+        self.text = text
+        self.children = children
+    }
+
+    func rendered(indentation: String = "") -> String {
+        let attributes = attributes.map { " \($0.name)=\"\(Self.escaped($0.value))\"" }.joined()
+        let start = "\(indentation)<\(name)\(attributes)"
+        if let text { return "\(start)>\(Self.escaped(text))</\(name)>\n" }
+        guard !children.isEmpty else { return start + "/>\n" }
+        let inner = children.map { $0.rendered(indentation: indentation + "  ") }.joined()
+        return "\(start)>\n\(inner)\(indentation)</\(name)>\n"
+    }
+
+    /// Escapes a text. Characters that XML 1.0 cannot contain, which people's notes may have, become U+FFFD.
+    private static func escaped(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
+            case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
+            case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
+            case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
+            case "\t", "\n", "\r": escaped.append(contentsOf: "&#\(scalar.value);".unicodeScalars)
+            case ..<" ", "\u{FFFE}", "\u{FFFF}": escaped.append("\u{FFFD}")
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
+    }
 }

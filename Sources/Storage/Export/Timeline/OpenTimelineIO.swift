@@ -1,11 +1,11 @@
 internal import CaptureModel
 internal import ShotDocuments
 
-/// A take as OpenTimelineIO (`.otio`): a track for each camera's pictures and one for its sound, side by side, since the format
-/// has no multicam.
+/// A take as OpenTimelineIO (`.otio`): parallel tracks, one for each camera's pictures and one for its sound, since the format has no
+/// multicam.
 ///
-/// Times are frames of each camera, with fractions where a movie's first frame lies between two; the exact ones are in the
-/// clips' metadata.
+/// Times are in frames of each camera, with fractions if a movie's first frame is between two frames. The clips' metadata contains the
+/// exact times.
 struct OpenTimelineIO {
     private let timeline: TakeTimeline
 
@@ -13,7 +13,7 @@ struct OpenTimelineIO {
         self.timeline = timeline
     }
 
-    func bytes() throws(CaptureProblem) -> [UInt8] {
+    func bytes() throws(DocumentError) -> [UInt8] {
         try StoredJSON.encoded(document, "the timeline of take \(timeline.take)")
     }
 
@@ -62,12 +62,83 @@ struct OpenTimelineIO {
 }
 
 extension TakeTimeline.Angle {
-    /// A time in this camera's frames: exact where it is a whole number of them.
+    /// Converts a time to this camera's frames. Exact if it is a whole number of frames.
     fileprivate func time(_ time: RationalTime) -> OTIOTime {
         let (whole, rest) = (Int128(time.numerator) * Int128(rate.numerator))
             .quotientAndRemainder(dividingBy: Int128(time.denominator) * Int128(rate.denominator))
         let fraction = Double(rest) / (Double(time.denominator) * Double(rate.denominator))
         return OTIOTime(
             value: Double(whole) + fraction, rate: Double(rate.numerator) / Double(rate.denominator))
+    }
+}
+
+/// The parts of OpenTimelineIO's schemata that are written, under their names. Each has the oldest version that contains all of them.
+struct OTIOTime: Encodable {
+    let OTIO_SCHEMA = "RationalTime.1"
+    var value: Double
+    var rate: Double
+}
+
+struct OTIOTimeRange: Encodable {
+    let OTIO_SCHEMA = "TimeRange.1"
+    var start_time: OTIOTime
+    var duration: OTIOTime
+}
+
+struct OTIOReference: Encodable {
+    let OTIO_SCHEMA = "ExternalReference.1"
+    var target_url: String
+    var available_range: OTIOTimeRange
+}
+
+struct OTIOMarker: Encodable {
+    let OTIO_SCHEMA = "Marker.2"
+    var name: String
+    var color = "RED"
+    var marked_range: OTIOTimeRange
+}
+
+/// A gap or a clip.
+struct OTIOItem: Encodable {
+    var OTIO_SCHEMA: String
+    var name: String
+    var source_range: OTIOTimeRange
+    var media_reference: OTIOReference?
+    var metadata: OTIOMetadata?
+}
+
+struct OTIOTrack: Encodable {
+    let OTIO_SCHEMA = "Track.1"
+    var name: String
+    var kind: String
+    var children: [OTIOItem]
+}
+
+struct OTIOStack: Encodable {
+    let OTIO_SCHEMA = "Stack.1"
+    let name = "tracks"
+    var children: [OTIOTrack]
+    var markers: [OTIOMarker]
+}
+
+struct OTIOTimeline: Encodable {
+    let OTIO_SCHEMA = "Timeline.1"
+    var name: String
+    var global_start_time: OTIOTime
+    var metadata: OTIOMetadata
+    var tracks: OTIOStack
+}
+
+/// Information that the schemata have no member for, under this program's name. Members that do not apply are absent.
+struct OTIOMetadata: Encodable {
+    var caprig: Content
+
+    struct Content: Encodable {
+        var take: String?
+        var note: String?
+        var device: String?
+        /// Exact, in seconds, such as `842/90000s`.
+        var firstFrame: String?
+        var duration: String?
     }
 }

@@ -1,20 +1,20 @@
 internal import FoundationEssentials
 internal import PosixSupport
 
-/// What a timeline needs of a movie, from its sidecar (`docs/recording.md`).
+/// The information about a movie that a timeline needs, read from its sidecar (`docs/recording.md`).
 struct SidecarOutline: Hashable {
     /// The first line.
     struct Header: Hashable, Decodable {
         var schemaVersion: Int
         var timeScale: Int64
         var segment: Int?
-        /// Where the movie's own times begin, 1/``timeScale`` s from T; nil for T.
+        /// The zero point of the movie's own times, in 1/``timeScale`` s from T; nil for T.
         var segmentStart: Int64?
         var timecode: String?
         var sampleRate: Int?
         var channelCount: Int?
 
-        /// The form of the movie's sound; nil where there is none, or none that can be.
+        /// The format of the movie's sound; nil if there is none, or the values are impossible.
         var sound: (sampleRate: Int, channelCount: Int)? {
             guard let sampleRate, let channelCount, (1...768_000).contains(sampleRate), (1...8).contains(channelCount)
             else { return nil }
@@ -23,24 +23,24 @@ struct SidecarOutline: Hashable {
     }
 
     let header: Header
-    /// When the first frame is shown, and when the last one no longer is, in 1/``Header/timeScale`` s of the movie's own time.
+    /// The presentation time of the first frame, and the end of the last one, in 1/``Header/timeScale`` s of the movie's own time.
     let first: Int64
     let end: Int64
 
-    /// Times of which exact fractions can be made: four days in 1/90 000 s.
+    /// Times that can be converted to exact fractions: four days in 1/90 000 s.
     private static let times = Int64(0)..<1 << 35
-    /// The one that recordings have.
+    /// The time scale of recordings.
     private static let timeScale: Int64 = 90_000
     private static let frameStart = Array(#"{"presentationTime":"#.utf8)
 
-    /// Reads the whole sidecar; blocks on the disk. nil where it is none, or tells of no frame.
+    /// Reads the complete sidecar; blocks on the disk. nil if the file is not a sidecar, or names no frame.
     init?(of file: OpenFile) throws(PosixError) {
         var lines = Lines()
         var offset: Int64 = 0
         while true {
             let piece = try file.read(at: offset, count: 1 << 20)
             guard !piece.isEmpty else { break }
-            lines.take(piece)
+            lines.append(piece)
             offset += Int64(piece.count)
         }
         guard let header = try? JSONDecoder().decode(Header.self, from: Data(lines.header)),
@@ -50,11 +50,11 @@ struct SidecarOutline: Hashable {
         else { return nil }
         self.header = header
         self.first = first
-        // The last frame is shown as long as the one before; a single one a thirtieth of a second.
+        // The last frame lasts as long as the one before it. A single frame lasts 1/30 s.
         end = last + max(1, lines.beforeLast.map { last - $0 } ?? header.timeScale / 30)
     }
 
-    /// The first line, and the times of the frames at both ends.
+    /// The first line, and the times of the first and last frames.
     private struct Lines {
         private(set) var header: [UInt8] = []
         private(set) var first: Int64?
@@ -63,19 +63,19 @@ struct SidecarOutline: Hashable {
         private var line: [UInt8] = []
         private var hasHeader = false
 
-        mutating func take(_ bytes: [UInt8]) {
+        mutating func append(_ bytes: [UInt8]) {
             for byte in bytes {
                 guard byte == UInt8(ascii: "\n") else {
-                    // The header is shorter, and of a frame's line only the beginning is read.
+                    // The header is shorter, and only the beginning of a frame's line is read.
                     if line.count < 4096 { line.append(byte) }
                     continue
                 }
-                if hasHeader { takeLine() } else { (header, hasHeader) = (line, true) }
+                if hasHeader { parseLine() } else { (header, hasHeader) = (line, true) }
                 line.removeAll(keepingCapacity: true)
             }
         }
 
-        private mutating func takeLine() {
+        private mutating func parseLine() {
             guard line.starts(with: SidecarOutline.frameStart) else { return }
             let digits = line.dropFirst(SidecarOutline.frameStart.count).prefix {
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)

@@ -1,6 +1,6 @@
 internal import CaptureModel
 
-/// A take as editing programs have it: each camera's movie in its place on one time line, which begins at T.
+/// A take for editing programs: each camera's movie in its place on one time line, which begins at T.
 struct TakeTimeline {
     /// A camera's movie.
     struct Angle {
@@ -8,20 +8,20 @@ struct TakeTimeline {
         /// Pixels, upright.
         let size: PixelSize
         let rate: FrameRate
-        /// Its files, one after the other: one, where it was recorded into one.
+        /// The files of the movie in order.
         let clips: [Clip]
 
         var frameDuration: RationalTime { RationalTime(rate.denominator, over: rate.numerator) }
 
-        /// Of the first file, from which what an editor shows at T is told.
+        /// The own time of the first file's beginning, from which the time that an editor shows at T is derived.
         var start: RationalTime { clips.first?.start ?? .zero }
 
-        /// Where the last file ends.
+        /// The end of the last file, from T.
         var end: RationalTime { clips.last?.end ?? .zero }
 
         var sound: (sampleRate: Int, channelCount: Int)? { clips.lazy.compactMap(\.sound).first }
 
-        /// The clips, each with how much is empty before it.
+        /// The clips, each with the length of the gap before it.
         var spacedClips: [(gap: RationalTime, clip: Clip)] {
             var position = RationalTime.zero
             return clips.map { clip in
@@ -35,20 +35,20 @@ struct TakeTimeline {
     struct Clip {
         /// Path inside the export.
         let path: String
-        /// The file's own time at its beginning: its time code as seconds, as frames count them.
+        /// The file's own time at its beginning: its time code in seconds, as frames count them.
         let start: RationalTime
-        /// How far that is from T.
+        /// The time from T to the file's beginning.
         let offset: RationalTime
-        /// From T until the first frame is shown, and until the last one no longer is.
+        /// The times from T to the first frame, and to the end of the last frame.
         let first: RationalTime
         var end: RationalTime
-        /// Hertz, and channels; nil without sound.
+        /// Sample rate in hertz, and number of channels; nil without sound.
         let sound: (sampleRate: Int, channelCount: Int)?
 
-        /// From the first frame to the end of the last one.
+        /// The time from the first frame to the end of the last one.
         var duration: RationalTime { end + -first }
 
-        /// The first frame, and the end, in the file's own time.
+        /// The first frame in the file's own time, and the length of the file.
         var firstInFile: RationalTime { start + first + -offset }
         var length: RationalTime { end + -offset }
     }
@@ -66,7 +66,7 @@ struct TakeTimeline {
     let angles: [Angle]
     let marks: [Mark]
 
-    /// - Returns: nil where there is no movie.
+    /// - Returns: nil if there is no movie.
     init?(_ shot: Shot, _ annotation: ShotAnnotation, angles: [Angle]) {
         guard !angles.isEmpty else { return nil }
         take = shot.id
@@ -74,21 +74,21 @@ struct TakeTimeline {
         note = annotation.note
         self.angles = angles
         marks = (shot.take?.marks ?? []).map { mark in
-            // A day is the longest take.
+            // The longest take is one day.
             let offset = min(max((mark.time - shot.time).nanoseconds, 0), 86_400_000_000_000)
             return Mark(time: RationalTime(offset, over: 1_000_000_000), text: mark.text)
         }
     }
 
-    /// To where the longest movie goes.
+    /// The time from T to the end of the longest movie.
     var duration: RationalTime { angles.map(\.end).max() ?? .zero }
 }
 
 extension TakeTimeline.Angle {
-    /// A file in the export, with what its sidecar says.
+    /// A file in the export, with the content of its sidecar.
     typealias Movie = (path: String, outline: SidecarOutline)
 
-    /// - Returns: nil where the manifest does not say what the movie is, or there is none.
+    /// - Returns: nil if the manifest does not describe the movie, or there is none.
     init?(_ capture: Capture, _ movies: [Movie]) {
         guard let resolved = capture.resolved, !movies.isEmpty else { return nil }
         device = capture.device.id
@@ -100,12 +100,12 @@ extension TakeTimeline.Angle {
         clips = Self.joined(movies.sorted { $0.outline.segmentStart < $1.outline.segmentStart }, rate)
     }
 
-    /// A frame is shown until the next one, also where that is in the next file.
+    /// Returns the clips of the files. A frame lasts until the next one, even if that is in the next file.
     private static func joined(_ movies: [Movie], _ rate: FrameRate) -> [TakeTimeline.Clip] {
         var clips = movies.map { TakeTimeline.Clip($0, rate) }
         for index in clips.indices.dropFirst() {
             let isNext = movies[index].outline.segment == movies[index - 1].outline.segment &+ 1
-            // Files that overlap are no recorder's.
+            // No recorder writes files that overlap.
             if isNext || clips[index].first < clips[index - 1].end {
                 clips[index - 1].end = max(clips[index].first, clips[index - 1].first)
             }
@@ -130,4 +130,39 @@ extension TakeTimeline.Clip {
 extension SidecarOutline {
     fileprivate var segment: Int { header.segment ?? 1 }
     fileprivate var segmentStart: Int64 { header.segmentStart ?? 0 }
+}
+
+/// Seconds as an exact, reduced fraction, as FCPXML writes times.
+///
+/// The times of a take cannot overflow: below 2³⁵ units of 1/90 000 s, and frames of a day at no more than 100 000 per second.
+struct RationalTime: Hashable, Comparable, CustomStringConvertible {
+    let numerator: Int64
+    /// Positive.
+    let denominator: Int64
+
+    static let zero = RationalTime(0, over: 1)
+
+    init(_ numerator: Int64, over denominator: Int64) {
+        let divisor = max(1, Self.commonDivisor(numerator.magnitude, denominator.magnitude))
+        self.numerator = numerator / Int64(divisor)
+        self.denominator = denominator / Int64(divisor)
+    }
+
+    static func + (left: Self, right: Self) -> Self {
+        let divisor = Int64(commonDivisor(left.denominator.magnitude, right.denominator.magnitude))
+        let (leftFactor, rightFactor) = (right.denominator / divisor, left.denominator / divisor)
+        return Self(
+            left.numerator * leftFactor + right.numerator * rightFactor, over: left.denominator * leftFactor)
+    }
+
+    static prefix func - (time: Self) -> Self { Self(-time.numerator, over: time.denominator) }
+
+    static func < (left: Self, right: Self) -> Bool { (left + -right).numerator < 0 }
+
+    /// `842/90000s`, `3s`
+    var description: String { denominator == 1 ? "\(numerator)s" : "\(numerator)/\(denominator)s" }
+
+    private static func commonDivisor(_ first: UInt64, _ second: UInt64) -> UInt64 {
+        second == 0 ? first : commonDivisor(second, first % second)
+    }
 }

@@ -1,14 +1,15 @@
 internal import CaptureModel
 internal import PosixSupport
+internal import ShotDocuments
 internal import StorageKit
 
-/// Puts the time lines of takes beside the movies of an export: `<take>.fcpxml`, `<take>.otio`.
+/// Writes the time lines of takes next to the movies of an export: `<take>.fcpxml`, `<take>.otio`.
 struct TimelineFiles {
-    let shots: any ShotReading
+    let shots: any ShotLookup
     let target: ExportFolder
 
-    /// Writes the time lines of a take, with every movie whose sidecar tells when its frames were; the others get that as
-    /// their reason. A take without any such movie has none.
+    /// Writes the time lines of a take, with every movie whose sidecar contains the times of its frames. For other movies, the missing
+    /// sidecar becomes the reason. A take without such movies has no time line.
     func write(_ shot: Shot, _ files: inout [ExportedFile]) async throws(ExportError) {
         var angles: [TakeTimeline.Angle] = []
         for capture in shot.captures {
@@ -26,15 +27,15 @@ struct TimelineFiles {
             }
             if let angle = TakeTimeline.Angle(capture, movies) { angles.append(angle) }
         }
-        // A title that cannot be read hides no take.
+        // An unreadable title does not prevent the export of a take.
         let annotation = (try? await shots.annotation(of: shot.id)) ?? ShotAnnotation()
         guard let timeline = TakeTimeline(shot, annotation, angles: angles) else { return }
         try target.write(FCPXML(timeline).bytes, to: ["\(shot.id).fcpxml"])
-        let otio = try ExportError.encoding { () throws(CaptureProblem) in try OpenTimelineIO(timeline).bytes() }
+        let otio = try ExportError.encoding { () throws(DocumentError) in try OpenTimelineIO(timeline).bytes() }
         try target.write(otio, to: ["\(shot.id).otio"])
     }
 
-    /// What the sidecar in the export says.
+    /// Reads the sidecar in the export.
     private func outline(beside movie: ExportedFile, _ files: [ExportedFile]) -> SidecarOutline? {
         let kind = movie.kind.segment.map { AssetKind.frames($0) }
         let sidecar = files.first { $0.shot == movie.shot && $0.device == movie.device && $0.kind == kind }

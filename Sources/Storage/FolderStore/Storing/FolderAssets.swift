@@ -2,33 +2,29 @@ public import CaptureModel
 internal import PosixSupport
 public import StorageKit
 
-/// Receives the files of a library's folder: those of each node on another thread, so that a slow file of one node delays no other node's.
-/// Beyond ``threadLimit`` nodes, several share a thread.
+/// Receives the files of a library's folder. Each node has one thread for receiving files, and another for hashing files that are in their
+/// place, so that a slow file of one node does not delay another node's. Beyond ``threadLimit`` nodes, several share their threads.
 public final class FolderAssets: Sendable {
     static let threadLimit = 32
 
     private struct State: Sendable {
         /// Bounded by the nodes of the roster.
         var nodes: [NodeName: NodeAssets] = [:]
-        var executors: [ThreadExecutor] = []
+        var threads: [(files: ThreadExecutor, hasher: FolderHasher)] = []
     }
 
     private let tree: FolderTree
     private let browser: FolderBrowser
     private let parts: FolderParts
     private let quarantine: Folder
-    private let hasher: FolderHasher
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - browser: Reads what is stored.
-    ///   - executor: Lists what is under `.incoming/`.
-    init(
-        tree: FolderTree, browser: FolderBrowser, hasher: FolderHasher, executor: ThreadExecutor
-    ) throws(PosixError) {
+    ///   - browser: Reads stored files.
+    ///   - executor: Lists the folder `.incoming/`.
+    init(tree: FolderTree, browser: FolderBrowser, executor: ThreadExecutor) throws(PosixError) {
         self.tree = tree
         self.browser = browser
-        self.hasher = hasher
         parts = FolderParts(folder: try tree.root.makeDurableFolder(FolderNames.incoming), executor: executor)
         quarantine = try tree.root.makeDurableFolder(FolderNames.quarantine)
     }
@@ -38,12 +34,14 @@ public final class FolderAssets: Sendable {
             return try state.withLock { state throws(PosixError) in
                 if let assets = state.nodes[node] { return assets }
                 let number = state.nodes.count
-                if state.executors.count < Self.threadLimit {
-                    state.executors.append(try ThreadExecutor(name: "files-\(number)"))
+                if state.threads.count < Self.threadLimit {
+                    let hasher = FolderHasher(executor: try ThreadExecutor(name: "hash-\(number)"))
+                    state.threads.append((try ThreadExecutor(name: "files-\(number)"), hasher))
                 }
+                let threads = state.threads[number % state.threads.count]
                 let assets = NodeAssets(
-                    node: node, tree: tree, incoming: parts.folder, quarantine: quarantine, hasher: hasher,
-                    executor: state.executors[number % state.executors.count])
+                    node: node, tree: tree, incoming: parts.folder, quarantine: quarantine, hasher: threads.hasher,
+                    executor: threads.files)
                 state.nodes[node] = assets
                 return assets
             }
@@ -52,7 +50,7 @@ public final class FolderAssets: Sendable {
         }
     }
 
-    /// Those of every node that has received files, or has parts of an earlier process.
+    /// Returns the receivers of every node that has delivered files, or has parts from an earlier process.
     private func assetsOfAllNodes() async -> [NodeAssets] {
         for node in await parts.nodes() { _ = try? assets(of: node) }
         return state.withLock { Array($0.nodes.values) }
@@ -65,7 +63,7 @@ extension FolderAssets: AssetStore {
     }
 
     @discardableResult
-    public func append(_ bytes: [UInt8], to key: FileKey, at offset: Int64) async throws(StorageError) -> Int64 {
+    public func append(_ bytes: any AssetBytes, to key: FileKey, at offset: Int64) async throws(StorageError) -> Int64 {
         try await assets(of: key.capture.device.node).append(bytes, to: key, at: offset)
     }
 
@@ -93,11 +91,17 @@ extension FolderAssets: AssetStore {
     }
 
     public func forgetUploads(of shot: ShotID, except kept: Set<FileKey>) async {
-        for assets in await assetsOfAllNodes() { await assets.forgetUploads(of: shot, except: kept) }
+        await withDiscardingTaskGroup { group in
+            for assets in await assetsOfAllNodes() {
+                group.addTask { await assets.forgetUploads(of: shot, except: kept) }
+            }
+        }
     }
 
     public func forgetUploads(exceptOf shots: Set<ShotID>) async {
-        for assets in await assetsOfAllNodes() { await assets.forgetUploads(exceptOf: shots) }
+        await withDiscardingTaskGroup { group in
+            for assets in await assetsOfAllNodes() { group.addTask { await assets.forgetUploads(exceptOf: shots) } }
+        }
     }
 
     public func remove(_ key: FileKey) async throws(StorageError) {
@@ -137,7 +141,7 @@ private actor FolderParts {
         self.executor = executor
     }
 
-    /// The nodes whose parts lie there.
+    /// Returns the nodes that have parts in the folder.
     func nodes() -> Set<NodeName> {
         Set(((try? folder.names()) ?? []).compactMap { FolderNames.owner(ofPart: $0)?.node })
     }

@@ -4,12 +4,12 @@ internal import PosixSupport
 internal import ShotDocuments
 public import StorageKit
 
-/// Writes the manifests of a library's folder, on a thread of its own: none waits for files.
+/// Writes the manifests of a library's folder, on a separate thread, so that no manifest waits for files.
 public actor FolderShots {
     private let tree: FolderTree
     private let reader: FolderReader
     private nonisolated let executor: ThreadExecutor
-    /// Revisions of open shots, as this process has written them; it is the only one that does.
+    /// The revisions of open shots that this process has written. No other process writes them.
     private var revisions: [ShotID: Int] = [:]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
@@ -20,13 +20,13 @@ public actor FolderShots {
         self.executor = executor
     }
 
-    /// The path of a shot's folder, or nil where the library does not have it.
+    /// Returns the path of a shot's folder; nil if the library does not have it.
     func path(of id: ShotID) -> String? {
         tree.folderNames(of: id).map { tree.root.path(of: $0.joined(separator: "/")) }
     }
 
-    /// Writes a manifest, whatever is there, and returns once it is durable; a crash leaves the manifest before or this one.
-    /// - Throws: `noSpace`, `inputOutput`; the manifest before is kept then, but for a library that is not in its place.
+    /// Writes a manifest, whatever is stored, and returns once it is durable. A crash leaves either the previous manifest or this one.
+    /// - Throws: `noSpace`, `inputOutput`; the previous manifest is then kept, except if the library is not in its place.
     func write(_ shot: Shot) throws(StorageError) {
         let manifest = try Self.encoded(shot)
         let names = FolderNames.folders(of: shot)
@@ -48,15 +48,15 @@ public actor FolderShots {
     }
 
     private static func encoded(_ shot: Shot) throws(StorageError) -> [UInt8] {
-        do throws(CaptureProblem) {
+        do throws(DocumentError) {
             return try ShotManifest(shot: shot).encoded()
         } catch {
             throw StorageError(error, "write", "the manifest of shot \(shot.id)")
         }
     }
 
-    /// Made before the manifest is published, whose folder sync makes their names durable too: one sync, before T,
-    /// instead of one per camera after it.
+    /// Makes the folders of captures before the manifest is published. Its folder sync makes their names durable too: one sync before T,
+    /// instead of one for each camera after it.
     private func makeCaptureFolders(of shot: Shot, in folder: Folder, _ names: [String]) throws(PosixError) {
         guard shot.status == .open else { return }
         for capture in shot.captures where !tree.isDurable(names + [capture.device.id.folderName]) {
@@ -64,8 +64,8 @@ public actor FolderShots {
         }
     }
 
-    /// Takes away the folders of cameras that delivered nothing, and forgets the rest, since a settled shot is hardly
-    /// written again. A late file makes its folder anew.
+    /// Removes the folders of cameras that delivered nothing, and forgets which folders are durable, since a settled shot is rarely written
+    /// again. A late file creates its folder again.
     private func tidy(_ shot: Shot, _ names: [String]) {
         let folder = try? reader.open(names)
         for capture in shot.captures where !capture.files.contains(where: { $0.digest != nil }) {
@@ -82,7 +82,7 @@ extension FolderShots: ShotStore {
                 .conflict, "create", shot.id,
                 "the library \(location) has shot \(shot.id) already, in revision \(found.revision)")
         }
-        // Also where it is there: whoever wrote it may have been stopped before its name was durable.
+        // Also if it is stored: its writer may have been stopped before its name was durable.
         try write(shot)
     }
 
@@ -133,7 +133,12 @@ extension FolderShots: ShotStore {
 
     public func shot(_ id: ShotID) throws(StorageError) -> Shot? {
         guard let names = tree.folderNames(of: id) else { return nil }
-        return try reader.readIfBegun(in: reader.open(names), id: id)
+        return try reader.shotIfBegun(in: reader.open(names), id: id)
+    }
+
+    public func manifestBytes(of id: ShotID) throws(StorageError) -> [UInt8]? {
+        guard let names = tree.folderNames(of: id) else { return nil }
+        return try reader.documentIfBegun(in: reader.open(names))?.bytes
     }
 
     public func annotation(of id: ShotID) throws(StorageError) -> ShotAnnotation { try reader.annotation(of: id) }

@@ -2,26 +2,26 @@ internal import CaptureModel
 internal import PosixSupport
 internal import StorageKit
 
-/// The folders of a library that one process writes: its lock, where each shot lies, and which names are durable. Shared by the threads
-/// of manifests and of files; calls block on the disk.
+/// The folders of a library that one process writes: its lock, the place of each shot, and the durable names. Shared by the threads of
+/// manifests and files. Calls block on the disk.
 final class FolderTree: Sendable {
     let root: Folder
     private let lock: FolderLock
-    /// So that none is searched for while a shot waits.
+    /// In memory, so that no shot waits for a search.
     private let places: Locked<ShotPlaces>
     /// Folders whose names this process has made durable, as paths below the root.
     private let durable = Locked(Set<[String]>())
 
     /// Takes the lock and reads the names of all shots.
-    /// - Throws: `FolderInUse` where another process writes the library; `PosixError`.
+    /// - Throws: `FolderInUse` if another process writes the library; `PosixError`.
     init(_ reader: FolderReader) throws {
         root = reader.root
         lock = try reader.lock()
         places = Locked(try ShotPlaces(of: reader))
     }
 
-    /// Names of the folders from the root to a shot's, or nil where there is none. One that the disk does not show passes for
-    /// one that is there: whoever opens it is told why that cannot be done.
+    /// Returns the names of the folders from the root to a shot's; nil if the shot has no folder. If the disk fails, the folder counts as
+    /// existing, so that opening it reports the error.
     func folderNames(of id: ShotID) -> [String]? {
         let names = places.withLock { $0.day(of: id) } + [id.description]
         do {
@@ -31,8 +31,8 @@ final class FolderTree: Sendable {
         }
     }
 
-    /// As ``folderNames(of:)``.
-    /// - Throws: `notFound` where there is none.
+    /// Returns the same names as ``folderNames(of:)``.
+    /// - Throws: `notFound` if the shot has no folder.
     func shotFolderNames(of key: FileKey) throws(StorageError) -> [String] {
         guard let names = folderNames(of: key.capture.shot) else {
             throw StorageError(
@@ -49,7 +49,7 @@ final class FolderTree: Sendable {
         places.withLock { $0.forget(id) }
     }
 
-    /// The folder at `names` below the root, created where missing, every name on the way durable.
+    /// Returns the folder at `names` below the root. Creates it if it is missing, and makes every name on the path durable.
     func durableFolder(_ names: [String]) throws(PosixError) -> Folder {
         var folder = root
         for (index, name) in names.enumerated() {
@@ -70,22 +70,36 @@ final class FolderTree: Sendable {
         durable.withLock { $0.formUnion(paths) }
     }
 
-    /// Forgets which folders of a shot are durable, once it is hardly written any more.
+    /// Forgets which folders of a shot are durable, once it is rarely written.
     func forgetDurable(of id: ShotID) {
         durable.withLock { paths in paths = paths.filter { $0.count < 4 || $0[3] != id.description } }
     }
 
-    /// - Throws: `inputOutput` where the library's path does not lead to the folder that was opened.
+    /// - Throws: `inputOutput` if the library's path does not lead to the folder that was opened.
     func check() throws(StorageError) {
         let lies: String
         switch try root.attempt({ () throws(PosixError) in try root.place() }) {
         case .own: return
-        case .nothing: lies = "nothing lies"
-        case .other: lies = "another folder lies"
+        case .nothing: lies = "there is nothing"
+        case .other: lies = "there is another folder"
         }
         throw StorageError(
             .inputOutput, "find", root.path,
-            "the library \(root.path) was moved, replaced or unmounted while the coordinator runs: \(lies) at this path. Put the library's own folder back there, or start the coordinator again if the other is meant."
+            "the library \(root.path) was moved, replaced or unmounted while the coordinator runs: \(lies) at this path. Restore the library's folder there, or restart the coordinator to use the other folder."
         )
     }
+}
+
+/// Hashes files of a node that are in the library already, on a separate thread. Hashing a long movie takes minutes, and no arriving file
+/// waits for it.
+actor FolderHasher {
+    private nonisolated let executor: ThreadExecutor
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    init(executor: ThreadExecutor) {
+        self.executor = executor
+    }
+
+    func digest(of file: OpenFile) throws(PosixError) -> ContentDigest { try file.digest() }
 }

@@ -1,21 +1,22 @@
 internal import CaptureModel
 internal import Crypto
-internal import PosixSupport
+public import FaultPoints
+public import PosixSupport
 internal import StorageKit
 
-/// A file on its way into the library: its part under `.incoming/`, and the hash of what was received.
+/// A file that the library is receiving: its part under `.incoming/`, and the hash of the received bytes.
 ///
-/// The part is made durable a window at a time: the kernel is told early to write, so that little is left when the window is synced, and whoever
-/// waits for another file of the disk never waits for all of this one.
+/// The part is made durable one window at a time. The kernel is asked early to write, so that little is left when the window is synced. So
+/// nothing that waits for another file of the disk waits for all of this one.
 struct IncomingFile {
     let content: AssetContent
     /// Bytes received.
     private(set) var offset: Int64 = 0
-    /// Bytes that survive a power cut, and their hash.
+    /// Bytes that survive a power cut. ``durableHash`` is their hash.
     private(set) var durableOffset: Int64 = 0
     private var hash = SHA256()
     private var durableHash = SHA256()
-    /// nil while the file does not come.
+    /// nil while the upload is suspended.
     private(set) var part: OpenFile?
 
     init(part: OpenFile, content: AssetContent) {
@@ -23,15 +24,14 @@ struct IncomingFile {
         self.content = content
     }
 
-    /// So much is on its way to the disk at a time.
+    /// The bytes after which the kernel is asked to start writing.
     static let writeBack: Int64 = 2 << 20
-    /// So much may be lost with the power.
+    /// The most bytes that a power cut may lose.
     static let window: Int64 = 8 << 20
 
-    /// After an error ``rollBack()`` is to follow.
-    mutating func append(_ bytes: [UInt8]) throws(PosixError) {
-        try part?.write(bytes)
-        hash.update(data: bytes)
+    /// Appends bytes. After an error, call ``rollBack()``.
+    mutating func append(_ bytes: any AssetBytes) throws(PosixError) {
+        try write(bytes)
         let before = offset
         offset += Int64(bytes.count)
         if offset / Self.window > before / Self.window {
@@ -42,19 +42,29 @@ struct IncomingFile {
         }
     }
 
-    /// Goes back to what is durable, since nobody knows what the part holds besides.
+    /// Writes and hashes the bytes in place, without a copy.
+    private mutating func write(_ bytes: any AssetBytes) throws(PosixError) {
+        let failure: PosixError? = bytes.withSpan { bytes in
+            do throws(PosixError) { try part?.write(bytes) } catch { return error }
+            unsafe bytes.withUnsafeBytes { unsafe hash.update(bufferPointer: $0) }
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    /// Goes back to the durable bytes, since it is unknown what else the part contains.
     mutating func rollBack() {
         part = nil
         (offset, hash) = (durableOffset, durableHash)
     }
 
-    /// Lets go of the descriptor.
+    /// Releases the descriptor.
     mutating func suspend() {
         part = nil
     }
 
-    /// Goes on with the part.
-    /// - Returns: Whether it still has what was received.
+    /// Continues with the part.
+    /// - Returns: Whether it still has all received bytes.
     mutating func resume(_ part: OpenFile) throws(PosixError) -> Bool {
         let byteCount = try part.byteCount()
         guard byteCount >= offset else { return false }
@@ -65,10 +75,62 @@ struct IncomingFile {
 
     var isComplete: Bool { offset == content.byteCount }
 
-    /// The digest of what was received.
+    /// The digest of the received bytes.
     var foundDigest: ContentDigest { ContentDigest(hash.finalize()) }
 
     func sync() throws(PosixError) {
         try part?.sync()
     }
+}
+
+/// The steps of a library's file work at which a test can make the disk fail.
+public enum LibraryFileFault: String, FileFaultPoint {
+    case makeFolder = "library.folder.make"
+    case syncFolder = "library.folder.sync"
+    case removeFolder = "library.folder.remove"
+    case openPart = "library.part.open"
+    case writePart = "library.part.write"
+    case syncPart = "library.part.sync"
+    case renamePart = "library.part.rename"
+    case removePart = "library.part.remove"
+    case readFile = "library.file.read"
+    case readManifest = "library.manifest.read"
+    case writeManifest = "library.manifest.write"
+    case syncManifest = "library.manifest.sync"
+    case renameManifest = "library.manifest.rename"
+    case readAnnotation = "library.annotation.read"
+    case writeAnnotation = "library.annotation.write"
+    case syncAnnotation = "library.annotation.sync"
+    case renameAnnotation = "library.annotation.rename"
+    case removeAnnotation = "library.annotation.remove"
+
+    public init?(_ step: FileStep, path: String) {
+        self.init(step, in: "library", part: Self.part(step, path))
+    }
+
+    private static func part(_ step: FileStep, _ path: String) -> String {
+        func isNamed(_ name: String) -> Bool { path.hasSuffix("/\(name)") || path.hasSuffix("/\(name).tmp") }
+        if isNamed(FolderNames.annotation) { return "annotation" }
+        if path.hasSuffix(".part") { return "part" }
+        if isNamed("shot.json") || isNamed("take.json") { return "manifest" }
+        return switch step {
+        case .remove: "folder"
+        // No other files are synced or renamed.
+        case .syncFile, .rename: "manifest"
+        default: "file"
+        }
+    }
+}
+
+/// Moments at which something of a library has just become durable, or has been received.
+public enum LibraryFault: String, ThreadFaultPoint {
+    case chunkReceived = "library.part.received"
+    /// The bytes of files are durable; the files are not in place yet.
+    case bytesDurable = "library.file.bytesDurable"
+    /// Files are in place; their names are not durable yet.
+    case filesPlaced = "library.file.placed"
+    case filesDurable = "library.file.durable"
+    case manifestDurable = "library.manifest.durable"
+    /// The title and note of a shot are durable; their writer has no answer yet.
+    case annotationDurable = "library.annotation.durable"
 }

@@ -4,21 +4,21 @@ internal import FaultPoints
 internal import PosixSupport
 internal import StorageKit
 
-/// Receives the files of one node into a library's folder, on a thread that it shares with few others or none.
+/// Receives the files of one node into a library's folder, on a thread that few or no other nodes share.
 ///
-/// An upload is a file under `.incoming/`, whose name has the digest, so that bytes of one content are never continued with
-/// those of another. Its hash is in memory only: the parts that another process has left are begun anew.
+/// An upload is a file under `.incoming/`. Its name contains the digest, so that bytes of one content are never continued with those of
+/// another. Its hash is only in memory, so parts from an earlier process begin again.
 actor NodeAssets {
     let node: NodeName
     let tree: FolderTree
     let incoming: Folder
     let quarantine: Folder
     private let hasher: FolderHasher
-    /// Uploads that are begun, also those that are suspended. Bounded by the files of open shots, and those that are tried again later.
+    /// The uploads that are begun, including suspended ones. Bounded by the files of open shots and those that are tried again later.
     var uploads: [FileKey: IncomingFile] = [:]
-    /// What is being begun with this content, while what lies in its place is hashed.
+    /// Keys that are being begun, with their content, while the file in their place is hashed.
     private var beginning: [FileKey: AssetContent] = [:]
-    /// Files found in place when they were to be received again.
+    /// Files that were found in their place when they were begun again.
     var present: Set<FileKey> = []
     private nonisolated let executor: ThreadExecutor
 
@@ -38,7 +38,7 @@ actor NodeAssets {
 
     private var root: Folder { tree.root }
 
-    /// Goes on with an upload of this process; nil where there is none, or its part is gone.
+    /// Continues an upload of this process; nil if there is none, or its part is gone.
     private func resume(_ key: FileKey, _ content: AssetContent) throws(StorageError) -> UploadStart? {
         guard var upload = uploads[key], upload.content == content else { return nil }
         if upload.part != nil { return .resume(at: upload.offset) }
@@ -50,7 +50,7 @@ actor NodeAssets {
         return isThere ? .resume(at: upload.offset) : nil
     }
 
-    /// Opens the part without what an earlier process left of it.
+    /// Opens the part, without the bytes that an earlier process left in it.
     private func openPart(of key: FileKey, _ content: AssetContent) throws(PosixError) -> OpenFile {
         let name = FolderNames.part(key, content.digest)
         try removeParts(of: key, except: name)
@@ -59,7 +59,7 @@ actor NodeAssets {
         return part
     }
 
-    /// Whether the file lies in its place with this content.
+    /// Returns whether the file is in its place with this content.
     private func isPresent(_ key: FileKey, _ content: AssetContent) async throws(StorageError) -> Bool {
         let names = try tree.shotFolderNames(of: key) + [key.capture.device.folderName]
         let found = try root.attempt { () throws(PosixError) in try storedFile(names, key.kind.fileName) }
@@ -69,7 +69,7 @@ actor NodeAssets {
             throw StorageError(
                 .conflict, "store", key,
                 "\(key) is in the library with other bytes: \(found.byteCount) of SHA-256 \(digest), "
-                    + "offered were \(content.byteCount) of \(content.digest); move the library's file away if the node's is right"
+                    + "the node offers \(content.byteCount) of \(content.digest); move the library's file away if the node's is right"
             )
         }
         return true
@@ -90,7 +90,7 @@ actor NodeAssets {
     )? {
         guard let folder = try root.folderIfPresent(folders), try folder.entry(name) != nil else { return nil }
         let file = try folder.open(name, for: .reading)
-        // It may have been put there by a process that was stopped before its name was durable.
+        // A process that was stopped before its name was durable may have put it there.
         try folder.sync()
         return (file, try file.byteCount())
     }
@@ -126,11 +126,11 @@ extension NodeAssets {
             present.insert(key)
             return .committed
         }
-        // Others were let in meanwhile.
+        // Other calls may have run meanwhile.
         if let start = try resume(key, content) { return start }
         guard beginning[key] == content else {
             throw StorageError(
-                .inputOutput, "begin", key, "\(key) was begun again while what is here of it was hashed")
+                .inputOutput, "begin", key, "\(key) was begun again while its existing bytes were hashed")
         }
         let part = try root.attempt { () throws(PosixError) in try openPart(of: key, content) }
         try checkRoom(for: content.byteCount, of: key)
@@ -138,10 +138,10 @@ extension NodeAssets {
         return .resume(at: 0)
     }
 
-    func append(_ bytes: [UInt8], to key: FileKey, at offset: Int64) throws(StorageError) -> Int64 {
+    func append(_ bytes: any AssetBytes, to key: FileKey, at offset: Int64) throws(StorageError) -> Int64 {
         guard var upload = uploads[key], upload.part != nil else {
             throw StorageError(
-                .invalidRequest, "append to", key, "bytes of \(key) were sent, which is not being received")
+                .invalidRequest, "append to", key, "bytes of \(key) were sent, but it is not being received")
         }
         let total = upload.content.byteCount
         guard offset == upload.offset, Int64(bytes.count) <= total - offset else {
@@ -149,7 +149,7 @@ extension NodeAssets {
                 .invalidRequest, "append to", key,
                 "\(bytes.count) bytes at \(offset) of \(key) were sent; the library has \(upload.offset) of \(total)")
         }
-        // Out of the table while it changes, so that it is not copied.
+        // Removed from the table while it changes, so that it is not copied.
         uploads[key] = nil
         defer { uploads[key] = upload }
         do throws(StorageError) {
@@ -169,7 +169,7 @@ extension NodeAssets {
     func forget(_ key: FileKey) {
         uploads[key] = nil
         present.remove(key)
-        // A part that cannot be removed is found again when the file is begun again.
+        // If a part cannot be removed, it is found when the file is begun again.
         try? removeParts(of: key, except: nil)
     }
 
@@ -185,7 +185,7 @@ extension NodeAssets {
         removeParts { _, found in !shots.contains(found) }
     }
 
-    /// Removes the node's parts that are meant. One that cannot be removed goes with the coordinator's next start.
+    /// Removes those of the node's parts that `isMeant` selects. One that cannot be removed is removed at the coordinator's next start.
     private func removeParts(_ isMeant: (_ name: String, _ shot: ShotID) -> Bool) {
         for name in (try? incoming.names()) ?? [] {
             guard let owner = FolderNames.owner(ofPart: name), owner.node == node, isMeant(name, owner.shot) else {

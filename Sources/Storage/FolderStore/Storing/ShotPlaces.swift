@@ -1,11 +1,11 @@
 internal import CaptureModel
 internal import StorageKit
 
-/// In which day's folder each shot lies, in memory that does not grow with the shots: a shot lies in the day on which its id
-/// was minted. Only those are remembered for which this is not so, because midnight came between the request and T, or
-/// because the clocks of who asked and of the coordinator are apart.
+/// The day's folder of each shot, in memory that does not grow with the number of shots: a shot is normally in the folder of the day on
+/// which its id was created. Only exceptions are remembered: shots with midnight between the request and T, or whose requester's clock
+/// differs from the coordinator's.
 struct ShotPlaces {
-    /// By the number of the day: where who asks has a clock that is far off, each shot has an entry, so it is small.
+    /// Small entries, by the number of the day: if a requester's clock is far off, each shot has one.
     private var elsewhere: [ShotID: Int32] = [:]
     private var days: [[String]] = []
 
@@ -19,10 +19,10 @@ struct ShotPlaces {
         }
     }
 
-    /// How many shots are remembered.
+    /// The number of remembered shots.
     var count: Int { elsewhere.count }
 
-    /// The day that a shot lies in if the library has it, as `YYYY`, `MM`, `DD`.
+    /// Returns the day of a shot, if the library has it, as `YYYY`, `MM`, `DD`.
     func day(of id: ShotID) -> [String] {
         elsewhere[id].map { days[Int($0)] } ?? FolderNames.day(of: id)
     }
@@ -35,7 +35,7 @@ struct ShotPlaces {
         elsewhere[id] = nil
     }
 
-    /// Of the few days that have such shots the one noted last is the likeliest.
+    /// Returns the number of a day. Searches from the end, since the day noted last is the most likely.
     private mutating func number(of day: [String]) -> Int32 {
         if let index = days.lastIndex(of: day) { return Int32(index) }
         days.append(day)

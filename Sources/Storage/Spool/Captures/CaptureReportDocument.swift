@@ -1,16 +1,18 @@
 internal import CaptureModel
+internal import FoundationEssentials
+internal import PosixSupport
 internal import ShotDocuments
 
-/// What a node says of a capture, as `capture` of a `capture.json` has it. The keys are written out, so that a name in Swift
-/// can change without the format.
+/// A node's report of a capture: `capture` of a `capture.json`. The keys are written out, so that a name in Swift can change without
+/// changing the format.
 struct CaptureReportDocument: Codable, Sendable {
     var key: CaptureKeyDocument
     var resolved: ResolvedPhotoSettingsDocument
     var timing: FrameTimingDocument
     var files: [SpooledFileDocument]
-    /// Absent where it is empty.
+    /// Absent if empty.
     var owed: [AssetKind]?
-    /// Absent where it is empty.
+    /// Absent if empty.
     var failed: [FailedFileDocument]?
     var clip: ClipTimingDocument?
     var streamGap: StreamGapDocument?
@@ -51,7 +53,7 @@ struct CaptureReportDocument: Codable, Sendable {
     }
 }
 
-/// A file that is whole: an entry of `capture.files`.
+/// A complete file: an entry of `capture.files`.
 struct SpooledFileDocument: Codable, Sendable {
     var kind: AssetKind
     var byteCount: Int64
@@ -97,7 +99,7 @@ struct FailedFileDocument: Codable, Sendable {
     }
 }
 
-/// What the finished files of a recording hold: `capture.recorded`.
+/// Totals of the finished files of a recording: `capture.recorded`.
 struct RecordingTallyDocument: Codable, Sendable {
     var segmentCount: Int
     var frameCount: Int
@@ -128,7 +130,7 @@ struct RecordingTallyDocument: Codable, Sendable {
     }
 }
 
-/// Which capture it is.
+/// The identity of a capture.
 struct CaptureKeyDocument: Codable, Sendable {
     var shot: ShotID
     var device: DeviceID
@@ -145,5 +147,70 @@ struct CaptureKeyDocument: Codable, Sendable {
 
     var value: CaptureKey {
         CaptureKey(shot: shot, device: device)
+    }
+}
+
+/// The content of a `capture.json`. It is written after the files that it names, so its presence means that they are complete. Files that
+/// it says are owed do not exist yet.
+struct CaptureManifest: Codable {
+    /// The newest version that is read. Version 3 adds recordings in several files.
+    static let currentSchemaVersion = 3
+
+    var schemaVersion: Int
+    var capture: CaptureReportDocument
+
+    private enum CodingKeys: String, CodingKey {
+        case schemaVersion = "schemaVersion"
+        case capture = "capture"
+    }
+
+    init(capture: CaptureReport) {
+        self.capture = CaptureReportDocument(capture)
+        let kinds = capture.files.map(\.kind) + capture.owed + capture.failed.map(\.kind)
+        let isOfSegments = capture.recorded != nil || kinds.contains { $0.segment.map { $0 > .first } ?? false }
+        // A version 2 program would consider further files damaged, but does not touch manifests of newer versions.
+        schemaVersion = isOfSegments ? 3 : 2
+    }
+
+    func encoded() throws(SpoolError) -> [UInt8] {
+        try StoredJSON.spoolDocument(self, "the manifest of \(capture.key.value)")
+    }
+
+    /// The result of reading a manifest.
+    enum Reading {
+        case whole(CaptureReport)
+        /// Written by a newer version of this program, so this version must not change it.
+        case newer
+        case damaged(String)
+    }
+
+    static func read(_ bytes: [UInt8]) -> Reading {
+        struct Version: Decodable {
+            var schemaVersion: Int
+        }
+        do {
+            let data = Data(bytes)
+            let version = try JSONDecoder().decode(Version.self, from: data).schemaVersion
+            guard version <= currentSchemaVersion else { return .newer }
+            return .whole(try JSONDecoder().decode(CaptureManifest.self, from: data).capture.value)
+        } catch {
+            return .damaged("\(error)")
+        }
+    }
+}
+
+extension Folder {
+    /// Moves a file to another folder. An earlier file of the same name there is kept.
+    /// - Returns: The file's name there.
+    @discardableResult
+    func setAside(_ name: String, in folder: Folder, as wanted: String) throws(PosixError) -> String {
+        var target = wanted
+        var number = 0
+        while try folder.entry(target) != nil {
+            number += 1
+            target = "\(wanted).\(number)"
+        }
+        try rename(name, in: folder, to: target)
+        return target
     }
 }

@@ -1,52 +1,50 @@
 public import CaptureModel
-internal import CaptureSystem
 internal import FaultPoints
 public import PosixSupport
 
-/// Movies of takes: recorded for as long as somebody wants, in a folder of their own, and adopted by their capture when they
-/// are finished.
+/// Movies of takes: recorded for any length of time in a separate folder, and adopted by their capture when they are finished.
 ///
 /// ```
 ///  store(owed: movie, frames) ──▶ owed ── adopt ──▶ files in place, still owed ── add ──▶ stored ── release ──▶ gone
 ///                                  └──── giveUp ──▶ failed ── forgetFailure ──▶ gone
 /// ```
 ///
-/// A recording in several files owes one pair at a time: with what becomes of it, and in the same manifest, the next one is
-/// owed, until the recording has ended.
+/// A recording in several files owes one pair of movie and sidecar at a time. The manifest that records the outcome of a pair also owes the
+/// next pair, until the recording has ended.
 ///
-/// Unlike a clip's, such a debt outlives the process: what the end of it left, the next start finishes.
+/// Unlike a clip, an owed recording survives the end of the process. The next start finishes what is left.
 extension Spool {
-    /// The name of a capture's recording in ``recordings``; the parts of a movie and its sidecar begin with it.
+    /// Returns the name of a capture's recording in ``recordings``. The names of its movies and sidecars begin with it.
     public nonisolated static func recordingName(_ key: CaptureKey) -> String { SpoolNames.stem(key) }
 
-    /// The capture whose recording a file in ``recordings`` is part of; nil for a name this program did not make.
+    /// Returns the capture whose recording a file in ``recordings`` is part of; nil for a name that this program did not make.
     public nonisolated static func capture(ofRecording name: String) -> CaptureKey? {
-        // A recording's names go on with `-001.`, after which there is at least one further part.
+        // The name of a recording continues with `-001.` and at least one further part.
         guard let dash = name.lastIndex(of: "-") else { return nil }
         return SpoolNames.key(of: name[..<dash] + ".recording")
     }
 
-    /// Which file of a recording a name in ``recordings`` belongs to.
+    /// Returns the number of the recording's file to which a name in ``recordings`` belongs.
     private nonisolated static func number(ofRecording name: String) -> Int? {
         name.split(separator: "-").last.flatMap { Int($0.prefix(while: \.isNumber)) }
     }
 
-    /// Sets another number of bytes aside than before.
-    /// - Throws: `noSpace` where there is no room for what it grows by; the reservation is as it was then.
+    /// Changes the size of a reservation.
+    /// - Throws: `noSpace` if there is no room for the increase; the reservation is then unchanged.
     public func resize(
         _ reservation: SpoolReservation, to byteCount: Int64
-    ) throws(CaptureProblem) -> SpoolReservation {
+    ) throws(SpoolError) -> SpoolReservation {
         guard let present = reservations[reservation.id] else { return reservation }
         if byteCount > present { try checkRoom(for: byteCount - present) }
         reservations[reservation.id] = max(byteCount, 0)
         return SpoolReservation(id: reservation.id, byteCount: max(byteCount, 0))
     }
 
-    /// Moves a finished file of a recording to where its capture's files are, and looks at it. Harmless where that was done
-    /// before. Blocks on the disk, on the calling thread, for as long as the file takes to be read.
+    /// Moves a finished file of a recording to the files of its capture, and returns its size and digest. Harmless if the file was moved
+    /// before. Blocks on the disk, on the calling thread, while the file is read.
     /// - Parameter name: The file in ``recordings``.
-    /// - Throws: `inputOutput`; the file stays where it is then.
-    public nonisolated func adopt(_ name: String, as key: FileKey) throws(CaptureProblem) -> SpooledFile {
+    /// - Throws: `inputOutput`; the file then stays where it is.
+    public nonisolated func adopt(_ name: String, as key: FileKey) throws(SpoolError) -> SpooledFile {
         let target = SpoolNames.file(key.capture, key.kind)
         try captures.attempt { () throws(PosixError) in
             guard try recordings.entry(name) != nil else { return }
@@ -58,21 +56,20 @@ extension Spool {
         return try describe(target, as: key.kind)
     }
 
-    /// Where the damaged captures are.
+    /// The path of the folder of damaged captures.
     public nonisolated var damagedPath: String { damaged.path }
 
-    /// Moves what there is of one file of a recording that nobody will finish, and of its sidecar, to the damaged captures, where
-    /// people find it: see ``damagedCaptures()``. Where there is no movie among it, it is removed. Harmless where that was done
-    /// before. Blocks on the disk.
-    /// - Returns: Where the movie lies; nil where there is none.
-    /// - Throws: `inputOutput`, `noSpace`; what the disk refuses to move stays where it is, and a repeat finishes the work.
+    /// Moves one file of a recording that will not be finished, and its sidecar, to the damaged captures, where people find it: see
+    /// ``damagedCaptures()``. If there is no movie, removes the rest. Harmless if this was done before. Blocks on the disk.
+    /// - Returns: The path of the movie; nil if there is none.
+    /// - Throws: `inputOutput`, `noSpace`; what cannot be moved stays where it is, and a repeat finishes the work.
     @discardableResult
-    public nonisolated func setAside(_ segment: SegmentNumber, of key: CaptureKey) throws(CaptureProblem) -> String? {
+    public nonisolated func setAside(_ segment: SegmentNumber, of key: CaptureKey) throws(SpoolError) -> String? {
         let (movie, sidecar) = (SpoolNames.file(key, .movie(segment)), SpoolNames.file(key, .frames(segment)))
         return try damaged.attempt { () throws(PosixError) in
             var parts: [(folder: Folder, name: String)] = []
             for name in [movie, sidecar] where try captures.entry(name) != nil { parts.append((captures, name)) }
-            // In order of name, so that a finished movie comes before the recording that it was made of.
+            // In order of name, so that a finished movie precedes the recording from which it was made.
             for name in try recordings.names().sorted()
             where Self.capture(ofRecording: name) == key && Self.number(ofRecording: name) == segment.value {
                 parts.append((recordings, name))
@@ -86,7 +83,7 @@ extension Spool {
                     try folder.remove(name)
                 }
             }
-            // Also where a repeat finds everything moved: it may have been ended before this.
+            // Also if a repeat finds everything moved: the previous attempt may have ended before the sync.
             if isMovie || !parts.isEmpty {
                 for folder in [damaged, captures, recordings] { try folder.sync() }
             }
@@ -94,25 +91,25 @@ extension Spool {
         }
     }
 
-    /// Whether ``recordings`` has a file of this name.
+    /// Returns whether ``recordings`` has a file of this name.
     /// - Throws: `inputOutput`.
-    public nonisolated func hasRecording(_ name: String) throws(CaptureProblem) -> Bool {
+    public nonisolated func hasRecording(_ name: String) throws(SpoolError) -> Bool {
         try recordings.attempt { () throws(PosixError) in try recordings.entry(name) } != nil
     }
 
-    /// Whether a file of a capture is in its place, though perhaps still owed.
+    /// Returns whether a file of a capture is in its place, even if it is still owed.
     /// - Throws: `inputOutput`.
-    public nonisolated func hasAdopted(_ key: FileKey) throws(CaptureProblem) -> Bool {
+    public nonisolated func hasAdopted(_ key: FileKey) throws(SpoolError) -> Bool {
         try captures.attempt { () throws(PosixError) in
             try captures.entry(SpoolNames.file(key.capture, key.kind))
         } != nil
     }
 
-    /// Whether there is a movie of any later file of a recording, finished or not.
+    /// Returns whether there is a movie of any later file of a recording, finished or not.
     /// - Throws: `inputOutput`.
     public nonisolated func hasRecorded(
         after segment: SegmentNumber, of key: CaptureKey
-    ) throws(CaptureProblem) -> Bool {
+    ) throws(SpoolError) -> Bool {
         try recordings.attempt { () throws(PosixError) in
             for name in try recordings.names() where name.hasSuffix(".mov") && Self.capture(ofRecording: name) == key {
                 if let number = Self.number(ofRecording: name), number > segment.value { return true }
@@ -125,29 +122,28 @@ extension Spool {
         }
     }
 
-    /// A file of a capture that is in its place, though perhaps still owed.
+    /// Opens a file of a capture that is in its place, even if it is still owed.
     /// - Throws: `inputOutput`.
-    public nonisolated func opened(_ key: FileKey) throws(CaptureProblem) -> OpenFile {
+    public nonisolated func opened(_ key: FileKey) throws(SpoolError) -> OpenFile {
         try captures.attempt { () throws(PosixError) in
             try captures.open(SpoolNames.file(key.capture, key.kind), for: .reading)
         }
     }
 
-    /// What is known of a recording with one of its files.
-    public enum Sequel: Hashable, Sendable {
-        /// The next file is owed since; what those hold together that came before it.
+    /// What follows one file of a recording.
+    public enum Continuation: Hashable, Sendable {
+        /// The next file is owed. The tally covers all files so far.
         case more(RecordingTally)
-        /// It was the last one. nil where nothing was recorded.
+        /// It was the last file. nil if nothing was recorded.
         case end(RecordedMovie?)
     }
 
-    /// Makes the files of a recording that have one number part of their capture; returns once that is durable.
-    /// - Returns: The capture with them; nil where nobody owes them any more, since somebody has discarded the capture. They
-    ///   are removed then.
+    /// Makes the files of a recording that have one number part of their capture. Returns once that is durable.
+    /// - Returns: The capture with them; nil if they are not owed, since the capture was discarded. They are then removed.
     /// - Throws: `noSpace`, `inputOutput`; they are still owed.
     public func add(
-        _ files: [SpooledFile], of segment: SegmentNumber, to key: CaptureKey, _ sequel: Sequel
-    ) throws(CaptureProblem) -> CaptureReport? {
+        _ files: [SpooledFile], of segment: SegmentNumber, to key: CaptureKey, _ sequel: Continuation
+    ) throws(SpoolError) -> CaptureReport? {
         guard var report = reports[key], report.owed.contains(.movie(segment)) else {
             if reports[key] == nil {
                 for file in files { try? captures.remove(SpoolNames.file(key, file.kind)) }
@@ -169,11 +165,11 @@ extension Spool {
         return report
     }
 
-    /// Records durably that there are no files of this number, and why; what there is of them is set aside. What cannot be
-    /// written down is known until the process ends, and the next start tries to finish them once more.
-    /// - Returns: The capture with its failure; nil where nobody owes them.
+    /// Records durably that the files with this number will not exist, and why. Their remains are set aside. If this cannot be written, it
+    /// is known until the process ends, and the next start tries once more to finish them.
+    /// - Returns: The capture with its failure; nil if the files are not owed.
     public func giveUp(
-        _ segment: SegmentNumber, of key: CaptureKey, _ problem: CaptureProblem, _ sequel: Sequel
+        _ segment: SegmentNumber, of key: CaptureKey, _ problem: CaptureProblem, _ sequel: Continuation
     ) -> CaptureReport? {
         guard var report = reports[key], report.owed.contains(.movie(segment)) else { return nil }
         report.failed += report.owed.map { FailedFile(kind: $0, problem: problem) }
@@ -184,13 +180,13 @@ extension Spool {
     }
 
     /// Records durably that nothing was recorded, and why.
-    /// - Returns: The capture with its failure; nil where nobody owes a movie.
+    /// - Returns: The capture with its failure; nil if no movie is owed.
     public func giveUpMovie(of key: CaptureKey, _ problem: CaptureProblem) -> CaptureReport? {
         giveUp(.first, of: key, problem, .end(nil))
     }
 
-    /// Removes recordings that nobody will finish; what this program did not make, or a newer one did, is left alone. What
-    /// cannot be removed, the next start removes.
+    /// Removes recordings that will not be finished. Files that this program did not make, or that a newer version made, are left alone.
+    /// What cannot be removed, the next start removes.
     public nonisolated func removeRecordings(_ isUnwanted: (CaptureKey) -> Bool) {
         for name in (try? recordings.names()) ?? [] {
             guard let key = Self.capture(ofRecording: name), isUnwanted(key), !newer.contains(key) else { continue }
@@ -200,7 +196,7 @@ extension Spool {
 }
 
 extension CaptureReport {
-    fileprivate mutating func go(on sequel: Spool.Sequel, after segment: SegmentNumber) {
+    fileprivate mutating func go(on sequel: Spool.Continuation, after segment: SegmentNumber) {
         switch sequel {
         case .more(let tally):
             recorded = tally

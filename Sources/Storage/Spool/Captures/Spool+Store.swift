@@ -1,23 +1,22 @@
 public import CaptureModel
-internal import CaptureSystem
 internal import Crypto
 internal import FaultPoints
 internal import PosixSupport
 
 extension Spool {
-    /// A file to be stored: its kind and its bytes, as the pieces they come in.
+    /// A file to be stored: its kind and its bytes in pieces.
     public typealias NewFile = (kind: AssetKind, pieces: [[UInt8]])
 
     /// Stores a capture and returns once it is durable: files first, its manifest last.
     ///
-    /// A capture whose key is already stored keeps its files, and their report is returned: the first choice is final.
-    /// The reservation is used up, whether this succeeds or not.
-    /// - Parameter owed: Files that are made afterwards, and come by ``add(_:to:clip:)`` or ``giveUp(_:of:_:)``.
+    /// If a capture with this key is already stored, it keeps its files and its report is returned: the first one is final. The reservation
+    /// is used up, whether this succeeds or fails.
+    /// - Parameter owed: Files that are made later, and end with ``add(_:to:clip:)`` or ``giveUp(_:of:_:)``.
     /// - Throws: `noSpace`, `inputOutput`; nothing of the capture is left then.
     public func store(
         _ key: CaptureKey, resolved: ResolvedPhotoSettings, timing: FrameTiming, files: [NewFile],
         owed: [AssetKind] = [], streamGap: StreamGap? = nil, reservation: SpoolReservation? = nil
-    ) throws(CaptureProblem) -> CaptureReport {
+    ) throws(SpoolError) -> CaptureReport {
         if let reservation { cancel(reservation) }
         if let stored = reports[key] { return stored }
         let report = CaptureReport(
@@ -32,12 +31,12 @@ extension Spool {
             for file in files { try captures.write(file.pieces, to: SpoolNames.file(key, file.kind)) }
             try keepSources(of: report, work: workContent)
             SpoolFault.filesDurable.reached()
-            // Its folder sync makes the names of the files above durable too.
+            // The folder sync of this call makes the names of the files above durable too.
             try captures.publish([manifest], as: SpoolNames.manifest(key))
         } catch {
             discard(report)
-            if !owed.isEmpty { settleDeferred(key) }
-            throw CaptureProblem(error, freeBytes: try? captures.freeBytes())
+            if !owed.isEmpty { removeUnowedDeferred(key) }
+            throw SpoolError(error, freeBytes: try? captures.freeBytes())
         }
         reports[key] = report
         works[key] = work
@@ -56,10 +55,151 @@ extension Spool {
         return SpooledFile(kind: file.kind, byteCount: byteCount, digest: ContentDigest(hash.finalize()))
     }
 
-    /// Manifest first, so that no moment shows a manifest without its files. What cannot be removed, the next start
-    /// removes.
+    /// Removes the manifest first, so that it is never visible without its files. What cannot be removed, the next start removes.
     private func discard(_ report: CaptureReport) {
         try? captures.remove(SpoolNames.manifest(report.key))
         for file in report.files { try? captures.remove(SpoolNames.file(report.key, file.kind)) }
+    }
+}
+
+/// The files of one capture in `damaged/`.
+public struct DamagedCapture: Hashable, Sendable {
+    public var key: CaptureKey
+    /// Names in `damaged/`. If a capture was moved there more than once, some have numbers.
+    public var names: [String]
+    /// Bytes of these files.
+    public var byteCount: Int64
+}
+
+/// Removal by a person.
+extension Spool {
+    /// Removes a capture permanently, whatever the library has of it.
+    /// - Returns: The removed capture; nil if it does not exist.
+    /// - Throws: `inputOutput`; a repeat finishes the work.
+    @discardableResult
+    public func discard(_ key: CaptureKey) throws(SpoolError) -> CaptureReport? {
+        guard let report = reports[key] else { return nil }
+        // As with a release, the manifest is removed first, durably, so that it is never visible without its files.
+        try captures.attempt { () throws(PosixError) in
+            try captures.remove(SpoolNames.manifest(key))
+            try captures.sync()
+            for kind in report.files.map(\.kind) + report.failed.map(\.kind) {
+                try captures.remove(SpoolNames.file(key, kind))
+            }
+        }
+        if report.owedSegment == nil { removeRecordings { $0 == key } }
+        reports[key] = nil
+        storedBytes -= report.byteCount
+        if report.resolved.isProcessedLater { removeUnowedDeferred(key) }
+        return report
+    }
+
+    /// Returns the captures that were moved aside, in order of key.
+    public func damagedCaptures() throws(SpoolError) -> [DamagedCapture] {
+        let entries = try damaged.attempt { () throws(PosixError) in try damaged.entries() }
+        var found: [CaptureKey: DamagedCapture] = [:]
+        for entry in entries {
+            guard entry.kind == .file, let key = SpoolNames.key(of: entry.name) else { continue }
+            var capture = found[key] ?? DamagedCapture(key: key, names: [], byteCount: 0)
+            capture.names.append(entry.name)
+            capture.byteCount += entry.byteCount
+            found[key] = capture
+        }
+        return found.values.sorted { $0.key < $1.key }
+    }
+
+    /// Removes the files of a capture that were moved aside.
+    /// - Returns: The removed capture; nil if there is none.
+    @discardableResult
+    public func discardDamaged(_ key: CaptureKey) throws(SpoolError) -> DamagedCapture? {
+        guard let capture = try damagedCaptures().first(where: { $0.key == key }) else { return nil }
+        try damaged.attempt { () throws(PosixError) in
+            for name in capture.names { try damaged.remove(name) }
+            try damaged.sync()
+        }
+        return capture
+    }
+}
+
+extension Spool {
+    /// Returns the captures of ``inventory(after:limit:)``, each compared with the names and sizes on the disk. Blocks on the disk.
+    /// - Throws: `inputOutput` if the folder cannot be read.
+    public func holdings(
+        after key: CaptureKey? = nil, limit: Int
+    ) throws(SpoolError) -> (captures: [SpoolContentEntry], hasMore: Bool) {
+        let entries = try captures.attempt { () throws(PosixError) in try captures.entries() }
+        let sizes = Dictionary(
+            entries.lazy.filter { $0.kind == .file }.map { ($0.name, $0.byteCount) },
+            uniquingKeysWith: { first, _ in first })
+        let page = inventory(after: key, limit: limit)
+        return (page.captures.map { Self.holding($0, sizes) }, page.hasMore)
+    }
+
+    private static func holding(_ report: CaptureReport, _ sizes: [String: Int64]) -> SpoolContentEntry {
+        let there = report.files.filter { sizes[SpoolNames.file(report.key, $0.kind)] == $0.byteCount }
+        return SpoolContentEntry(
+            report: report, files: there.count, byteCount: there.reduce(0) { $0 + $1.byteCount },
+            isWhole: there.count == report.files.count && sizes[SpoolNames.manifest(report.key)] != nil)
+    }
+}
+
+/// A capture of the spool, and how much of it is on the disk at this moment.
+public struct SpoolContentEntry: Hashable, Sendable {
+    public var report: CaptureReport
+    /// The number of the report's files that are on the disk completely, and their bytes.
+    public var files: Int
+    public var byteCount: Int64
+    /// Whether the manifest and every file of the report are on the disk completely. Somebody may have removed one by hand.
+    public var isWhole: Bool
+}
+
+/// Room reserved in a spool, so that an armed camera can store its capture.
+/// ``Spool/store(_:resolved:timing:files:owed:streamGap:reservation:)`` uses it up; ``Spool/cancel(_:)`` gives it back.
+public struct SpoolReservation: Hashable, Sendable {
+    let id: UInt64
+    /// The reserved bytes.
+    public let byteCount: Int64
+}
+
+/// How full a spool is, and what its last start found.
+public struct SpoolUsage: Hashable, Codable, Sendable {
+    /// The limit of files and reservations, in bytes.
+    public var limitBytes: Int64
+    /// The bytes in files of captures.
+    public var storedBytes: Int64
+    /// The bytes reserved for armed cameras.
+    public var reservedBytes: Int64
+    /// The bytes of the disk that stay free for others.
+    public var keptFreeBytes: Int64
+    /// The bytes free on the disk; nil if this could not be determined.
+    public var freeBytes: Int64?
+    public var captureCount: Int
+    public var fileCount: Int
+    /// Captures moved to `damaged/` at the start.
+    public var damagedCount: Int
+    /// Remains of unfinished work removed at the start.
+    public var removedLeftovers: Int
+    /// Files left alone because they are not this program's or a newer version's.
+    public var foreignCount: Int
+}
+
+extension SpoolUsage {
+    /// The bytes that the spool can still accept: the rest of its limit, and at most what the disk has free in addition to what is reserved
+    /// and what stays free for others.
+    public var availableBytes: Int64 {
+        let onDisk = freeBytes.map { $0 - keptFreeBytes - reservedBytes } ?? .max
+        return max(0, min(limitBytes - storedBytes - reservedBytes, onDisk))
+    }
+
+    /// Returns why there is no room for `byteCount` more, as a sentence; nil if there is room.
+    public func shortage(of byteCount: Int64) -> String? {
+        guard availableBytes < byteCount else { return nil }
+        if limitBytes - storedBytes - reservedBytes < byteCount {
+            return "the spool is nearly full: a photo needs \(byteCount) bytes, \(availableBytes) are left of its limit"
+                + " of \(limitBytes); let the coordinator collect, or raise spool.limit"
+        }
+        return
+            "the spool's disk is nearly full: a photo needs \(byteCount) bytes, \(availableBytes) are left in addition to the"
+            + " \(keptFreeBytes) of spool.reserve; free space on it"
     }
 }

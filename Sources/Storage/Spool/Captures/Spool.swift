@@ -1,26 +1,27 @@
 public import CaptureModel
-import CaptureSystem
+internal import FoundationEssentials
 public import PosixSupport
+internal import ShotDocuments
 
 /// A node's durable store of captures that the library does not have yet.
 ///
-/// What ``store(_:resolved:timing:files:owed:streamGap:reservation:)`` has returned survives a crash and a power cut, until
-/// ``release(_:digest:)`` says that the library has it, or a person discards it; nothing else removes it. One process at a time works in a
+/// A capture that ``store(_:resolved:timing:files:owed:streamGap:reservation:)`` has returned survives a crash and a power cut, until
+/// ``release(_:digest:)`` reports that the library has it, or a person discards it. Nothing else removes it. One process at a time uses a
 /// spool. All work runs on the file executor, where it may block on the disk.
 public actor Spool {
-    /// What the start found amiss and did about it: sentences for the log.
+    /// The problems that the start found and what it did about them: sentences for the log.
     public nonisolated let startupFindings: [String]
 
     let captures: Folder
     let damaged: Folder
     let controls: Folder
-    /// Where movies of takes are recorded and finished.
+    /// The folder where movies of takes are recorded and finished.
     public nonisolated let recordings: Folder
     let deferred: Folder
-    /// Captures of a newer version, whose files are not this one's to touch.
+    /// Captures of a newer version, whose files this version must not change.
     nonisolated let newer: Set<CaptureKey>
     var reports: [CaptureKey: CaptureReport]
-    /// Deferred work of which something is still to be done.
+    /// Deferred work that is not finished.
     var works: [CaptureKey: DeferredWork]
     var reservations: [UInt64: Int64] = [:]
     var storedBytes: Int64
@@ -37,14 +38,14 @@ public actor Spool {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// Opens the spool, creates it where missing, takes its lock and repairs it. Blocks on the disk.
+    /// Opens the spool, creates it if it is missing, takes its lock and repairs it. Blocks on the disk.
     /// - Parameters:
     ///   - path: The spool's folder.
-    ///   - limitBytes: What files and reservations may take together.
-    ///   - reserveFreeBytes: What stays free on the disk for others.
-    ///   - executor: Where the disk work runs.
+    ///   - limitBytes: The limit of files and reservations together.
+    ///   - reserveFreeBytes: The bytes of the disk that stay free for others.
+    ///   - executor: Runs the disk work.
     ///   - fault: For tests: which steps of the file work fail.
-    /// - Throws: `FolderInUse` where another process works in it; `PosixError`.
+    /// - Throws: `FolderInUse` if another process uses it; `PosixError`.
     public init(
         folder path: String, limitBytes: Int64, reserveFreeBytes: Int64, executor: ThreadExecutor,
         fault: FileFault? = nil
@@ -66,7 +67,7 @@ public actor Spool {
         storedBytes =
             scan.reports.values.reduce(0) { $0 + $1.byteCount } + work.works.values.reduce(0) { $0 + $1.byteCount }
         startupFindings = scan.findings
-        // So far below the largest number that sums and differences of sizes cannot overflow.
+        // Far enough below the largest number that sums and differences of sizes cannot overflow.
         self.limitBytes = min(max(limitBytes, 0), .max / 4)
         self.reserveFreeBytes = min(max(reserveFreeBytes, 0), .max / 4)
         startup = SpoolUsage(
@@ -76,27 +77,27 @@ public actor Spool {
         self.executor = executor
     }
 
-    /// The captures that lie whole in the spool, in order of key, which is that of the shots' requests.
+    /// Returns the complete captures of the spool in order of key, which is the order of the shots' requests.
     /// - Parameters:
-    ///   - key: Only those after this one; nil: from the oldest.
-    ///   - limit: How many at most.
-    /// - Returns: The captures, and whether there are further ones.
+    ///   - key: Only captures after this one are returned; nil starts with the oldest.
+    ///   - limit: The most captures to return.
+    /// - Returns: The captures, and whether there are more.
     public func inventory(after key: CaptureKey? = nil, limit: Int) -> (captures: [CaptureReport], hasMore: Bool) {
         let keys = reports.keys.filter { candidate in key.map { $0 < candidate } ?? true }.sorted()
         return (keys.prefix(max(limit, 0)).compactMap { reports[$0] }, keys.count > limit)
     }
 
-    /// Every capture that lies whole in the spool, in order of key.
+    /// Returns every complete capture of the spool, in order of key.
     public func inventory() -> [CaptureReport] {
         reports.values.sorted { $0.key < $1.key }
     }
 
-    /// What lies in the spool of this capture, or nil.
+    /// Returns the report of this capture, or nil.
     public func report(of key: CaptureKey) -> CaptureReport? {
         reports[key]
     }
 
-    /// How full the spool is.
+    /// Returns how full the spool is. Asks the disk.
     public func usage() -> SpoolUsage {
         var usage = startup
         usage.storedBytes = storedBytes
@@ -108,40 +109,41 @@ public actor Spool {
         return usage
     }
 
-    /// What the last call of ``usage()`` found, without waiting for the disk; nil before the first. As old as that call.
+    /// The result of the last call of ``usage()``, as old as that call, without waiting for the disk; nil before the first.
     public nonisolated var lastUsage: SpoolUsage? { latest.withLock { $0 } }
 
-    /// Sets `byteCount` aside for a capture to come.
-    /// - Throws: `noSpace` where limit or disk do not allow it.
-    public func reserve(byteCount: Int64) throws(CaptureProblem) -> SpoolReservation {
+    /// Reserves `byteCount` for a future capture.
+    /// - Throws: `noSpace` if limit or disk do not allow it.
+    public func reserve(byteCount: Int64) throws(SpoolError) -> SpoolReservation {
         try checkRoom(for: byteCount)
         nextReservation += 1
         reservations[nextReservation] = byteCount
         return SpoolReservation(id: nextReservation, byteCount: byteCount)
     }
 
-    /// Gives a reservation back; one that is used up or given back already is no error.
+    /// Gives a reservation back. It is no error if it was used up or given back before.
     public func cancel(_ reservation: SpoolReservation) {
         reservations[reservation.id] = nil
     }
 
-    /// - Throws: `noSpace` where `byteCount` more bytes are not to be had.
-    func checkRoom(for byteCount: Int64) throws(CaptureProblem) {
+    /// - Throws: `noSpace` if there is no room for `byteCount` more.
+    func checkRoom(for byteCount: Int64) throws(SpoolError) {
         guard byteCount >= 0 else {
-            throw CaptureProblem(.protocolViolation, "a capture cannot have \(byteCount) bytes")
+            throw SpoolError(
+                .invalidRequest, "reserve room in", captures.path, "a capture cannot have \(byteCount) bytes")
         }
         let taken = storedBytes + reservedBytes
         guard byteCount <= limitBytes - taken else {
-            throw CaptureProblem(
-                .noSpace,
+            throw SpoolError(
+                .noSpace, "reserve room in", captures.path,
                 "the spool \(captures.path) is full: \(byteCount) bytes are needed, \(storedBytes) of its "
                     + "\(limitBytes) bytes are used and \(reservedBytes) reserved; let the coordinator collect, or raise its limit"
             )
         }
         let free = try captures.attempt { () throws(PosixError) in try captures.freeBytes() }
         guard byteCount <= free - reserveFreeBytes - reservedBytes else {
-            throw CaptureProblem(
-                .noSpace,
+            throw SpoolError(
+                .noSpace, "reserve room in", captures.path,
                 "the disk of \(captures.path) is full: \(byteCount) bytes are needed, \(free) are free, of which "
                     + "\(reservedBytes) are reserved and \(reserveFreeBytes) kept free; free space on it")
         }
@@ -153,8 +155,74 @@ public actor Spool {
 }
 
 extension CaptureReport {
-    /// Bytes of all its files.
+    /// The bytes of all its files.
     var byteCount: Int64 {
         files.reduce(0) { $0 + $1.byteCount }
+    }
+}
+
+/// The content of a file in `controls/`: the values of a camera's controls before a capture sets them.
+struct KeptControls: Codable {
+    static let currentSchemaVersion = 1
+
+    var schemaVersion = KeptControls.currentSchemaVersion
+    /// By name, in the device's units.
+    var values: [String: Int64]
+
+    private enum CodingKeys: String, CodingKey {
+        case schemaVersion = "schemaVersion"
+        case values = "values"
+    }
+
+    init(values: [String: Int64]) {
+        self.values = values
+    }
+
+    /// - Returns: nil if the bytes are not such a file, or a newer version's.
+    init?(_ bytes: [UInt8]) {
+        guard let kept = try? JSONDecoder().decode(KeptControls.self, from: Data(bytes)),
+            kept.schemaVersion == Self.currentSchemaVersion
+        else { return nil }
+        self = kept
+    }
+
+    func encoded() throws(SpoolError) -> [UInt8] {
+        try StoredJSON.spoolDocument(self, "the file of a camera's controls")
+    }
+}
+
+/// The control values that a capture must restore after it has set its camera, kept in case the process ends before it does.
+extension Spool {
+    private static let controlsByteLimit = 65_536
+
+    /// Stores the values of a camera's controls durably, and replaces those kept before.
+    /// - Throws: `noSpace`, `inputOutput`.
+    public func keepControls(_ values: [String: Int64], of device: DeviceID) throws(SpoolError) {
+        let content = try KeptControls(values: values).encoded()
+        keptNames.withLock { _ = $0.insert(SpoolNames.controls(device)) }
+        do {
+            try controls.publish([content], as: SpoolNames.controls(device))
+        } catch {
+            throw SpoolError(error, freeBytes: try? controls.freeBytes())
+        }
+    }
+
+    /// Returns whether something may be kept for a camera, without waiting for the disk.
+    public nonisolated func mayKeepControls(of device: DeviceID) -> Bool {
+        keptNames.withLock { $0.contains(SpoolNames.controls(device)) }
+    }
+
+    /// Returns what is kept for a camera; nil if nothing is kept or it cannot be read.
+    public func keptControls(of device: DeviceID) -> [String: Int64]? {
+        guard let bytes = try? controls.read(SpoolNames.controls(device), limit: Self.controlsByteLimit) else {
+            return nil
+        }
+        return KeptControls(bytes)?.values
+    }
+
+    /// Removes the values after they were restored. A power cut may undo the removal; then the camera is set once more.
+    public func forgetControls(of device: DeviceID) {
+        try? controls.remove(SpoolNames.controls(device))
+        keptNames.withLock { _ = $0.remove(SpoolNames.controls(device)) }
     }
 }

@@ -1,24 +1,24 @@
 internal import CaptureModel
 internal import PosixSupport
 
-/// What the folder of captures holds at a start, after it was put in order: leftovers of unfinished work are removed,
-/// damaged captures moved aside, everything foreign left alone.
+/// The content of the folder of captures at a start, after it was put in order: remains of unfinished work are removed, damaged captures
+/// are moved aside, everything foreign is left alone.
 struct SpoolScan {
     private(set) var reports: [CaptureKey: CaptureReport] = [:]
     private(set) var damagedCount = 0
     private(set) var removedLeftovers = 0
     private(set) var foreignCount = 0
-    /// Sentences for the log, one per thing found amiss.
+    /// Sentences for the log, one for each problem found.
     private(set) var findings: [String] = []
 
     private let captures: Folder
     private let damaged: Folder
     private let recordings: Folder
-    /// Captures of a newer version, which are not this one's to touch.
+    /// Captures of a newer version, which this version must not change.
     private(set) var newer: Set<CaptureKey> = []
     private let works: [CaptureKey: DeferredWork]
 
-    /// - Parameter works: What may still be made of captures.
+    /// - Parameter works: The deferred work that can still be done.
     init(
         captures: Folder, damaged: Folder, recordings: Folder, works: [CaptureKey: DeferredWork]
     ) throws(PosixError) {
@@ -30,8 +30,8 @@ struct SpoolScan {
         for entry in try captures.entries() { entries[entry.name] = entry }
         for entry in entries.values where SpoolNames.isManifest(entry.name) { try examine(entry, among: entries) }
         for entry in try captures.entries() { try sweep(entry) }
-        // Last, since what was removed makes room on a full disk.
-        for key in reports.keys.sorted() { settleDebts(of: key) }
+        // Last, since the removals make room on a full disk.
+        for key in reports.keys.sorted() { failOwedFiles(of: key) }
     }
 
     private mutating func examine(_ entry: FolderEntry, among entries: [String: FolderEntry]) throws(PosixError) {
@@ -43,10 +43,10 @@ struct SpoolScan {
         }
     }
 
-    /// What was being made when the process ended, and is not deferred, will not be made any more, and that is told like any
-    /// other outcome; a recording is on the disk, and finished later. Where it cannot be written down, it is known until the
-    /// process ends, as with ``Spool/giveUp(_:of:_:)``.
-    private mutating func settleDebts(of key: CaptureKey) {
+    /// Fails owed files that were being made when the process ended and are not deferred. The failure is reported like any other outcome. A
+    /// recording is on the disk, and is finished later. If the failure cannot be written, it is known until the process ends, as with
+    /// ``Spool/giveUp(_:of:_:)``.
+    private mutating func failOwedFiles(of key: CaptureKey) {
         guard var report = reports[key] else { return }
         let lost = report.owed.filter { $0.segment == nil && works[key]?.kinds.contains($0) != true }
         guard !lost.isEmpty else { return }
@@ -75,7 +75,7 @@ struct SpoolScan {
         guard entry.kind == .file else { return .damaged("not a regular file") }
         let bytes: [UInt8]
         do throws(PosixError) {
-            // A disk that refuses once may not the second time, and nothing that is whole is to be moved aside.
+            // A second attempt, since a read error may be temporary and nothing complete must be moved aside.
             let first = try? captures.read(entry.name, limit: 1 << 20)
             bytes = if let first { first } else { try captures.read(entry.name, limit: 1 << 20) }
         } catch {
@@ -97,7 +97,8 @@ struct SpoolScan {
         return reading
     }
 
-    /// Files first, with what was recorded and is not finished: a crash in between leaves the manifest, and the next start moves the rest.
+    /// Moves a damaged capture aside. Files first, including unfinished recordings: after a crash in between, the manifest is still there,
+    /// and the next start moves the rest.
     private mutating func setAside(_ key: CaptureKey, _ reason: String, among entries: [String: FolderEntry])
         throws(PosixError)
     {
@@ -115,15 +116,15 @@ struct SpoolScan {
         findings.append("capture \(key) is damaged and was moved to \(damaged.path): \(reason)")
     }
 
-    /// Removes `entry` where it belongs to a capture whose manifest was never written or is already removed.
+    /// Removes `entry` if its capture's manifest was never written or is already removed.
     private mutating func sweep(_ entry: FolderEntry) throws(PosixError) {
         guard let key = SpoolNames.key(of: entry.name), entry.kind == .file, !newer.contains(key) else {
             foreignCount += 1
             return
         }
         let known = reports[key].map { report in
-            // What is owed of a recording may lie there finished, and its manifest may not say so yet, nor that a file before it
-            // was given up; what failed of it may not have been moved aside.
+            // Owed files of a recording may be there finished before the manifest names them or the failure of a file before them. Failed
+            // files of a recording may not have been moved aside yet.
             let owed = report.owedSegment.map { Array(sequence(first: $0, next: \.next)) } ?? []
             let recorded =
                 owed.flatMap(AssetKind.ofRecording) + report.failed.map(\.kind).filter { $0.segment != nil }

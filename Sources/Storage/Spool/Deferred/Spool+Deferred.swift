@@ -1,9 +1,8 @@
 public import CaptureModel
-internal import CaptureSystem
 internal import FaultPoints
 public import PosixSupport
 
-/// Files whose making takes long and outlives the process: a still in HEIC, a clip that is encoded, a motion photo.
+/// Files that take long to make and survive the end of the process: a still in HEIC, an encoded clip, a motion photo.
 ///
 /// ```
 ///  store(owed: [k]) ──▶ owed, still kept ── clip written, keep(work) ──▶ deferred ── add(k) ──▶ stored
@@ -13,26 +12,26 @@ public import PosixSupport
 ///
 /// A still in HEIC is deferred from the beginning: its work is durable with its capture.
 ///
-/// What the files are made of lies in `deferred/`, apart from what is offered to the library, which may take the photo
-/// long before. It goes when nothing of the work is owed any more.
+/// Source files are in `deferred/`, separate from the files that are offered to the library, which may collect the photo much earlier. They
+/// are removed when the capture owes nothing of the work.
 extension Spool {
-    /// Where a part of a capture's deferred work lies, or is to lie.
+    /// Returns the place of a part of a capture's deferred work, whether it exists or not.
     public nonisolated func place(of part: DeferredPart, _ key: CaptureKey) -> (folder: Folder, name: String) {
         (deferred, SpoolNames.deferred(key, part))
     }
 
-    /// Where a file of a capture is made.
+    /// Returns the place where a file of a capture is made.
     public nonisolated func place(of key: FileKey) -> (folder: Folder, name: String) {
         (captures, SpoolNames.file(key.capture, key.kind))
     }
 
-    /// Writes down what is to be made of a clip that lies in its place, beside what else is to be made of the capture; returns
-    /// once that is durable.
-    /// - Throws: `noSpace`, `inputOutput`; `discarded` where the capture is gone. The files are owed as before.
-    public func keep(_ work: DeferredWork) throws(CaptureProblem) {
+    /// Stores what is to be made of a clip that is in its place, in addition to the capture's other deferred work. Returns once that is
+    /// durable.
+    /// - Throws: `noSpace`, `inputOutput`; `discarded` if the capture is gone. The files are still owed.
+    public func keep(_ work: DeferredWork) throws(SpoolError) {
         guard reports[work.key] != nil else {
             removeDeferred(work.key)
-            throw CaptureProblem(.discarded, "\(work.key) was removed from the spool meanwhile")
+            throw SpoolError(.discarded, "keep", work.key, "\(work.key) was removed from the spool meanwhile")
         }
         var kept = work.joined(with: works[work.key])
         kept.byteCount = try deferred.attempt { () throws(PosixError) in
@@ -48,20 +47,20 @@ extension Spool {
         SpoolFault.workDurable.reached()
     }
 
-    private func write(_ work: DeferredWork) throws(CaptureProblem) {
+    private func write(_ work: DeferredWork) throws(SpoolError) {
         let content = try work.encoded()
         try deferred.attempt { () throws(PosixError) in
             try deferred.publish([content], as: SpoolNames.deferred(work.key, .work))
         }
     }
 
-    /// Notes durably that a deferred file is begun, so that one whose making takes the process or the machine down is not
-    /// begun for ever.
-    /// - Returns: How often it was begun before, and not ended in order.
-    /// - Throws: `noSpace`, `inputOutput`; `discarded` where the work is gone.
-    public func beginAttempt(_ kind: AssetKind, of key: CaptureKey) throws(CaptureProblem) -> Int {
+    /// Records durably that the making of a deferred file begins, so that a file that crashes the process or the machine is not begun
+    /// forever.
+    /// - Returns: How often it was begun before and not ended in an orderly way.
+    /// - Throws: `noSpace`, `inputOutput`; `discarded` if the work is gone.
+    public func beginAttempt(_ kind: AssetKind, of key: CaptureKey) throws(SpoolError) -> Int {
         guard var work = works[key] else {
-            throw CaptureProblem(.discarded, "\(key) was removed from the spool meanwhile")
+            throw SpoolError(.discarded, "begin", key, "\(key) was removed from the spool meanwhile")
         }
         let before = work.attempts?[kind.rawValue] ?? 0
         work.attempts = (work.attempts ?? [:]).merging([kind.rawValue: before + 1]) { $1 }
@@ -70,26 +69,26 @@ extension Spool {
         return before
     }
 
-    /// Takes an attempt back that the process gave up in order. Where that cannot be written down, it counts.
-    public func takeBackAttempt(_ kind: AssetKind, of key: CaptureKey) {
+    /// Takes back an attempt that the process abandoned in an orderly way. If this cannot be written, the attempt counts.
+    public func undoAttempt(_ kind: AssetKind, of key: CaptureKey) {
         guard var work = works[key], let count = work.attempts?[kind.rawValue] else { return }
         work.attempts?[kind.rawValue] = max(count - 1, 0)
         guard (try? write(work)) != nil else { return }
         works[key] = work
     }
 
-    /// The deferred work of which something is still to be done, in order of key.
+    /// Returns the deferred work that is not finished, in order of key.
     public func deferredWork() -> [DeferredWork] { works.values.sorted { $0.key < $1.key } }
 
-    /// The deferred work of a capture; nil where nothing of it is still to be done.
+    /// Returns the deferred work of a capture; nil if none of it is left to do.
     public func deferredWork(of key: CaptureKey) -> DeferredWork? { works[key] }
 
-    /// Gives the recorded clip a second name, as the capture's own; ``add(_:to:clip:)`` makes it part of the capture.
-    /// - Parameter shortfall: Why it is not what was asked for.
+    /// Gives the recorded clip a second name, as a file of the capture. ``add(_:to:clip:)`` makes it part of the capture.
+    /// - Parameter shortfall: Why it differs from the request.
     /// - Throws: `inputOutput`.
     public nonisolated func useRecordedClip(
         of key: CaptureKey, shortfall: CaptureProblem? = nil
-    ) throws(CaptureProblem) -> SpooledFile {
+    ) throws(SpoolError) -> SpooledFile {
         let name = SpoolNames.file(key, .pairedVideo)
         try captures.attempt { () throws(PosixError) in
             try captures.remove(name)
@@ -100,19 +99,19 @@ extension Spool {
         return file
     }
 
-    /// What has become of an owed file that was written into its ``place(of:)-(FileKey)``. Blocks on the disk.
+    /// Returns size and digest of an owed file that was written to its ``place(of:)-(FileKey)``. Blocks on the disk.
     /// - Throws: `inputOutput`.
-    public nonisolated func describe(_ key: FileKey) throws(CaptureProblem) -> SpooledFile {
+    public nonisolated func describe(_ key: FileKey) throws(SpoolError) -> SpooledFile {
         try describe(SpoolNames.file(key.capture, key.kind), as: key.kind)
     }
 
-    /// Keeps the still of a capture for what will be made of it; durable with ``keep(_:)``.
+    /// Keeps the still of a capture for its deferred files; durable with ``keep(_:)``.
     private func keepStill(of key: CaptureKey) throws(PosixError) {
         try deferred.remove(SpoolNames.deferred(key, .still))
         try captures.link(SpoolNames.file(key, .photo), in: deferred, to: SpoolNames.deferred(key, .still))
     }
 
-    /// The work that a capture has as soon as it is stored; nil where all waits for its clip, or is made at once.
+    /// Returns the deferred work of a capture from the moment it is stored; nil if every owed file waits for the clip or is made at once.
     nonisolated static func firstWork(_ report: CaptureReport) -> DeferredWork? {
         let kinds = report.owed.filter { $0.deferredSources == [.still] }
         guard !kinds.isEmpty else { return nil }
@@ -121,15 +120,15 @@ extension Spool {
         return work
     }
 
-    /// Keeps what deferred files of a capture need of it, before its manifest says that they are owed.
-    /// - Parameter content: That of its first work.
+    /// Keeps the sources of a capture's deferred files before its manifest says that the files are owed.
+    /// - Parameter content: The document of its first work.
     func keepSources(of report: CaptureReport, work content: [UInt8]?) throws(PosixError) {
         if report.owed.contains(where: { $0.deferredSources.contains(.still) }) { try keepStill(of: report.key) }
         if let content { try deferred.publish([content], as: SpoolNames.deferred(report.key, .work)) }
     }
 
-    /// Removes what nobody owes any more of a capture.
-    func settleDeferred(_ key: CaptureKey) {
+    /// Removes the deferred work of a capture that is no longer owed.
+    func removeUnowedDeferred(_ key: CaptureKey) {
         if let report = reports[key] {
             guard report.resolved.isProcessedLater else { return }
             if report.owed.contains(where: { !$0.deferredSources.isEmpty }) { return }
@@ -137,7 +136,7 @@ extension Spool {
         removeDeferred(key)
     }
 
-    /// The work first, so that no moment shows it without what it is about; what cannot be removed, the next start removes.
+    /// Removes the work first, so that it is never visible without its sources. What cannot be removed, the next start removes.
     private func removeDeferred(_ key: CaptureKey) {
         for part in DeferredPart.allCases { try? deferred.remove(SpoolNames.deferred(key, part)) }
         guard let work = works.removeValue(forKey: key) else { return }

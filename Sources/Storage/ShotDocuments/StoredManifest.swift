@@ -1,0 +1,39 @@
+public import CaptureModel
+internal import Crypto
+
+/// A manifest as a store holds it: the document byte for byte, and its shot.
+public struct StoredManifest: Hashable, Sendable {
+    public let shot: Shot
+    /// The document.
+    public let bytes: [UInt8]
+    /// The digest of the document, which distinguishes it from every other manifest of the shot.
+    public let digest: ContentDigest
+
+    /// Reads a document, which may be from an untrusted source.
+    /// - Throws: The errors of ``ShotManifest/decode(_:)``.
+    public init(_ bytes: [UInt8]) throws(DocumentError) {
+        self.init(try ShotManifest.decode(bytes), bytes)
+    }
+
+    /// Creates the document that a store of this version writes for a shot.
+    /// - Throws: The errors of ``ShotManifest/encoded()``.
+    public init(writing shot: Shot) throws(DocumentError) {
+        self.init(shot, try ShotManifest(shot: shot).encoded())
+    }
+
+    private init(_ shot: Shot, _ bytes: [UInt8]) {
+        self.shot = shot
+        self.bytes = bytes
+        digest = ContentDigest(hashing: bytes)
+    }
+}
+
+extension ContentDigest {
+    /// Computes the digest of bytes in memory.
+    public init(hashing bytes: [UInt8]) {
+        guard let digest = ContentDigest(bytes: Array(SHA256.hash(data: bytes))) else {
+            preconditionFailure("SHA-256 has 32 bytes")
+        }
+        self = digest
+    }
+}

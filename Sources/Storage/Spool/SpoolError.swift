@@ -1,0 +1,70 @@
+internal import PosixSupport
+internal import ShotDocuments
+
+/// Why a spool did not perform an operation.
+public struct SpoolError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: String, Hashable, Sendable, CaseIterable {
+        /// The disk, a quota or the spool's limit leaves no room.
+        case noSpace
+        /// The disk failed. It is unknown whether a write took effect; the same call may be repeated.
+        case inputOutput
+        /// The spool does not have the file, or somebody has removed it from the disk.
+        case notFound
+        /// The capture was removed from the spool while something was made for it.
+        case discarded
+        /// The library stored other bytes than the spool has.
+        case conflict
+        /// The caller requested something that a spool does not do.
+        case invalidRequest
+    }
+
+    public var code: Code
+    /// The operation, as it reads after "cannot": `store`, `release`.
+    public var operation: String
+    /// The subject of the operation: a capture, a file, a folder.
+    public var subject: String
+    /// A sentence that names the subject, the problem and what to do.
+    public var cause: String
+
+    init(_ code: Code, _ operation: String, _ subject: some CustomStringConvertible, _ cause: String) {
+        self.code = code
+        self.operation = operation
+        self.subject = subject.description
+        self.cause = cause
+    }
+
+    public var description: String { cause }
+
+    /// Converts the error of a failed file operation.
+    /// - Parameter freeBytes: The bytes free on the disk, which the message about a full disk includes.
+    init(_ error: PosixError, freeBytes: Int64? = nil) {
+        self.init(
+            error.isOutOfSpace ? .noSpace : .inputOutput, error.operation, error.subject,
+            error.description(freeBytes: freeBytes))
+    }
+}
+
+extension Folder {
+    /// Performs file work on the file system of this folder, and converts its error.
+    func attempt<Result: ~Copyable>(
+        _ work: () throws(PosixError) -> Result
+    ) throws(SpoolError) -> Result {
+        do {
+            return try work()
+        } catch {
+            throw SpoolError(error, freeBytes: try? freeBytes())
+        }
+    }
+}
+
+extension StoredJSON {
+    /// Returns the bytes of a document of the spool.
+    /// - Parameter what: The document in error messages, as the beginning of a sentence.
+    static func spoolDocument(_ value: some Encodable, _ what: String) throws(SpoolError) -> [UInt8] {
+        do throws(DocumentError) {
+            return try encoded(value, what)
+        } catch {
+            throw SpoolError(.inputOutput, error.operation, error.subject, error.cause)
+        }
+    }
+}
