@@ -1,21 +1,24 @@
 public import CaptureModel
 
-/// A node's estimate of rig time from probes: the first form of `docs/design/time.md`.
+import class PosixSupport.Locked
+
+/// A node's estimate of rig time from probes; see `docs/design/time.md`.
 ///
-/// Of each burst the exchange with the smallest round trip counts, without the first, which pays for cold caches. Of
-/// the bursts of the last minute, the one with the smallest bound at the asked instant answers: a fast exchange stands
-/// through a congested minute until its age makes it worse. Pure; all instants come from its caller.
+/// Only the exchange with the smallest round trip of each burst counts. The first exchange is ignored, because it pays
+/// for cold caches. Of the bursts of the last minute, the one with the smallest bound at the requested instant gives the
+/// answer. A fast exchange therefore stays in use during congestion until its age makes it worse. The type is pure: the
+/// caller supplies all instants.
 public struct ClockEstimator: Sendable {
-    /// Bursts that were made longer ago than this, seen from the newest, are forgotten.
+    /// Bursts that are older than this, compared with the newest, are removed.
     public static let window: Duration = .seconds(60)
-    /// Bursts kept at most, whatever their stamps say.
+    /// The largest number of bursts kept, whatever their stamps are.
     public static let largestHistory = 160
 
     public private(set) var clockID: RigClockID?
     public private(set) var counters = ClockCounters()
-    /// Whether the machine has slept since the last ``restart(at:)``, and probes do not count.
+    /// Whether the machine has slept since the last ``restart(at:)``, so that probes do not count.
     public private(set) var isHeld = false
-    /// Probes sent before do not count.
+    /// Probes sent before this instant do not count.
     private var earliest = LocalTime(nanoseconds: .min)
     private var timeSlept: Duration?
     /// Oldest first.
@@ -28,11 +31,12 @@ public struct ClockEstimator: Sendable {
 
     public init() {}
 
-    /// Takes a probe that came back.
+    /// Adds a probe that returned.
     /// - Parameters:
-    ///   - ticket: as ``ProbeSchedule`` gave it with the probe.
-    ///   - clock: the rig time line the reply names; another than before forgets all earlier probes.
-    public mutating func add(_ probe: ClockProbe, ticket: ProbeTicket, clock: RigClockID) {
+    ///   - ticket: The ID that ``ProbeSchedule`` gave with the probe.
+    ///   - clock: The rig time line that the reply names. If it differs from the previous one, all earlier probes are
+    ///     removed.
+    public mutating func add(_ probe: ClockProbe, ticket: ProbeID, clock: RigClockID) {
         guard !isHeld, probe.sent >= earliest, let sighting = ClockSighting(probe) else {
             counters.rejected += 1
             return
@@ -44,9 +48,11 @@ public struct ClockEstimator: Sendable {
         insert(sighting, burst: ticket.burst)
     }
 
-    /// Notes how long this machine has been suspended, all in all. Where it is longer than before, everything is
-    /// forgotten: the local clock stood still while the rig's went on, so nothing known holds any more. Probes count again
-    /// from ``restart(at:)`` on, so that whoever holds local instants of before can let go of them first.
+    /// Notes the total time that this machine has been suspended.
+    ///
+    /// If the total has grown, everything is removed: the local clock stopped while the rig's clock continued, so
+    /// nothing known is valid. Probes count again after ``restart(at:)``, so that owners of earlier local instants can
+    /// drop them first.
     public mutating func note(timeSlept: Duration) {
         let isNews = self.timeSlept.map { timeSlept - $0 > SuspensionDetector.sleepTolerance * 2 } ?? false
         if isNews || self.timeSlept == nil { self.timeSlept = timeSlept }
@@ -56,7 +62,7 @@ public struct ClockEstimator: Sendable {
         forget()
     }
 
-    /// Begins anew, with probes that are sent from `now` on.
+    /// Starts again, with probes that are sent from `now` on.
     public mutating func restart(at now: LocalTime) {
         isHeld = false
         earliest = now
@@ -68,7 +74,7 @@ public struct ClockEstimator: Sendable {
         clockID = nil
     }
 
-    /// The rig time at a local instant, past or future; nil before the first usable probe.
+    /// Returns the rig time at a local instant, past or future; nil before the first usable probe.
     public func rigTime(at local: LocalTime) -> BoundedRigTime? {
         guard let best = best(at: local.nanoseconds) else { return nil }
         return BoundedRigTime(
@@ -76,10 +82,10 @@ public struct ClockEstimator: Sendable {
             bound: .nanoseconds(best.bound(at: local.nanoseconds)))
     }
 
-    /// The local instant of a rig time; its error is within the bound that `rigTime(at:)` gives there.
+    /// Returns the local instant of a rig time. Its error is within the bound that `rigTime(at:)` gives there.
     public func localTime(at rig: RigTime) -> LocalTime? {
         guard let newest = bursts.last?.best else { return nil }
-        // Which burst is best depends on the local instant, which the newest burst tells well enough.
+        // Which burst is best depends on the local instant. The newest burst gives it accurately enough.
         let near = rig.nanoseconds.saturatingSum(0 &- newest.offset)
         return best(at: near).map { LocalTime(nanoseconds: rig.nanoseconds.saturatingSum(0 &- $0.offset)) }
     }
@@ -87,11 +93,11 @@ public struct ClockEstimator: Sendable {
     /// The smallest round trip of the newest burst.
     public var newestRoundTrip: Duration? { bursts.last.map { .nanoseconds($0.best.roundTrip) } }
 
-    /// The smallest round trip of all bursts of the window.
+    /// The smallest round trip of all bursts in the window.
     public var smallestRoundTrip: Duration? { bursts.map(\.best.roundTrip).min().map { .nanoseconds($0) } }
 
     private func best(at local: Int64) -> ClockSighting? {
-        // Of equal bounds the newer, whose rate has had less time to differ.
+        // If bounds are equal, the newer burst wins, because its rate has had less time to differ.
         bursts.reversed().map(\.best).min { $0.bound(at: local) < $1.bound(at: local) }
     }
 
@@ -101,8 +107,8 @@ public struct ClockEstimator: Sendable {
         bursts = []
     }
 
-    /// Two probes that cannot both be true mean that an assumption broke: a suspend, or a clock that stepped. The
-    /// older ones are of the time before.
+    /// Removes the earlier bursts that contradict a probe. Two probes that cannot both be true mean that an assumption
+    /// broke: a suspend, or a clock that stepped. The earlier ones are from before that.
     private mutating func discardContradicted(by sighting: ClockSighting) {
         guard bursts.contains(where: { !$0.best.isConsistent(with: sighting) }) else { return }
         bursts.removeAll { !$0.best.isConsistent(with: sighting) }
@@ -122,5 +128,63 @@ public struct ClockEstimator: Sendable {
         let oldest = newest.saturatingSum(0 - Self.window.nanoseconds)
         bursts.removeAll { $0.best.returned < oldest }
         if bursts.count > Self.largestHistory { bursts.removeFirst(bursts.count - Self.largestHistory) }
+    }
+}
+
+/// A node's estimate of rig time. The clock service feeds it, and the frame paths query it. Safe from any thread; a
+/// call holds a lock for microseconds.
+///
+/// Each call first checks whether the machine has slept, so that even the first call after a sleep does not use
+/// outdated data; see ``ClockEstimator/note(timeSlept:)``.
+public final class RigClockEstimate: RigTimeSource, Sendable {
+    private let estimator: Locked<ClockEstimator>
+    private let clock: any TimeSource
+
+    /// - Parameter clock: The local clock of the probes.
+    public init(clock: any TimeSource) {
+        self.clock = clock
+        var estimator = ClockEstimator()
+        estimator.note(timeSlept: clock.timeSlept())
+        self.estimator = Locked(estimator)
+    }
+
+    /// Adds a probe that returned; see ``ClockEstimator/add(_:ticket:clock:)``.
+    public func add(_ probe: ClockProbe, ticket: ProbeID, clock: RigClockID) {
+        withEstimator { $0.add(probe, ticket: ticket, clock: clock) }
+    }
+
+    /// Starts again after a sleep of this machine; see ``ClockEstimator/restart(at:)``.
+    public func restart() {
+        withEstimator { $0.restart(at: clock.now()) }
+    }
+
+    /// Whether the machine has slept and ``restart()`` has not been called yet.
+    public var isHeld: Bool {
+        withEstimator { $0.isHeld }
+    }
+
+    public var clockID: RigClockID? {
+        withEstimator { $0.clockID }
+    }
+
+    public func rigTime(at local: LocalTime) -> BoundedRigTime? {
+        withEstimator { $0.rigTime(at: local) }
+    }
+
+    public func localTime(at rig: RigTime) -> LocalTime? {
+        withEstimator { $0.localTime(at: rig) }
+    }
+
+    /// The complete state at one instant, for status and metrics.
+    public var snapshot: ClockEstimator {
+        withEstimator { $0 }
+    }
+
+    private func withEstimator<Result: Sendable>(_ body: (inout ClockEstimator) -> Result) -> Result {
+        estimator.withLock { estimator in
+            // Read under the lock, so that no call uses an older reading than the previous call.
+            estimator.note(timeSlept: clock.timeSlept())
+            return body(&estimator)
+        }
     }
 }

@@ -12,14 +12,14 @@ package import RigConfiguration
 package import Sound
 import Spool
 
-/// The node of this machine but for its channels: spool, cameras, microphones, events, and what watches them. It goes on
-/// alone while no coordinator is there.
+/// The node of this machine without its channels: spool, cameras, microphones, events, and their watchers. It continues
+/// to work while no coordinator is connected.
 package struct LocalNode: Sendable {
     package let identity: AgentIdentity
     /// The estimate of rig time, which a channel feeds.
     package let estimate: RigClockEstimate
     package let sessions: [CaptureSession]
-    /// Captures with a further file, for the coordinator; it asks for what is beyond.
+    /// Captures that have gained a file, for the coordinator. The coordinator requests reports that this queue dropped.
     package let grown: NewestQueue<CaptureReport>
     private let configuration: AgentConfiguration
     private let backends: [any CaptureBackend]
@@ -29,19 +29,19 @@ package struct LocalNode: Sendable {
     private let deferred: DeferredProcessor
     private let events: NodeEvents
     private let spoolWatch: SpoolWatch
-    /// nil where the configuration turns it off.
+    /// nil if the configuration disables it.
     private let pressureWatch: PressureWatch?
     private let spool: Spool
     private let health = NodeHealth()
     private let finisher: MovieFinisher
-    /// Reports that may wait to be sent.
+    /// Number of reports that may wait to be sent.
     private static let grownLimit = 1024
 
-    /// Opens the spool and makes the sessions; no camera is opened yet. Blocks on the disk.
+    /// Opens the spool and creates the sessions. No camera is opened yet. Blocks on the disk.
     /// - Parameters:
-    ///   - backends: Which tell when a device is plugged in.
+    ///   - backends: The backends that report when a device is plugged in.
     ///   - software: Name and version of the program, for people.
-    /// - Throws: Where the spool is in use or cannot be written, or the machine is out of threads or descriptors.
+    /// - Throws: If the spool is in use or cannot be written, or if the machine is out of threads or descriptors.
     package init(
         configuration: AgentConfiguration, backends: [any CaptureBackend], software: String, clock: any TimeSource,
         log: Logger
@@ -84,17 +84,17 @@ package struct LocalNode: Sendable {
     /// The sessions of the microphones.
     package var soundSessions: [SoundSession] { microphones.map(\.session) }
 
-    /// The files of the spool, for who collects them.
-    /// - Parameter chunkLimit: Bytes of a chunk.
+    /// Returns the files of the spool, for the collecting channel.
+    /// - Parameter chunkLimit: Bytes in a chunk.
     package func files(chunkLimit: Int) -> CollectedFiles {
         CollectedFiles(spool: spool, chunkLimit: chunkLimit, log: log)
     }
 
-    /// The node as a member of its rig.
+    /// Returns the node as a member of its rig.
     /// - Parameters:
-    ///   - connection: How it speaks to its coordinator.
+    ///   - connection: The connection to the coordinator.
     ///   - switched: Called when two sessions have exchanged their cameras.
-    ///   - joined: Called with every welcome, so that the other channels follow.
+    ///   - joined: Called for every welcome, so that the other channels follow.
     package func member(
         connection: any CoordinatorConnection, log: Logger, switched: @escaping @Sendable () -> Void,
         joined: @escaping @Sendable (JoinedCoordinator) async -> Void
@@ -107,15 +107,15 @@ package struct LocalNode: Sendable {
             connection: connection, clock: clock, log: log, joined: joined)
     }
 
-    /// Ends what an earlier life has left open, before anything is recorded.
+    /// Ends what an earlier run has left open, before anything is recorded.
     /// - Returns: Recordings that were cut off, for ``run(finishing:probe:)``.
     package func recover() async -> [CaptureKey] {
         await events.endUnfinishedCaptures(in: spool)
         return await finisher.leftovers(in: spool)
     }
 
-    /// Works until the task is cancelled; then the cameras are closed.
-    /// - Parameter probe: Has rig time estimated anew, after the machine slept.
+    /// Works until the task is cancelled, then closes the cameras.
+    /// - Parameter probe: Starts the estimation of rig time again after the machine slept.
     package func run(finishing leftovers: [CaptureKey], probe: @escaping @Sendable () async -> Void) async {
         let suspensions = SuspensionWatch(
             sessions: sessions, events: events, estimate: estimate, clock: clock, log: log, probe: probe)
@@ -138,21 +138,21 @@ package struct LocalNode: Sendable {
         }
     }
 
-    /// Takes on no further shot and hands over what is under way; returns when the cameras may be closed.
+    /// Refuses further shots and hands over those in progress. Returns when the cameras may be closed.
     package func shutDown(_ member: RigMember) async {
         await AgentShutdown(member: member, sessions: sessions, spool: spool, clock: clock).run()
     }
 
-    /// Journals the events that were recorded until everything has ended.
+    /// Journals the events that were recorded before everything ended.
     package func end() async {
         await events.finish()
     }
 
-    /// Movies may be long, so the cameras do not wait for those of an earlier life.
+    /// Finishes recordings of an earlier run. Movies may be long, so the cameras do not wait for this.
     private func finish(_ leftovers: [CaptureKey]) async {
         for key in leftovers where !Task.isCancelled {
             guard let report = await finisher.recover(key, in: spool) else { continue }
-            log.warning("a recording that was cut off is finished", metadata: ["capture": "\(key)"])
+            log.warning("an interrupted recording is finished", metadata: ["capture": "\(key)"])
             grown.yield(report)
             let notice = RecordingNotice.didFinishRecording(
                 report.movie, report.movie?.problem ?? report.failed.first?.problem)
@@ -161,8 +161,8 @@ package struct LocalNode: Sendable {
     }
 
     /// Waits until every camera runs or has failed for the first time.
-    /// - Returns: How many there are, and how many run.
-    package func settled() async throws -> (devices: Int, running: Int) {
+    /// - Returns: The number of cameras, and how many of them run.
+    package func waitUntilStarted() async throws -> (devices: Int, running: Int) {
         while true {
             var states: [DeviceCondition.State] = []
             for session in sessions { states.append(await session.condition.state) }
@@ -192,7 +192,7 @@ package struct LocalNode: Sendable {
         return spool
     }
 
-    /// Also where no camera may have clips any more: an earlier life may have left some.
+    /// Makes the processor even if no camera may have clips, because an earlier run may have left some.
     private static func makeDeferred(
         _ spool: Spool, _ events: NodeEvents, _ grow: @escaping @Sendable (CaptureReport) -> Void
     ) throws -> DeferredProcessor {
@@ -251,8 +251,8 @@ package struct LocalNode: Sendable {
 }
 
 extension DeviceConfiguration {
-    /// Whether clips and movies of this camera have the sound of that microphone, which then runs all the time: the sound
-    /// before T is in the past when a shot is asked for.
+    /// Returns whether clips and movies of this camera have the sound of that microphone. If so, the microphone runs
+    /// all the time, because the sound before T is in the past when a shot is requested.
     fileprivate func hasClips(with microphone: DeviceName) -> Bool {
         enabled && self.microphone == microphone
     }

@@ -14,7 +14,7 @@ extension ShotMachine {
             restarted.remove(device)
             if stage == .resolving { sendFire(to: byNode([index]), at: now) }
         case .missed where shot.captures[index].resolved == nil || isCancelled(index):
-            // Its pins would hold memory of the node's ring until they expire.
+            // Its pins would use memory of the node's ring until they expire.
             sendCancel(to: [index])
         case .armed, .captured, .done, .partial, .missed, .failed:
             break
@@ -53,8 +53,8 @@ extension ShotMachine {
         repetition = now + schedule.repeatInterval
     }
 
-    /// Fires as soon as no answer is outstanding. With `requireAll`, an armed camera whose node is away is waited for
-    /// until the arm deadline.
+    /// Fires when no answer is outstanding. With `requireAll`, waits until the arm deadline for an armed camera whose
+    /// node is not connected.
     mutating func fireIfAllAnswered(at now: RigTime) {
         guard stage == .arming, !shot.captures.contains(where: { $0.phase == .preparing }) else { return }
         let isAllReachable = shot.captures.allSatisfy { $0.phase != .armed || connected.contains($0.device.id.node) }
@@ -67,7 +67,7 @@ extension ShotMachine {
         sendFire(to: reachable(in: .armed), at: now)
     }
 
-    /// With `requireAll`, the first miss before the fire ends the shot for all.
+    /// Ends the shot for all cameras at the first miss before the fire, with `requireAll`.
     mutating func cancelUnlessAllArm() {
         guard shot.request.requireAll, stage != .resolving,
             let culprit = shot.captures.first(where: { $0.phase == .missed || $0.phase == .failed })
@@ -85,4 +85,85 @@ extension ShotMachine {
             )
         }
     }
+}
+
+/// Reading and changing captures. All changes of the shot's captures pass through `change`.
+extension ShotMachine {
+    mutating func change(_ index: Int, _ body: (inout Capture) -> Void) {
+        let before = shot.captures[index]
+        body(&shot.captures[index])
+        if shot.captures[index] != before { isDirty = true }
+    }
+
+    func key(_ capture: Capture, _ kind: AssetKind) -> FileKey {
+        FileKey(capture: CaptureKey(shot: shot.id, device: capture.device.id), kind: kind)
+    }
+
+    /// Expects companion files that only some cameras have while the camera announces them. The last announcement
+    /// counts, because another run of the agent may arm the camera again.
+    mutating func expect(_ resolved: ResolvedPhotoSettings, _ index: Int) {
+        let settings = shot.request.settings
+        guard settings.livePhoto == .whereEnabled else { return }
+        let announced = resolved.livePhoto?.kinds ?? []
+        for kind in settings.clipKinds {
+            let isExpected = shot.captures[index].files.contains { $0.kind == kind }
+            if announced.contains(kind), !isExpected {
+                change(index) { $0.files.append(CapturedFile(kind: kind)) }
+            } else if !announced.contains(kind), isExpected {
+                change(index) { $0.files.removeAll { $0.kind == kind && $0.digest == nil } }
+            }
+        }
+    }
+
+    /// Returns whether neither a frame nor an outcome is known.
+    func isAwaited(_ index: Int) -> Bool {
+        shot.captures[index].phase == .preparing || shot.captures[index].phase == .armed
+    }
+
+    /// Returns whether the capture is missed only because no report arrived.
+    func isProvisional(_ index: Int) -> Bool {
+        shot.captures[index].phase == .missed && shot.captures[index].problem?.code == .nodeUnreachable
+    }
+
+    func isCancelled(_ index: Int) -> Bool {
+        shot.captures[index].phase == .missed && shot.captures[index].problem?.code == .cancelled
+    }
+
+    mutating func miss(_ index: Int, _ problem: CaptureProblem) {
+        end(index, as: .missed, files: .missed, problem)
+    }
+
+    /// Fails a capture: the frame existed, but none of its files does.
+    mutating func fail(_ index: Int, _ problem: CaptureProblem) {
+        end(index, as: .failed, files: .failed, problem)
+    }
+
+    private mutating func end(
+        _ index: Int, as phase: Capture.Phase, files outcome: CapturedFile.Outcome, _ problem: CaptureProblem
+    ) {
+        change(index) { capture in
+            capture.phase = phase
+            capture.problem = problem
+            for file in capture.files.indices {
+                capture.files[file].outcome = outcome
+                capture.files[file].problem = outcome == .failed ? problem : nil
+            }
+        }
+    }
+
+    /// Returns the cameras of connected nodes in `phase`, by node in order of name.
+    func reachable(in phase: Capture.Phase) -> [(node: NodeName, devices: [DeviceID])] {
+        byNode(shot.captures.indices.filter { shot.captures[$0].phase == phase })
+    }
+
+    func byNode(_ indices: [Int]) -> [(node: NodeName, devices: [DeviceID])] {
+        let devices = indices.map { shot.captures[$0].device.id }.filter { connected.contains($0.node) }
+        return Dictionary(grouping: devices, by: \.node).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}
+
+extension CaptureProblem {
+    /// A node's problem as it is recorded. Only a shot is cancelled permanently: another agent with the node's name may
+    /// have made a capture that this agent gave up when it ended.
+    var ofNode: CaptureProblem { code == .cancelled ? CaptureProblem(.nodeUnreachable, message) : self }
 }

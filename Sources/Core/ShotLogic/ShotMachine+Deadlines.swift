@@ -1,8 +1,8 @@
 public import CaptureModel
 
-/// What happens when nothing happens.
+/// Deadlines and repetitions.
 extension ShotMachine {
-    /// When to call `handle(.deadlinePassed, at:)` next; nil when only other events can change anything.
+    /// When to call `handle(.deadlinePassed, at:)` next; nil if only other events can change anything.
     public var nextDeadline: RigTime? {
         guard hasBegun else { return nil }
         var deadlines: [RigTime] = []
@@ -27,8 +27,8 @@ extension ShotMachine {
         }
     }
 
-    /// A file that is owed comes by itself. Since that may be lost, it is asked for from when it is due, a few times more
-    /// slowly than what a shot waits for.
+    /// When to ask for owed files. An owed file arrives without a request, but its report may be lost. So it is
+    /// requested from its due instant on, at a quarter of the rate of requests that a shot waits for.
     private var owedFrom: RigTime { shot.time + LivePhotoMovie.postRoll + .seconds(1) }
 
     private var hasOwed: Bool { stage == .resolving && !byNode(owing).isEmpty }
@@ -55,29 +55,30 @@ extension ShotMachine {
         askForOwed(at: now)
     }
 
-    /// At the client's timeout the newest durable manifest is the answer, of a take to who waits for its beginning. Before
-    /// there is one, nothing can be told that a crash could not make untrue.
+    /// Answers at the client's timeout with the newest durable manifest; for a take, answers the clients that wait for
+    /// its beginning. Before there is one, no answer is certain to survive a crash.
     mutating func answerIfTimedOut(at now: RigTime) {
         guard answeredShot == nil, !isOverdue, let deadline = schedule.answerDeadline, deadline <= now else { return }
         isOverdue = true
         guard let durableShot else { return giveUp() }
         guard shot.take == nil else {
+            showProgress()
             if !hasToldBeginning { actions.append(.overdue(durableShot)) }
             return
         }
         answer(durableShot)
-        // A settled shot needs no mark: whatever changes after it is late.
+        // A settled shot needs no mark, because every later change is late.
         guard durableShot.status == .open else { return }
         shot.answeredAt = now
         isDirty = true
     }
 
-    /// The client is told that nothing is known, so nothing may be done any more. The write that is outstanding may still
-    /// succeed; the next one says what has become of the shot.
+    /// Gives up the shot: the client is told that nothing is known, so nothing may be done any more. The outstanding
+    /// write may still succeed; the next one records the outcome of the shot.
     private mutating func giveUp() {
         let problem = CaptureProblem(
             .inputOutput,
-            "The library's disk has not taken the first manifest of shot \(shot.id) in time, so whether the library has the shot is not known. Nothing was fired, and nothing will be. Check the coordinator's disk, then repeat the request with this id to learn what the library holds."
+            "The library's disk did not store the first manifest of shot \(shot.id) in time, so it is not known whether the library has the shot. Nothing was fired, and nothing will be. Check the coordinator's disk, then repeat the request with this id to learn what the library holds."
         )
         givenUp = problem
         for index in shot.captures.indices where isAwaited(index) {
@@ -85,7 +86,7 @@ extension ShotMachine {
                 index,
                 .init(
                     .inputOutput,
-                    "The library's disk had not taken the shot's first manifest by the client's timeout; check the coordinator's disk. Nothing was fired."
+                    "The library's disk did not store the shot's first manifest before the client's timeout; check the coordinator's disk. Nothing was fired."
                 ))
         }
         actions.append(.giveUp(problem))
@@ -96,7 +97,8 @@ extension ShotMachine {
         if stage == .resolving { sendFire(to: reachable(in: .armed), at: now) }
     }
 
-    /// A camera that had been armed before its connection was renewed may be armed again; the others are missed.
+    /// Ends arming. A camera that was armed before its connection was renewed may be armed again; the others are
+    /// missed.
     private mutating func endArming(at now: RigTime) {
         for index in shot.captures.indices where isAwaited(index) {
             let capture = shot.captures[index]
@@ -117,7 +119,7 @@ extension ShotMachine {
                 index,
                 .unanswered(
                     by: device.node, isAway: !connected.contains(device.node),
-                    what: "report a picture of '\(device)' in time; one that it delivers later is still taken"))
+                    what: "report a picture of '\(device)' in time; a later picture is still accepted"))
         }
     }
 }

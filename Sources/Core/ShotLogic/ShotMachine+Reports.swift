@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// What nodes say of captures they made, live and in their inventories.
+/// Reports of nodes on their captures, live and in inventories.
 extension ShotMachine {
     mutating func captured(_ report: CaptureReport) {
         guard stage != .recording, report.key.shot == shot.id, let index = indices[report.key.device] else { return }
@@ -17,14 +17,14 @@ extension ShotMachine {
         }
     }
 
-    /// Whether a capture failed before any file of it was announced, and the report announces its photo.
+    /// Returns whether a capture failed before any of its files was announced, and the report announces its photo.
     private func isFirst(_ report: CaptureReport, _ index: Int) -> Bool {
         shot.captures[index].files.allSatisfy { $0.digest == nil }
             && shot.captures[index].requiredFiles.allSatisfy { report.wholeFile(of: $0.kind) != nil }
     }
 
-    /// Whether a capture that was given up, as where another agent of its node's name did not have it, is being recorded, or
-    /// has been recorded into files that nobody knew of, also where these were lost.
+    /// Returns whether a given-up capture is being recorded, or has been recorded into files that were unknown, even if
+    /// these were lost. A capture may be given up because another agent with its node's name did not have it.
     private func goesOn(_ report: CaptureReport, _ index: Int) -> Bool {
         let known = Set(shot.captures[index].files.map(\.kind))
         let told = report.files.map(\.kind) + report.failed.map(\.kind)
@@ -46,8 +46,8 @@ extension ShotMachine {
         collect(index) { $0.outcome == .pending }
     }
 
-    /// Takes over what a later report says of files that had not been announced.
-    /// - Returns: Those that can be collected since.
+    /// Applies a later report to files that had not been announced.
+    /// - Returns: The files that can be collected because of it.
     mutating func grow(_ index: Int, by report: CaptureReport) -> Set<AssetKind> {
         var fresh: Set<AssetKind> = []
         let movie = noted(report.movie, in: report.resolved.streamFormat)
@@ -68,8 +68,8 @@ extension ShotMachine {
         if problem.isOfFile { fail(index, problem) } else { miss(index, problem.ofNode) }
     }
 
-    /// A report that contradicts itself is not taken, so there is a frame of which nothing is known that could be believed. A
-    /// later report that can be believed still counts.
+    /// Rejects a report that contradicts itself. There is a frame, but nothing reliable is known of it. A later valid
+    /// report still counts.
     mutating func reportRejected(_ device: DeviceID, _ problem: CaptureProblem) {
         guard stage != .recording, let index = indices[device] else { return }
         if isAwaited(index) || isProvisional(index) { return fail(index, problem) }
@@ -79,7 +79,7 @@ extension ShotMachine {
     }
 
     private mutating func accept(_ report: CaptureReport, _ index: Int) {
-        // A report before the fire of this life proves that an earlier life fired.
+        // A report before the fire of this run proves that an earlier run fired.
         if stage == .arming { stage = .resolving }
         expect(report.resolved, index)
         let movie = noted(report.movie, in: report.resolved.streamFormat)
@@ -98,7 +98,7 @@ extension ShotMachine {
         collect(index) { $0.outcome == .pending }
     }
 
-    /// Issues collect for the files of a capture that have been announced and fit.
+    /// Issues collect for the announced files of a capture that match.
     mutating func collect(_ index: Int, where fits: (CapturedFile) -> Bool) {
         let capture = shot.captures[index]
         for file in capture.files where fits(file) {
@@ -117,7 +117,7 @@ extension ShotMachine {
                     report.key,
                     .init(
                         .protocolViolation,
-                        "Node '\(report.key.device.node)' announced \(file.kind.rawValue) of '\(report.key)' as \(digest) before and as \(other.digest) later; the first counts."
+                        "Node '\(report.key.device.node)' announced \(file.kind.rawValue) of '\(report.key)' as \(digest) first and as \(other.digest) later; the first is used."
                     )))
         }
     }
@@ -128,30 +128,30 @@ extension CaptureReport {
         files.first { $0.kind == kind }
     }
 
-    /// Why a file that was owed will not come.
+    /// Returns why an owed file will not be made.
     func problem(of kind: AssetKind) -> CaptureProblem? {
         failed.first { $0.kind == kind }?.problem
     }
 
-    /// The file, if its size is possible.
+    /// Returns the file, if its size is possible.
     func wholeFile(of kind: AssetKind) -> SpooledFile? {
         file(of: kind).flatMap { $0.byteCount > 0 ? $0 : nil }
     }
 }
 
 extension CapturedFile {
-    private mutating func take(_ file: SpooledFile) {
+    private mutating func update(_ file: SpooledFile) {
         byteCount = file.byteCount
         digest = file.digest
         shortfall = file.shortfall
     }
 
-    /// Takes over what the first report says of this file; one that it neither has nor owes can never arrive.
+    /// Applies the first report to this file. A file that the report neither has nor owes can never arrive.
     mutating func announce(in report: CaptureReport) {
         if let file = report.wholeFile(of: kind) {
             outcome = .pending
             problem = nil
-            take(file)
+            update(file)
         } else if kind.isMadeLater, report.owed.contains(kind) {
             outcome = .pending
             problem = nil
@@ -162,16 +162,16 @@ extension CapturedFile {
                 ?? (kind == .alternatePhoto ? report.resolved.rawProblem : nil)
                 ?? CaptureProblem(
                     .protocolViolation,
-                    "Node '\(report.key.device.node)' reported the capture '\(report.key)' without a whole \(kind.rawValue)."
+                    "Node '\(report.key.device.node)' reported the capture '\(report.key)' without a complete \(kind.rawValue)."
                 )
         }
     }
 
-    /// Takes over what a later report says of this file, of which nothing had been announced.
-    /// - Returns: Whether it is there. One that had been given up stays failed until it is stored.
+    /// Applies a later report to this file, which had not been announced.
+    /// - Returns: Whether the file exists. A file that was given up stays failed until it is stored.
     mutating func grow(by report: CaptureReport) -> Bool {
         if let file = report.wholeFile(of: kind) {
-            take(file)
+            update(file)
             return true
         }
         if outcome == .pending, let told = report.problem(of: kind) {

@@ -1,71 +1,72 @@
 public import CaptureModel
 
-/// The life of one shot on the coordinator, from the first manifest to the last late file: events in, actions out.
+/// The state machine of one shot on the coordinator, from the first manifest to the last late file: events in, actions
+/// out.
 ///
-/// Pure: it reads no clock and does no I/O. Its specification, with the tables of states, is `docs/design/shot.md`.
-/// Feed it `begin` first, and `deadlinePassed` whenever `nextDeadline` is reached.
+/// Pure: it reads no clock and does no I/O. `docs/design/shot.md` is its specification, with the tables of states. Feed
+/// it `begin` first, and `deadlinePassed` whenever `nextDeadline` is reached.
 public struct ShotMachine: Sendable {
-    /// The shot as it is known; ahead of the disk by the changes of at most two writes.
+    /// The known state of the shot. It is ahead of the disk by the changes of at most two writes.
     public internal(set) var shot: Shot
     public internal(set) var stage: ShotStage
     /// The newest manifest known to be durable.
     public internal(set) var durableShot: Shot?
-    /// What the client was told, once it was.
+    /// The answer to the client; nil before it.
     public internal(set) var answeredShot: Shot?
     public internal(set) var schedule: ShotSchedule
-    /// What the client was told where its timeout passed before a first manifest was durable: the shot takes no picture, and
-    /// whether the library has it is told by the next durable manifest.
+    /// The refusal to the client if its timeout passed before a first manifest was durable. The shot takes no picture,
+    /// and the next durable manifest records whether the library has it.
     public internal(set) var givenUp: CaptureProblem?
-    /// Whether the client's timeout has passed: who asks again is told at once what is known.
+    /// Whether the client's timeout has passed. A repeated request is answered at once with what is known.
     public internal(set) var isOverdue = false
 
     let indices: [DeviceID: Int]
-    /// Whether T is still an instant of the rig; a reboot of the coordinator ends it.
+    /// Whether T is an instant of the rig's present time line, which a reboot of the coordinator ends.
     let isTimeValid: Bool
     var hasBegun = false
     var connected: Set<NodeName>
-    /// Cameras whose node came back in another life after they had been armed.
+    /// Cameras whose node connected in another run after they had been armed.
     var restarted: Set<DeviceID> = []
     /// The manifest whose write is outstanding.
     var writing: Shot?
     var hasWritten = false
-    /// Whether `shot` holds changes that are in no manifest yet.
+    /// Whether `shot` has changes that are in no manifest yet.
     var isDirty: Bool
     var writeRetry: RigTime?
-    /// After writes that failed.
+    /// The delay after failed writes.
     var writeDelay: RetryDelay
-    /// When changes that wait for others are written all the same.
+    /// When waiting changes are written at the latest.
     var writeDue: RigTime?
     var repetition: RigTime?
-    /// Files whose release has been issued, so that a further manifest does not issue it again.
+    /// Files whose release has been issued, so that a later manifest does not issue it again.
     var released: Set<FileKey> = []
     /// Files whose failure the node has been told to forget.
     var forgotten: Set<FileKey> = []
-    /// When nodes are asked next for files they owe.
+    /// When nodes are next asked for files that they owe.
     var owedDue: RigTime?
     var settledRevision: Int?
-    /// Whether it was told that a take has begun.
+    /// Whether the beginning of a take was reported.
     var hasToldBeginning = false
-    /// Whether nodes may hear of a take's stop.
+    /// Whether nodes may learn of a take's stop.
     var hasToldStop = false
-    /// The marks that were told to be set.
+    /// The number of marks that were reported.
     var toldMarks = 0
-    /// The phases last shown in progress, parallel to the captures.
-    var shown: [Capture.Phase]
+    /// The steps last shown in progress, parallel to the captures.
+    var shown: [ShotProgress.Step]
     var actions: [ShotAction] = []
 
-    /// Takes on a fresh shot.
-    /// - Parameter connected: the nodes that are connected; captures of others are missed at once.
+    /// Starts a new shot.
+    /// - Parameter connected: The connected nodes. Captures of others are missed at once.
     public init(taking shot: Shot, connected: Set<NodeName>, schedule: ShotSchedule) {
         self.init(shot, connected: connected, schedule: schedule, stage: .recording, isTimeValid: true)
         isDirty = true
     }
 
-    /// Goes on with a shot as its manifest tells it, after a restart of the coordinator or because a node's inventory
-    /// names it. No node counts as connected until `nodeConnected` says so.
+    /// Resumes a shot from its manifest, after a restart of the coordinator or because a node's inventory names it. No
+    /// node counts as connected before its `nodeConnected`.
     /// - Parameters:
-    ///   - rigClock: the rig's present time line; where it is not the shot's, nothing is prepared or fired any more.
-    ///   - schedule: counted from the restart.
+    ///   - rigClock: The rig's present time line. If it is not the shot's, nothing is prepared or fired.
+    ///   - schedule: Counted from the restart.
     public init(resuming shot: Shot, rigClock: RigClockID, schedule: ShotSchedule) {
         let open = shot.captures.filter { !$0.isSettled }
         let hasFired = shot.captures.contains { [.captured, .done, .partial, .failed].contains($0.phase) }
@@ -99,7 +100,7 @@ public struct ShotMachine: Sendable {
         isDirty = false
         indices = Dictionary(
             shot.captures.enumerated().map { ($1.device.id, $0) }, uniquingKeysWith: { first, _ in first })
-        shown = shot.captures.map(\.phase)
+        shown = shot.captures.map { ShotProgress.Step(phase: $0.phase) }
     }
 
     /// Whether nothing is left to do: settled, answered and durable. A later inventory may still name the shot; resume
@@ -108,14 +109,14 @@ public struct ShotMachine: Sendable {
         hasBegun && !isDirty && writing == nil && answeredShot != nil && shot.status != .open
     }
 
-    /// Whether it has outcomes outstanding, or was given up and no durable manifest says so yet.
+    /// Whether the shot has outstanding outcomes, or was given up and no durable manifest says so yet.
     public var isOpen: Bool {
         shot.status == .open || givenUp != nil && (durableShot?.status ?? .open) == .open
     }
 
-    /// Takes one event.
-    /// - Parameter now: the present on the shot's time line.
-    /// - Returns: what to do, in order.
+    /// Handles one event.
+    /// - Parameter now: The present on the shot's time line.
+    /// - Returns: The actions, in order.
     public mutating func handle(_ event: ShotEvent, at now: RigTime) -> [ShotAction] {
         apply(event, at: now)
         advance(at: now)
@@ -148,18 +149,18 @@ public struct ShotMachine: Sendable {
         }
     }
 
-    /// Draws the consequences of an event, in the order in which they depend on one another.
+    /// Applies the consequences of an event, in the order of their dependencies.
     private mutating func advance(at now: RigTime) {
         guard hasBegun else { return }
         cancelUnlessAllArm()
         fireIfAllAnswered(at: now)
-        settle(at: now)
+        updateStatus(at: now)
+        showProgress()
         reportBeginning()
         tellStop(at: now)
         tellMarks()
-        reportSettled()
+        reportFinished()
         writeManifestIfNeeded(at: now)
-        showProgress()
     }
 
     private mutating func begin(at now: RigTime) {

@@ -1,16 +1,17 @@
 public import CaptureModel
 
-/// Chooses T. Pure arithmetic on what has been measured.
+/// Chooses T. Pure arithmetic on measurements.
 public struct TriggerPlanner: Sendable {
     /// Time allowed for writing the first manifest, in the default lead.
     public static let journalAllowance: Duration = .milliseconds(20)
-    /// Time allowed for arming beyond what is measured, in the default lead of cameras that prepare themselves.
+    /// Time allowed for arming in addition to the measured time, in the default lead of cameras that prepare
+    /// themselves.
     public static let preparationAllowance: Duration = .milliseconds(250)
-    /// Frame interval assumed of a camera that told none.
+    /// Frame interval assumed for a camera that reported none.
     public static let assumedFrameInterval: Duration = .nanoseconds(33_333_333)
-    /// T is never moved by more, however slow a camera is.
+    /// The largest shift of T, however slow a camera is.
     public static let maximumShift: Duration = .milliseconds(250)
-    /// A phase is not extrapolated farther than this: the error of its period adds up frame by frame.
+    /// The limit of extrapolating a phase: the error of its period adds up frame by frame.
     public static let maximumExtrapolation: Duration = .seconds(60)
 
     public var limits: TriggerLimits
@@ -20,8 +21,8 @@ public struct TriggerPlanner: Sendable {
     }
 
     /// - Parameters:
-    ///   - received: the coordinator's clocks when it received the request; "now" for everything relative.
-    ///   - cameras: the selected ones.
+    ///   - received: The coordinator's clocks when it received the request; the present for relative times.
+    ///   - cameras: The selected cameras.
     /// - Throws: `beforeRing` or `tooFarAhead`, naming the limits.
     public func plan(
         _ requested: RequestedTime, received: WallClockPair<RigTimeBase>, cameras: [PlannedCamera]
@@ -39,8 +40,8 @@ public struct TriggerPlanner: Sendable {
         }
     }
 
-    /// What cameras need to be armed before T: prepare and answer, the journal, and the fire, beside two frames; and what
-    /// the slowest of them needs to prepare itself, with an allowance, since it is refused where it comes too late.
+    /// Returns the time that cameras need to be armed before T: prepare and answer, the journal, the fire, and two
+    /// frames. Adds the longest preparation of any camera with an allowance, because a late request is refused.
     public func defaultLead(_ cameras: [PlannedCamera]) -> Duration {
         let roundTrip = cameras.compactMap(\.roundTrip).map { min(max($0, .zero), .seconds(1)) }.max() ?? .zero
         let interval =
@@ -67,11 +68,11 @@ public struct TriggerPlanner: Sendable {
             )
         }
         guard ahead <= limits.maximumAhead else {
-            throw CaptureProblem(.tooFarAhead, "T is \(ahead.text) after the request; it may lie \(window).")
+            throw CaptureProblem(.tooFarAhead, "T is \(ahead.text) after the request; it must be \(window).")
         }
     }
 
-    /// The phases that can be extrapolated to `time`; periods outside 1 ms to 10 s are not believed.
+    /// Returns the phases that can be extrapolated to `time`. Periods outside 1 ms to 10 s are ignored.
     private func phases(of cameras: [PlannedCamera], near time: RigTime) -> [FramePhase] {
         cameras.compactMap(\.phase).filter { phase in
             (1_000_000...10_000_000_000).contains(phase.periodNanoseconds)
@@ -79,8 +80,9 @@ public struct TriggerPlanner: Sendable {
         }
     }
 
-    /// Which frame of each camera is nearest changes only at instants half way between two of its frames. Between two
-    /// such instants the spread is constant, so trying one T for each stretch finds the smallest; the earliest of equals.
+    /// Finds the T with the smallest spread. The nearest frame of a camera changes only at instants halfway between two
+    /// of its frames. Between two such instants the spread is constant, so one T for each interval is enough. The
+    /// earliest of equals wins.
     private func tightest(from earliest: RigTime, _ phases: [FramePhase]) -> TriggerPlan {
         let period = Duration.nanoseconds(phases.map(\.periodNanoseconds).max() ?? 0)
         let latest = earliest + min(period, Self.maximumShift)
@@ -98,11 +100,11 @@ public struct TriggerPlanner: Sendable {
     }
 }
 
-/// The frames that are nearest to every instant of a stretch.
+/// The frames that are nearest to every instant of an interval.
 private struct FrameCluster {
     /// Latest minus earliest mid-exposure.
     var spread: Duration
-    /// The instant of the stretch nearest to the middle of the frames, where T has the most room.
+    /// The instant of the interval nearest to the middle of the frames, where T has the most room.
     var time: RigTime
 
     init?(of phases: [FramePhase], from start: RigTime, to end: RigTime) {
@@ -114,7 +116,7 @@ private struct FrameCluster {
 }
 
 extension FramePhase {
-    /// The predicted mid-exposure nearest to `time`; the earlier of two equally near.
+    /// Returns the predicted mid-exposure nearest to `time`; the earlier of two equally near.
     func frame(nearest time: RigTime) -> RigTime {
         let distance = (time - midExposure).nanoseconds
         let remainder = ((distance % periodNanoseconds) + periodNanoseconds) % periodNanoseconds
@@ -122,10 +124,86 @@ extension FramePhase {
         return time + .nanoseconds(step)
     }
 
-    /// The instants between `start` and `end` at which the nearest frame changes.
+    /// Returns the instants between `start` and `end` at which the nearest frame changes.
     func turns(from start: RigTime, to end: RigTime) -> [RigTime] {
         let period = Duration.nanoseconds(periodNanoseconds)
         let first = frame(nearest: start) + period / 2
         return Array(sequence(first: first) { $0 < end ? $0 + period : nil }).filter { start < $0 && $0 < end }
+    }
+}
+
+extension Duration {
+    /// Milliseconds with one decimal, for messages.
+    var milliseconds: String {
+        let tenths = nanoseconds / 100_000
+        return "\(tenths < 0 ? "-" : "")\((tenths / 10).magnitude).\((tenths % 10).magnitude)"
+    }
+
+    /// A text for messages about a duration of any length, in common units: `250.0 ms`, `59 s`, `2 min 5 s`,
+    /// `16 h 58 min`, `3 d 4 h`. From ten seconds on, the remainder is dropped.
+    var text: String {
+        let seconds = nanoseconds.magnitude / 1_000_000_000
+        let sign = self < .zero ? "-" : ""
+        return switch seconds {
+        case ..<10: "\(milliseconds) ms"
+        case ..<60: "\(sign)\(seconds) s"
+        case ..<3600: "\(sign)\(seconds / 60) min \(seconds % 60) s"
+        case ..<86_400: "\(sign)\(seconds / 3600) h \(seconds / 60 % 60) min"
+        default: "\(sign)\(seconds / 86_400) d \(seconds / 3600 % 24) h"
+        }
+    }
+}
+
+/// The instant of a shot, and the predicted spread of its frames.
+public struct TriggerPlan: Hashable, Sendable {
+    /// T.
+    public var time: RigTime
+    /// How much later than requested T is, to be where the cameras' exposures are closest together.
+    public var shift: Duration
+    /// Latest minus earliest predicted mid-exposure, over the cameras whose phase is known; nil for fewer than two.
+    public var predictedSpread: Duration?
+    /// The number of cameras in the prediction.
+    public var predictedCameras: Int
+
+    public init(time: RigTime, shift: Duration, predictedSpread: Duration?, predictedCameras: Int) {
+        self.time = time
+        self.shift = shift
+        self.predictedSpread = predictedSpread
+        self.predictedCameras = predictedCameras
+    }
+}
+
+/// The planner's data on a selected camera.
+public struct PlannedCamera: Hashable, Sendable {
+    /// Measured round trip to the camera's node.
+    public var roundTrip: Duration?
+    /// Nominal time from frame to frame.
+    public var frameInterval: Duration?
+    /// The phase of its exposures; nil if it does not stream or its node has no clock estimate.
+    public var phase: FramePhase?
+    /// How far ahead of T the camera begins the capture; nil if it uses a frame of the stream.
+    public var preparation: Duration?
+
+    public init(
+        roundTrip: Duration? = nil, frameInterval: Duration? = nil, phase: FramePhase? = nil,
+        preparation: Duration? = nil
+    ) {
+        self.roundTrip = roundTrip
+        self.frameInterval = frameInterval
+        self.phase = phase
+        self.preparation = preparation
+    }
+}
+
+/// The instants that can be requested.
+public struct TriggerLimits: Hashable, Sendable {
+    /// How far before receipt T may be: the depth of every selected camera's ring, minus the time that prepare takes.
+    public var ringDepth: Duration
+    /// How far after receipt T may be.
+    public var maximumAhead: Duration
+
+    public init(ringDepth: Duration, maximumAhead: Duration = .seconds(30)) {
+        self.ringDepth = ringDepth
+        self.maximumAhead = maximumAhead
     }
 }

@@ -197,7 +197,7 @@ import Testing
                 returned: .init(
                     nanoseconds: first.addingReportingOverflow(number().magnitude > 0 ? 5_000 : 0).partialValue))
             let clock = RigClockID(rawValue: index % 500 == 0 ? "b" : "a")
-            estimator.add(probe, ticket: ProbeTicket(sequence: generator.next()), clock: clock)
+            estimator.add(probe, ticket: ProbeID(sequence: generator.next()), clock: clock)
             if let estimate = estimator.rigTime(at: .init(nanoseconds: number())) {
                 #expect(estimate.boundNanoseconds >= 0)
             }
@@ -205,5 +205,98 @@ import Testing
             _ = probe.roundTrip
         }
         #expect(estimator.counters.accepted > 0 && estimator.counters.rejected > 0)
+    }
+}
+
+/// A node and a coordinator whose clocks are known exactly, and a network between them. Instants of truth are
+/// nanoseconds on the node's clock.
+struct SimulatedLink {
+    /// One way's delay in nanoseconds.
+    enum Delay {
+        case uniform(ClosedRange<Int64>)
+        /// A least delay and a heavy (Pareto) tail above it.
+        case heavyTail(least: Int64, scale: Double)
+    }
+
+    var generator: SeededGenerator
+    var forward: Delay
+    var backward: Delay
+    /// Rig time minus local time at local time 0.
+    var offset: Int64 = 123_456_789_012
+    /// Rate of the rig's clock against the node's, in parts per million, as it changes over time.
+    var rate: @Sendable (Double) -> Double = { _ in 50 }
+    private var local: Int64 = 0
+    /// What the rate has added up to at `local`.
+    private var drifted: Double = 0
+
+    init(seed: UInt64, forward: Delay, backward: Delay) {
+        generator = SeededGenerator(seed: seed)
+        self.forward = forward
+        self.backward = backward
+    }
+
+    var now: LocalTime { LocalTime(nanoseconds: local) }
+
+    /// The true rig time of the present.
+    var rig: RigTime { RigTime(nanoseconds: local + offset + Int64(drifted)) }
+
+    /// Lets time pass, with the rate as it is in steps of at most 100 ms.
+    mutating func pass(_ nanoseconds: Int64) {
+        var left = max(0, nanoseconds)
+        while left > 0 {
+            let step = min(left, 100_000_000)
+            drifted += Double(step) * rate(Double(local) * 1e-9) * 1e-6
+            local += step
+            left -= step
+        }
+    }
+
+    mutating func exchange() -> ClockProbe {
+        let sent = now
+        pass(sample(forward))
+        let received = rig
+        pass(20_000)
+        let replied = rig
+        pass(sample(backward))
+        return ClockProbe(sent: sent, received: received, replied: replied, returned: now)
+    }
+
+    private mutating func sample(_ delay: Delay) -> Int64 {
+        switch delay {
+        case .uniform(let range): return Int64.random(in: range, using: &generator)
+        case .heavyTail(let least, let scale):
+            let uniform = Double.random(in: 0.0001...1, using: &generator)
+            return least + Int64(scale * (1 / uniform - 1))
+        }
+    }
+}
+
+/// A node on a simulated link: probes as the schedule says, and every probe fed to an estimator.
+struct SimulatedNode {
+    var link: SimulatedLink
+    var estimator = ClockEstimator()
+    var clock = RigClockID(rawValue: "boot-a")
+    private var schedule: ProbeSchedule
+
+    init(_ link: SimulatedLink) {
+        self.link = link
+        schedule = ProbeSchedule(startingAt: link.now)
+    }
+
+    /// Sends the next probe and waits for it.
+    mutating func probe() {
+        link.pass((schedule.nextInstant - link.now).nanoseconds)
+        guard let ticket = schedule.next(at: link.now) else { return }
+        estimator.add(link.exchange(), ticket: ticket, clock: clock)
+        schedule.returned(ticket, at: link.now)
+    }
+
+    mutating func run(until end: LocalTime) {
+        while link.now < end { probe() }
+    }
+
+    /// Estimate minus truth at the present, and its bound; nil without an estimate.
+    var error: (error: Duration, bound: Duration)? {
+        estimator.rigTime(at: link.now).map { ($0.time - link.rig, $0.bound) }
     }
 }

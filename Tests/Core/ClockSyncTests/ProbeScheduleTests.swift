@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import ClockSync
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 
     @Test func theOpeningIsThreeBurstsBackToBackAndThenTwoASecond() {
         var schedule = ProbeSchedule(startingAt: at(0))
-        var sent: [(ticket: ProbeTicket, at: LocalTime)] = []
+        var sent: [(ticket: ProbeID, at: LocalTime)] = []
         var now = at(0)
         while now < at(3000) {
             now = max(now, schedule.nextInstant)
@@ -30,12 +31,12 @@ import Testing
         let first = schedule.next(at: at(0))
         #expect(schedule.next(at: at(49)) == nil)
         let second = schedule.next(at: at(50))
-        #expect(second == ProbeTicket(burst: 0, position: 1))
+        #expect(second == ProbeID(burst: 0, position: 1))
         // The late reply to the first does not let the third go out while the second is under way.
         if let first { schedule.returned(first, at: at(60)) }
         #expect(schedule.next(at: at(60)) == nil)
         if let second { schedule.returned(second, at: at(61)) }
-        #expect(schedule.next(at: at(61)) == ProbeTicket(burst: 0, position: 2))
+        #expect(schedule.next(at: at(61)) == ProbeID(burst: 0, position: 2))
     }
 
     @Test func aDeadPeerIsProbedAtTheSamePaceAndNeverFaster() {
@@ -65,7 +66,7 @@ import Testing
     @Test func aReconnectionOpensAgainWithFreshBursts() {
         var schedule = ProbeSchedule(startingAt: at(0))
         var now = at(0)
-        var last: ProbeTicket?
+        var last: ProbeID?
         for _ in 0..<33 {
             now = max(now, schedule.nextInstant)
             guard let ticket = schedule.next(at: now) else { continue }
@@ -86,8 +87,68 @@ import Testing
     }
 
     @Test func aTicketSurvivesTheWire() {
-        let ticket = ProbeTicket(burst: 1_234_567, position: 4)
-        #expect(ProbeTicket(sequence: ticket.sequence) == ticket)
-        #expect(ProbeTicket(sequence: .max).sequence == .max)
+        let ticket = ProbeID(burst: 1_234_567, position: 4)
+        #expect(ProbeID(sequence: ticket.sequence) == ticket)
+        #expect(ProbeID(sequence: .max).sequence == .max)
+    }
+}
+
+@Suite struct RigClockEstimateTests {
+    @Test func framePathsMayAskWhileProbesArrive() async {
+        let estimate = RigClockEstimate(clock: ManualTimeSource())
+        #expect(estimate.clockID == nil && estimate.rigTime(at: .init(nanoseconds: 0)) == nil)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for index in 0..<2000 {
+                    let local = LocalTime(nanoseconds: Int64(index) * 1_000_000)
+                    let rig = RigTime(nanoseconds: local.nanoseconds + 1_000_500)
+                    let probe = ClockProbe(sent: local, received: rig, replied: rig, returned: local + .microseconds(1))
+                    estimate.add(
+                        probe, ticket: .init(burst: UInt64(index / 5), position: UInt8(index % 5)),
+                        clock: .init(rawValue: "a"))
+                }
+            }
+            for _ in 0..<3 {
+                group.addTask {
+                    for index in 0..<2000 {
+                        let local = LocalTime(nanoseconds: Int64(index) * 1_000_000)
+                        guard let rig = estimate.rigTime(at: local) else { continue }
+                        #expect((rig.time - RigTime(nanoseconds: local.nanoseconds + 1_000_000)).magnitude <= rig.bound)
+                    }
+                }
+            }
+        }
+        #expect(estimate.snapshot.counters.accepted == 1600)
+        estimate.restart()
+        #expect(estimate.localTime(at: .init(nanoseconds: 0)) == nil)
+    }
+
+    private func probe(at local: LocalTime, ahead offset: Duration) -> ClockProbe {
+        let rig = RigTime(nanoseconds: local.nanoseconds) + offset
+        return ClockProbe(sent: local, received: rig, replied: rig, returned: local + .microseconds(100))
+    }
+
+    @Test("Forgets rig times and probes from before a suspension")
+    func sleep() {
+        let clock = ManualTimeSource()
+        let estimate = RigClockEstimate(clock: clock)
+        let (ticket, id) = (ProbeID(burst: 0, position: 1), RigClockID(rawValue: "a"))
+        estimate.add(probe(at: clock.now(), ahead: .seconds(5)), ticket: ticket, clock: id)
+        #expect(estimate.clockID == id)
+        let underWay = probe(at: clock.now(), ahead: .seconds(5))
+        clock.advance(by: .seconds(1))
+        clock.suspendMachine(for: .seconds(30))
+        #expect(estimate.rigTime(at: clock.now()) == nil, "the very first question")
+        #expect(estimate.isHeld)
+        estimate.add(probe(at: clock.now(), ahead: .seconds(35)), ticket: ticket, clock: id)
+        #expect(estimate.rigTime(at: clock.now()) == nil, "nobody has let go of the frames of before yet")
+        estimate.restart()
+        estimate.add(underWay, ticket: ticket, clock: id)
+        #expect(estimate.rigTime(at: clock.now()) == nil)
+        estimate.add(probe(at: clock.now(), ahead: .seconds(35)), ticket: ticket, clock: id)
+        let offset = estimate.rigTime(at: clock.now()).map { $0.time.nanoseconds - clock.now().nanoseconds }
+        #expect(offset == Duration.seconds(35).nanoseconds - 50_000)
+        #expect(estimate.snapshot.counters.suspensions == 1 && estimate.snapshot.counters.inconsistencies == 0)
+        #expect(estimate.snapshot.counters.rejected == 2)
     }
 }

@@ -1,10 +1,10 @@
 import CameraKit
 import CaptureEngine
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import PosixSupport
 import Spool
+import SystemClock
 import Testing
 import VirtualDevices
 
@@ -89,7 +89,7 @@ private final class NodeBench: Sendable {
         shot = ShotID(unixMilliseconds: 1_795_000_000_000, using: &generator)
     }
 
-    private func take(_ bench: NodeBench, _ devices: [String] = ["cam1"]) async throws -> CaptureResult? {
+    private func capture(_ bench: NodeBench, _ devices: [String] = ["cam1"]) async throws -> CaptureResult? {
         let answers = await bench.prepare(try bench.prepare(shot, devices, ahead: .milliseconds(60)))
         #expect(answers.count == devices.count)
         for answer in answers {
@@ -101,10 +101,10 @@ private final class NodeBench: Sendable {
         return await bench.node.fire(shot, try DeviceName("cam1"))
     }
 
-    @Test("A repeated fire takes a second picture, or is answered otherwise")
+    @Test("Answers a repeated fire with the first result")
     func fireAgain() async throws {
         let bench = try await NodeBench(folder: folder)
-        let first = try await take(bench)
+        let first = try await capture(bench)
         guard case .captured = first else {
             Issue.record("\(String(describing: first))")
             return
@@ -120,12 +120,12 @@ private final class NodeBench: Sendable {
         await bench.end()
     }
 
-    @Test("A capture made by an earlier life of the agent is told missed")
+    @Test("Reports a capture of an earlier epoch as taken")
     func fireAfterRestart() async throws {
         let first: CaptureResult?
         do {
             let bench = try await NodeBench(folder: folder)
-            first = try await take(bench)
+            first = try await capture(bench)
             await bench.end()
         }
         let bench = try await NodeBench(folder: folder)
@@ -133,7 +133,7 @@ private final class NodeBench: Sendable {
         await bench.end()
     }
 
-    @Test("Two fires at a time choose two frames")
+    @Test("Chooses one frame for two simultaneous fires")
     func concurrentFires() async throws {
         let bench = try await NodeBench(folder: folder)
         _ = await bench.prepare(try bench.prepare(shot, ["cam1"], ahead: .milliseconds(100)))
@@ -147,7 +147,7 @@ private final class NodeBench: Sendable {
         await bench.end()
     }
 
-    @Test("A device that the node does not have goes without an answer")
+    @Test("Answers for a device that the node does not have")
     func unknownDevice() async throws {
         let bench = try await NodeBench(folder: folder)
         let answers = await bench.prepare(try bench.prepare(shot, ["nothere", "cam2"], ahead: .milliseconds(60)))
@@ -165,7 +165,7 @@ private final class NodeBench: Sendable {
         await bench.end()
     }
 
-    @Test("A miss that was told is told otherwise when the fire comes again")
+    @Test("Answers a repeated fire with the miss that was reported")
     func missAgain() async throws {
         let bench = try await NodeBench(folder: folder)
         let first = await bench.node.fire(shot, try DeviceName("cam1"))
@@ -178,7 +178,7 @@ private final class NodeBench: Sendable {
         await bench.end()
     }
 
-    @Test("A cancelled shot keeps frames pinned")
+    @Test("Unpins the frames of a cancelled shot")
     func cancel() async throws {
         let bench = try await NodeBench(folder: folder)
         _ = await bench.prepare(try bench.prepare(shot, ["cam1", "cam2"], ahead: .seconds(2)))
@@ -199,7 +199,7 @@ private final class NodeBench: Sendable {
         return details
     }
 
-    @Test("A camera's controls are told otherwise than they are, or a set value has no effect")
+    @Test("Describes a camera's controls as they are, and applies a set value")
     func controls() async throws {
         let bench = try await NodeBench(folder: folder)
         let values = ["gain": Int64(7), "exposure_time_absolute": 40]
@@ -213,7 +213,7 @@ private final class NodeBench: Sendable {
         await bench.end()
     }
 
-    @Test("A refused control looks set, or its refusal names no control")
+    @Test("Names the refused control, and reports its old value")
     func refusedControl() async throws {
         let bench = try await NodeBench(folder: folder)
         guard case .failure(let problem) = try await ask(bench, "north/cam1", .setControls(["gain": 7, "focus": 1]))

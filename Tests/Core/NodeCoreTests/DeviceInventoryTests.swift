@@ -2,7 +2,9 @@ import ALSAMicrophone
 import CameraKit
 import CaptureBackends
 import CaptureModel
+import CaptureTestSupport
 import Foundation
+import Logging
 import RigConfiguration
 import Testing
 import V4L2Camera
@@ -27,7 +29,7 @@ import V4L2Camera
         ]
     }
 
-    @Test("A line that is printed to be pasted is no valid configuration, or means another camera")
+    @Test("Prints lines that are valid configuration for the camera they name")
     func lines() throws {
         let table = inventory(cameras).table
         let lines = table.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("source:") }
@@ -50,8 +52,8 @@ import V4L2Camera
         _ cameras: [CameraListing], _ microphones: [MicrophoneListing] = []
     ) -> DeviceInventory {
         DeviceInventory([
-            Discovery(cameras, absence: "This machine shows no V4L2 camera."),
-            Discovery(microphones, absence: "This machine shows no microphone of ALSA."),
+            Discovery(cameras, absence: "This machine has no V4L2 camera."),
+            Discovery(microphones, absence: "This machine has no ALSA microphone."),
         ])
     }
 
@@ -63,7 +65,7 @@ import V4L2Camera
         ]
     }
 
-    @Test("A microphone is not listed, or its line is no valid configuration")
+    @Test("Lists each microphone with a line that is valid configuration")
     func microphoneLines() throws {
         let table = inventory([], microphones).table
         let line = try #require(table.split(separator: "\n").first { $0.contains("source:") })
@@ -75,10 +77,10 @@ import V4L2Camera
         #expect(source == .alsa(device: "hw:CARD=Webcam,DEV=0"))
         #expect(table.contains("denied: join the group") && table.contains("no V4L2 camera"))
         #expect(!table.contains("\u{1B}"))
-        #expect(inventory(cameras).table.contains("no microphone"))
+        #expect(inventory(cameras).table.contains("no ALSA microphone"))
     }
 
-    @Test("A camera's own words steer the terminal, or a refusal hides its remedy")
+    @Test("Escapes a camera's texts, and shows the remedy of a refusal")
     func table() {
         let table = inventory(cameras).table
         #expect(!table.contains("\u{1B}"))
@@ -87,7 +89,7 @@ import V4L2Camera
         #expect(inventory([]).table.contains("no V4L2 camera"))
     }
 
-    @Test("Programs cannot read the list")
+    @Test("Prints the list as JSON")
     func json() throws {
         struct Document: Decodable {
             var cameras: [CameraListing]
@@ -96,5 +98,145 @@ import V4L2Camera
         let data = Data(try inventory(cameras, microphones).json().utf8)
         let document = try JSONDecoder().decode(Document.self, from: data)
         #expect(document.cameras == cameras && document.microphones == microphones)
+    }
+}
+
+@Suite struct DeviceLogTests {
+    private let captured = CapturedLog()
+    private let log: DeviceLog
+    private let camera: DeviceID
+
+    init() throws {
+        log = DeviceLog(captured.logger)
+        camera = try DeviceID("north/cam")
+    }
+
+    private func note(
+        _ state: DeviceCondition.State, _ reason: String? = nil, phase: SessionCondition.Phase = .running,
+        of device: DeviceID? = nil
+    ) {
+        let session = SessionCondition(phase: phase)
+        log.note(device ?? camera, .video, DeviceCondition(state: state, reason: reason, session: session))
+    }
+
+    private var told: [String] { captured.lines.value.map { "\($0.level): \($0.message)" } }
+
+    @Test("Logs each failure of a camera and its end as one line")
+    func troubles() {
+        note(.starting)
+        note(.running)
+        for state in [DeviceCondition.State.absent, .busy, .denied, .stalled, .failed] {
+            note(state, "why", phase: .restarting)
+            note(.running)
+        }
+        #expect(
+            told == [
+                "info: a camera runs", "warning: a camera is absent", "info: a camera has recovered",
+                "warning: a camera is busy", "info: a camera has recovered", "warning: a camera is denied",
+                "info: a camera has recovered", "warning: a camera is stalled", "info: a camera has recovered",
+                "warning: a camera has failed", "info: a camera has recovered",
+            ])
+        #expect(
+            captured.lines.value[1].metadata == ["camera.id": "north/cam", "camera.before": "runs", "reason": "why"])
+    }
+
+    @Test("Logs a camera that has failed permanently as an error, and its return")
+    func givenUp() {
+        note(.failed, "attempt 1", phase: .restarting)
+        note(.failed, "attempt 2", phase: .restarting)
+        note(.failed, "the end", phase: .failed)
+        note(.starting)
+        note(.running)
+        note(.failed, "no such format", phase: .configurationFailed)
+        #expect(
+            told == [
+                "warning: a camera has failed", "error: a camera has failed permanently",
+                "info: a camera has recovered",
+                "error: a camera has failed permanently",
+            ])
+    }
+
+    @Test("Logs only changes")
+    func noChange() throws {
+        let other = try DeviceID("north/cam2")
+        for _ in 0..<3 {
+            note(.running)
+            note(.starting, phase: .interrupted)
+        }
+        note(.running, of: other)
+        note(.stopped, "somebody stopped it")
+        note(.running)
+        #expect(
+            told == ["info: a camera runs", "info: a camera runs", "info: a camera is stopped", "info: a camera runs"])
+        log.note(try DeviceID("north/desk"), .audio, DeviceCondition(state: .absent))
+        #expect(captured.lines.value.last?.message == "a microphone is absent")
+        #expect(captured.lines.value.last?.metadata == ["microphone.id": "north/desk"])
+    }
+
+    @Test("Logs a microphone that opens and closes as needed for debugging only")
+    func microphone() throws {
+        let desk = try DeviceID("north/desk")
+        for state in [DeviceCondition.State.stopped, .running, .stopped, .denied, .stopped] {
+            log.note(desk, .audio, DeviceCondition(state: state))
+        }
+        #expect(
+            told == [
+                "debug: a microphone is stopped", "debug: a microphone runs", "debug: a microphone is stopped",
+                "warning: a microphone is denied", "info: a microphone is stopped",
+            ])
+    }
+}
+
+@Suite struct DeviceRequestLogTests {
+    private let epoch = Epoch.random()
+
+    private func name(_ verdict: DeviceRequestLog.Verdict) -> String {
+        switch verdict {
+        case .carryOut: "carryOut"
+        case .ignore: "ignore"
+        case .answer(let answer):
+            if case .failure(let problem) = answer.outcome { problem.code.rawValue } else { "answer" }
+        }
+    }
+
+    /// Whether the coordinator that asked is still there to be answered.
+    private func finish(_ number: UInt64, in log: inout DeviceRequestLog, from coordinator: Epoch) -> Bool {
+        log.finish(DeviceAnswer(number: number, outcome: .success(.controls([:]))), from: coordinator)
+    }
+
+    @Test("Carries out a repeated request once")
+    func repeats() {
+        var log = DeviceRequestLog()
+        #expect(name(log.accept(1, from: epoch)) == "carryOut")
+        #expect(name(log.accept(1, from: epoch)) == "ignore")
+        #expect(finish(1, in: &log, from: epoch))
+        #expect(name(log.accept(1, from: epoch)) == "answer")
+    }
+
+    @Test("Answers only the coordinator that asked")
+    func otherCoordinator() {
+        var log = DeviceRequestLog()
+        #expect(name(log.accept(1, from: epoch)) == "carryOut")
+        let next = Epoch.random()
+        #expect(name(log.accept(1, from: next)) == "carryOut")
+        #expect(!finish(1, in: &log, from: epoch))
+        #expect(finish(1, in: &log, from: next))
+    }
+
+    @Test("Bounds the requests under way")
+    func bounds() {
+        var log = DeviceRequestLog()
+        for number in 1...UInt64(DeviceRequestLog.underWayLimit) {
+            #expect(name(log.accept(number, from: epoch)) == "carryOut")
+        }
+        #expect(name(log.accept(99, from: epoch)) == "noMemory")
+        #expect(finish(1, in: &log, from: epoch))
+        #expect(name(log.accept(99, from: epoch)) == "carryOut")
+        for number in 2...UInt64(DeviceRequestLog.underWayLimit) { _ = finish(number, in: &log, from: epoch) }
+        for number in 1000...UInt64(1000 + DeviceRequestLog.answerLimit) {
+            _ = log.accept(number, from: epoch)
+            _ = finish(number, in: &log, from: epoch)
+        }
+        #expect(name(log.accept(1, from: epoch)) == "carryOut", "an answer that old is forgotten")
     }
 }

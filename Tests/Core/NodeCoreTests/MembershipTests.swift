@@ -57,7 +57,7 @@ extension Membership.Tick {
 }
 
 @Suite struct MembershipTests {
-    @Test("A hello that is lost is not repeated, or floods the coordinator")
+    @Test("Repeats a lost hello at intervals")
     func helloIsRepeated() {
         var transcript = Transcript()
         #expect(transcript.tick(0) == .hello)
@@ -70,7 +70,7 @@ extension Membership.Tick {
         #expect(transcript.membership.coordinator == nil)
     }
 
-    @Test("A member is silent, or its heartbeats are not numbered on")
+    @Test("Sends numbered heartbeats")
     func heartbeats() {
         var transcript = Transcript()
         _ = transcript.tick(0)
@@ -82,7 +82,7 @@ extension Membership.Tick {
         #expect(transcript.tick(1020) == .heartbeat(3))
     }
 
-    @Test("A coordinator that has gone is talked to for ever")
+    @Test("Gives up a coordinator that has gone")
     func silence() {
         var transcript = Transcript()
         transcript.welcome(transcript.first, at: 0)
@@ -96,7 +96,7 @@ extension Membership.Tick {
         #expect(transcript.heard(transcript.first, at: 3300) == false, "a message alone makes no member")
     }
 
-    @Test("Hellos go for ever into a connection that carries nothing")
+    @Test("Replaces a connection that carries no hellos")
     func silentConnection() {
         var transcript = Transcript()
         for milliseconds in stride(from: Int64(0), to: 2000, by: 500) {
@@ -111,7 +111,7 @@ extension Membership.Tick {
         #expect(transcript.tick(4010).isSilent, "and so may the next")
     }
 
-    @Test("A connection is given up on which a hello took long to make, is refused, or is answered by another life")
+    @Test("Keeps a connection whose hello is slow, refused or answered by another epoch")
     func answeredConnection() {
         var transcript = Transcript()
         _ = transcript.tick(0)
@@ -130,7 +130,7 @@ extension Membership.Tick {
         #expect(transcript.tick(10_019).isSilent == false)
     }
 
-    @Test("A coordinator that was started again is not joined at once")
+    @Test("Joins a restarted coordinator at once")
     func helloRequired() {
         var transcript = Transcript()
         transcript.welcome(transcript.first, at: 0)
@@ -144,7 +144,7 @@ extension Membership.Tick {
         #expect(transcript.tick(150) == .heartbeat(2))
     }
 
-    @Test("What an earlier life of the coordinator sent is carried out")
+    @Test("Ignores messages of an earlier epoch of the coordinator")
     func oldEpoch() {
         var transcript = Transcript()
         #expect(transcript.heard(transcript.first, at: 0) == false)
@@ -153,7 +153,7 @@ extension Membership.Tick {
         #expect(transcript.tick(2000).isUnreachable, "and it is no sign of life")
     }
 
-    @Test("A cloned node asks again without a pause, or never again")
+    @Test("Retries at intervals as the second of two nodes with one name")
     func refused() {
         var transcript = Transcript()
         _ = transcript.tick(0)
@@ -167,7 +167,7 @@ extension Membership.Tick {
         #expect(transcript.membership.coordinator == transcript.first)
     }
 
-    @Test("A coordinator that does not answer is told of once in each silence")
+    @Test("Reports a silent coordinator once per silence")
     func neverThere() {
         var transcript = Transcript()
         _ = transcript.tick(0)
@@ -186,7 +186,7 @@ extension Membership.Tick {
         #expect(transcript.tick(69_000).isUnreachable, "it is another silence")
     }
 
-    @Test("A member that is refused goes on as one")
+    @Test("Stops acting as a member after a refusal")
     func refusedMember() {
         var transcript = Transcript()
         transcript.welcome(transcript.first, at: 0)

@@ -33,7 +33,7 @@ import Testing
 
     private func numbers(_ batch: EventBatch?) -> [UInt64] { batch?.events.map(\.sequence) ?? [] }
 
-    @Test("Events are sent twice, out of order, or without the time of the rig")
+    @Test("Sends events once and in order, with the rig's time")
     func inOrder() async throws {
         let epoch = Epoch.random()
         let events = try events(epoch)
@@ -54,7 +54,7 @@ import Testing
         #expect(numbers(await events.nextBatch()) == [4])
     }
 
-    @Test("Events that a coordinator did not acknowledge are lost when another one takes over")
+    @Test("Keeps unacknowledged events for another coordinator")
     func resend() async throws {
         let epoch = Epoch.random()
         let events = try events(epoch)
@@ -72,7 +72,7 @@ import Testing
         #expect(await events.nextBatch() == nil)
     }
 
-    @Test("Events that a disk has refused stay unwritten until the next one, though it works again")
+    @Test("Writes refused events when the disk works again")
     func refusedByTheDisk() async throws {
         let disk = FaultyDisk()
         disk.fail(.every(.write, code: ENOSPC))
@@ -90,7 +90,7 @@ import Testing
         #expect(await next.nextBatch()?.events.count == 1, "it survives the agent's end")
     }
 
-    @Test("A batch of events does not tell which one it follows, so that a lost one is not noticed")
+    @Test("Names the preceding event in each batch")
     func followingBatches() async throws {
         let epoch = Epoch.random()
         let events = try events(epoch)
@@ -103,7 +103,7 @@ import Testing
         #expect(try #require(await events.nextBatch()).follows == nil)
     }
 
-    @Test("Events of an agent's earlier life are lost")
+    @Test("Sends events of earlier epochs")
     func earlierLife() async throws {
         let (first, second) = (Epoch.random(), Epoch.random())
         do {
@@ -121,7 +121,7 @@ import Testing
         #expect(await events.nextBatch()?.events.map(\.epoch) == [second])
     }
 
-    @Test("A node that was alone for long sends more events at a time than the protocol allows")
+    @Test("Limits the events of a batch after a long time alone")
     func batches() async throws {
         let events = try events(Epoch.random())
         for _ in 0..<(NodeEvents.batchLimit * 2 + 5) { events.record(.device(.running)) }
@@ -130,7 +130,7 @@ import Testing
         #expect(counts == [100, 100, 5])
     }
 
-    @Test("A capture's steps lose their names or numbers on the way to the bus")
+    @Test("Keeps names and numbers of a capture's steps")
     func lifeCycle() async throws {
         let events = try events(Epoch.random())
         var generator = SeededGenerator(seed: 1)
@@ -146,7 +146,7 @@ import Testing
         #expect(told[1].details == ["code": "deviceLost", "error": "it went away"])
     }
 
-    @Test("Recording and acknowledging return while the journal's disk hangs, and events are sent once it goes on")
+    @Test("Records and acknowledges at once while the journal's disk hangs")
     func hangingDisk() async throws {
         let (hanging, released) = (Observed(false), DispatchSemaphore(value: 0))
         let epoch = Epoch.random()
@@ -175,7 +175,7 @@ import Testing
         #expect(told.last?.event.details == ["count": "3"])
     }
 
-    @Test("An event that the journal cannot read is told under its number, and logged and counted once")
+    @Test("Reports an unreadable event under its number, once")
     func unreadable() async throws {
         let (first, second) = (Epoch.random(), Epoch.random())
         do {
@@ -199,7 +199,7 @@ import Testing
         #expect(line?.level == .error && line?.metadata["event"] == "\(first):2")
     }
 
-    @Test("A capture that an agent was at when it was killed never ends, ends twice, or loses its picture by name")
+    @Test("Ends a capture that a killed agent was making, once and with its picture")
     func restart() async throws {
         let spoolFolder = try TemporaryFolder()
         let spool = try Spool(

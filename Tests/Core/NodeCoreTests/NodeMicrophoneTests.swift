@@ -1,7 +1,6 @@
 import CameraKit
 import CaptureEngine
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import Journal
 import Logging
@@ -9,6 +8,7 @@ import PosixSupport
 import RigConfiguration
 import Sound
 import Spool
+import SystemClock
 import Testing
 import VirtualDevices
 
@@ -50,7 +50,7 @@ import VirtualDevices
             name: name, sessions: [], microphones: [microphone.session], spool: spool, rigClock: FixedRigClock())
     }
 
-    @Test("A microphone is not seen in the rig, or is taken for a camera")
+    @Test("Lists a microphone as such")
     func status() async throws {
         let node = node(try microphone())
         let status = try #require(await node.statuses().first)
@@ -63,7 +63,7 @@ import VirtualDevices
         #expect(try Selection(mediaType: .audio).evaluate(candidates).count == 1)
     }
 
-    @Test("A microphone cannot be described, or is started and stopped like a camera")
+    @Test("Describes a microphone, and refuses to start and stop it")
     func requests() async throws {
         let node = node(try microphone { $0.faults = [VirtualFault(.denied)] })
         let device = DeviceID(node: name, device: try DeviceName("desk"))
@@ -79,7 +79,7 @@ import VirtualDevices
         #expect(refusal?.code == .conflict)
     }
 
-    @Test("Changes that nobody could write down fill the memory, or are lost without a word")
+    @Test("Bounds the changes that wait for the journal, and counts lost ones")
     func lost() async throws {
         let microphone = try microphone()
         for _ in 0..<50 {
@@ -99,7 +99,7 @@ import VirtualDevices
         #expect(told.dropFirst().allSatisfy { $0.details["lost"] == nil })
     }
 
-    @Test("What becomes of a microphone is told nobody")
+    @Test("Reports the changes of a microphone")
     func told() async throws {
         let microphone = try microphone()
         let running = Task { await microphone.run() }

@@ -1,13 +1,13 @@
 import CameraKit
 import CaptureEngine
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import Dispatch
 import Journal
 import Logging
 import PosixSupport
 import Spool
+import SystemClock
 import Testing
 import VirtualDevices
 
@@ -125,7 +125,7 @@ import VirtualDevices
         return await connection.first { $0.answer?.number == number ? $0.answer : nil }
     }
 
-    @Test("A shot is armed, fired and reported, its life is told, and a repeated fire is answered with the same report")
+    @Test("Arms, fires and reports a shot, and answers a repeated fire with the same report")
     func wholeShot() async throws {
         try await run { member in
             await say(prepare(shot(1)), member)
@@ -146,7 +146,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A shot that is cancelled gives back its frames and its place in the spool, and is missed when it is fired")
+    @Test("Frees frames and spool of a cancelled shot, and reports it missed when fired")
     func cancelled() async throws {
         try await run { member in
             await say(prepare(shot(1), ahead: .seconds(5)), member)
@@ -168,7 +168,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Arming, firing, reports and answers go on while the disk of the event journal hangs; events come afterwards")
+    @Test("Arms, fires, reports and answers while the event journal's disk hangs")
     func hangingJournal() async throws {
         let (hanging, released) = (Observed(false), DispatchSemaphore(value: 0))
         let fault: FileFault = { step, _ in
@@ -199,7 +199,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A request about a device is carried out once, however often it comes, and its answer lists the devices")
+    @Test("Carries out a device request once, and lists the devices in its answer")
     func deviceRequest() async throws {
         try await run { member in
             let stop = DeviceRequest(device: device, command: .stopSession(force: false))
@@ -220,7 +220,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A request about the node's spool is answered without its devices, and one of another node is refused")
+    @Test("Answers a spool request without devices, and refuses one for another node")
     func spoolRequest() async throws {
         try await run { member in
             let command = DeviceCommand.listSpool(after: nil, isDamaged: false)
@@ -239,7 +239,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Orders of a coordinator that the node has not joined, or for an earlier life of it, are dropped and counted")
+    @Test("Drops and counts orders of a coordinator that it has not joined")
     func otherLives() async throws {
         try await run { member in
             await say(prepare(shot(1)), member, as: .random())
@@ -254,7 +254,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A node that is shutting down refuses what it is asked to arm")
+    @Test("Refuses to arm during shutdown")
     func shuttingDown() async throws {
         try await run { member in
             await member.refuseShots()
@@ -263,7 +263,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A coordinator that does not know the node is greeted again, and is told the events from the oldest on")
+    @Test("Says hello again to a coordinator that does not know it, and sends events from the oldest on")
     func helloRequired() async throws {
         try await run { member in
             _ = await connection.first(\.batch)
@@ -276,4 +276,43 @@ import VirtualDevices
             #expect(again?.events.first?.sequence == 1)
         }
     }
+}
+
+/// A coordinator that a test plays: what the node says is kept, and nothing is answered by itself.
+final class RecordedConnection: CoordinatorConnection {
+    let said = Observed<[NodeMessage]>([])
+    let reconnections = Observed(0)
+
+    func send(_ message: NodeMessage, to coordinator: Epoch?, mayWait: Bool) async -> Bool {
+        said.change { $0.append(message) }
+        return true
+    }
+
+    func reconnect() async {
+        reconnections.change { $0 += 1 }
+    }
+
+    /// Returns when the node has said something from which `value` makes one, with the first such value.
+    func first<Value>(_ value: @escaping @Sendable (NodeMessage) -> Value?) async -> Value? {
+        await said.wait { $0.contains { value($0) != nil } }
+        return said.value.lazy.compactMap(value).first
+    }
+
+    func count(_ isMeant: (NodeMessage) -> Bool) -> Int {
+        said.value.count(where: isMeant)
+    }
+}
+
+extension NodeMessage {
+    var hello: NodeHello? { if case .hello(let hello) = self { hello } else { nil } }
+    var heartbeat: NodeHeartbeat? { if case .heartbeat(let heartbeat) = self { heartbeat } else { nil } }
+    var prepareResult: PrepareResult? { if case .prepareResult(let result) = self { result } else { nil } }
+    var report: CaptureReport? { if case .captureResult(.captured(let report)) = self { report } else { nil } }
+    var answer: DeviceAnswer? { if case .deviceAnswer(let answer) = self { answer } else { nil } }
+    var batch: EventBatch? { if case .events(let batch) = self { batch } else { nil } }
+    var page: InventoryPage? { if case .inventory(let page) = self { page } else { nil } }
+}
+
+extension PrepareResult {
+    var problem: CaptureProblem? { if case .failure(let problem) = outcome { problem } else { nil } }
 }

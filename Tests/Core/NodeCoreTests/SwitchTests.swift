@@ -1,10 +1,10 @@
 import CameraKit
 import CaptureEngine
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import PosixSupport
 import Spool
+import SystemClock
 import Testing
 import VirtualDevices
 
@@ -103,7 +103,7 @@ private struct HookedCamera: Camera {
         folder = try TemporaryFolder()
     }
 
-    @Test("A switch leaves both cameras open, or commands for one reach the other")
+    @Test("Leaves one camera open after a switch, and sends commands to it")
     func switching() async throws {
         let bench = try await SwitchBench(folder: folder)
         _ = try await bench.ask("north/old", .startSession).get()
@@ -126,7 +126,7 @@ private struct HookedCamera: Camera {
         await bench.end()
     }
 
-    @Test("A camera's pictures cannot be turned or mirrored while it runs, or more is changed than was asked for")
+    @Test("Turns and mirrors a running camera as asked, and changes nothing else")
     func turning() async throws {
         let bench = try await SwitchBench(folder: folder)
         _ = try await bench.ask("north/old", .startSession).get()
@@ -146,7 +146,7 @@ private struct HookedCamera: Camera {
         await bench.end()
     }
 
-    @Test("While two cameras are switched, each of them is listed once")
+    @Test("Lists each of two cameras once during a switch")
     func listedWhileSwitching() async throws {
         let (node, listed) = (Observed<CaptureNode?>(nil), Observed<[DeviceStatus]>([]))
         let bench = try await SwitchBench(folder: folder) {
@@ -163,7 +163,7 @@ private struct HookedCamera: Camera {
         await bench.end()
     }
 
-    @Test("A switch to a camera that does not start loses the one that ran")
+    @Test("Keeps the running camera when the other one does not start")
     func restored() async throws {
         let bench = try await SwitchBench(folder: folder, faults: [VirtualFault(.denied)])
         _ = try await bench.ask("north/old", .startSession).get()
@@ -175,7 +175,7 @@ private struct HookedCamera: Camera {
         await bench.end()
     }
 
-    @Test("A switch that is half done when the other session refuses leaves a camera in both sessions, or in none")
+    @Test("Restores both sessions when the second refuses a switch")
     func halfDone() async throws {
         let partner = Observed<CaptureSession?>(nil)
         let bench = try await SwitchBench(folder: folder) {
@@ -194,7 +194,7 @@ private struct HookedCamera: Camera {
         }
         #expect(partner.value == nil, "the camera was opened in its new session")
         #expect(problem.code == .conflict)
-        #expect(problem.message.contains("the session of 'new' cannot take its camera"))
+        #expect(problem.message.contains("the session of 'new' cannot use its camera"))
         #expect(problem.message.hasSuffix("north/old is running, north/new is stopped"))
         #expect(await bench.states() == ["north/old": "running", "north/new": "stopped"])
         #expect(await bench.node.sessions[old] === first && first?.device.id.device == old)
@@ -204,7 +204,7 @@ private struct HookedCamera: Camera {
         await bench.end()
     }
 
-    @Test("A command for a device or of a kind that the node does not know has no answer")
+    @Test("Answers commands for unknown devices and of unknown kinds")
     func unknown() async throws {
         let bench = try await SwitchBench(folder: folder)
         for (device, command) in [

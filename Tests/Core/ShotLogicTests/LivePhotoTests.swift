@@ -19,6 +19,17 @@ import Testing
         #expect(try desk.capture(of: "a/cam0").clip?.stillFrame == 1)
     }
 
+    @Test func progressCountsTheCapturesWhosePhotoIsStoredAndWhoseClipIsToCome() throws {
+        var desk = try fired(.whereEnabled)
+        try photo(&desk)
+        #expect(desk.progress.last?.awaitingCompanions == 0)
+        try desk.store("a/cam0")
+        #expect(desk.progress.last?.phases == [.captured: 1] && desk.progress.last?.awaitingCompanions == 1)
+        try desk.send(.captured(Sample.liveReport(desk.shot, "a/cam0", clip: 3)), at: 2.6)
+        try desk.store("a/cam0", .pairedVideo, at: 2.7)
+        #expect(desk.progress.last?.phases == [.done: 1] && desk.progress.last?.awaitingCompanions == 0)
+    }
+
     @Test func aClipThatFailsLeavesThePhotoAndSaysWhy() throws {
         var desk = try fired(.whereEnabled)
         try photo(&desk)

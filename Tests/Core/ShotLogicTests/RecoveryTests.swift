@@ -246,7 +246,7 @@ import Testing
         #expect(retry.map(\.revision) == [1])
         #expect(retry.map(\.status) == [.failed])
         let last = machine.handle(.manifestDurable(revision: 1), at: Sample.at(0.6))
-        #expect(last == [.settled(retry[0])])
+        #expect(last == [.finished(retry[0])])
         #expect(machine.isFinished)
     }
 

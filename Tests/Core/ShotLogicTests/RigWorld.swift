@@ -140,7 +140,7 @@ struct RigWorld {
         case .collect(let key, _, let digest): schedule(in: 5...300, .collected(life: life, key, digest))
         case .answer, .giveUp: answers += 1
         case .warn(let key, let problem): Issue.record("\(key): \(problem)")
-        case .progress, .settled, .began, .overdue, .stopped, .marked: break
+        case .progress, .finished, .began, .overdue, .stopped, .marked: break
         }
     }
 

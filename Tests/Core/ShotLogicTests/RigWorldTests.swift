@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import ShotLogic
 import Testing
 
@@ -67,5 +68,120 @@ import Testing
             #expect(capture.phase != .partial || capture.files[0].path != nil)
             #expect(spooled == nil || isCancelled, "\(device) is \(capture.phase) and still lies in the spool")
         }
+    }
+}
+
+/// A shot of which one camera has a raw file.
+@Suite struct RawTests {
+    private let lost = CaptureProblem(.unsupportedSettings, "a/cam0: RAW is not possible: not enabled")
+
+    private func shot() throws -> Shot {
+        var shot = try Sample.shot(["a/cam0", "a/cam1"])
+        shot.request.settings.raw = .withPhotoWhereEnabled
+        shot.captures[0].files.append(CapturedFile(kind: .alternatePhoto))
+        return shot
+    }
+
+    @Test func aCameraThatLosesItsRawFileKeepsItsPhotoAndHasFailedForTheFile() throws {
+        var desk = Desk(taking: try shot())
+        desk.send(.begin)
+        var plain = Sample.resolved
+        plain.rawProblem = lost
+        desk.send(.armed(try DeviceID("a/cam0"), plain))
+        try desk.arm("a/cam1")
+        #expect(try desk.capture(of: "a/cam0").files.map(\.kind) == [.photo, .alternatePhoto])
+        var report = try Sample.report(desk.shot, "a/cam0")
+        report.resolved = plain
+        desk.send(.captured(report), at: 1.1)
+        try desk.capture("a/cam1")
+        try desk.store("a/cam0")
+        try desk.store("a/cam1")
+        let capture = try desk.capture(of: "a/cam0")
+        #expect(capture.phase == .partial && capture.problem == lost)
+        #expect(capture.files.map(\.outcome) == [.done, .failed] && capture.files[1].problem == lost)
+        #expect(try desk.capture(of: "a/cam1").phase == .done)
+        #expect(desk.shot.status == .partial && desk.answers == [desk.shot])
+    }
+
+    @Test func aRejectedReportFailsItsCaptureUntilASoundOneComes() throws {
+        let problem = CaptureProblem(.protocolViolation, "The report was not taken.")
+        var desk = try Desk(["a/cam0"])
+        desk.send(.begin)
+        try desk.arm("a/cam0")
+        desk.send(.reportRejected(try DeviceID("a/cam0"), problem), at: 1.1)
+        #expect(try desk.capture(of: "a/cam0").problem == problem)
+        #expect(desk.shot.status == .failed && desk.answers.count == 1)
+        #expect(try desk.capture("a/cam0").count == 1, "it is collected")
+        try desk.store("a/cam0")
+        #expect(try desk.capture(of: "a/cam0").files.map(\.outcome) == [.late])
+    }
+
+    @Test func aRejectedReportOfAClipFailsTheClipAlone() throws {
+        let problem = CaptureProblem(.protocolViolation, "The report was not taken.")
+        var desk = try Desk(["a/cam0"], livePhoto: .whereEnabled)
+        desk.send(.begin)
+        desk.send(.armed(try DeviceID("a/cam0"), Sample.live))
+        desk.send(.captured(try Sample.liveReport(desk.shot, "a/cam0")), at: 1.1)
+        try desk.store("a/cam0")
+        desk.send(.reportRejected(try DeviceID("a/cam0"), problem), at: 2.6)
+        #expect(try desk.capture(of: "a/cam0").files.map(\.outcome) == [.done, .failed])
+        #expect(desk.shot.status == .partial)
+    }
+}
+
+@Suite struct ShotConflictTests {
+    @Test func aRepeatedRequestIsTheSameShotAndAnotherIsRefusedByWhatDiffers() throws {
+        let shot = try Sample.shot(["a/cam0"])
+        #expect(shot.conflict(with: shot.request) == nil)
+        var other = shot.request
+        other.requireAll = true
+        other.time = .relative(nanoseconds: 5)
+        let problem = try #require(shot.conflict(with: other))
+        #expect(problem.code == .conflict)
+        #expect(problem.message.contains("time and require-all"))
+    }
+}
+
+/// The id of a shot, beside the example of RFC 9562, appendix A.6.
+struct ShotIDTests {
+    private let example = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
+
+    @Test func `the example of the RFC is read in either case, and written as it was`() throws {
+        let id = try #require(ShotID(example.uppercased()))
+        #expect(id == ShotID(example) && id.description == example)
+        #expect(id.unixMilliseconds == 1_645_557_742_000)
+        #expect(id.bytes.prefix(8) == [0x01, 0x7F, 0x22, 0xE2, 0x79, 0xB0, 0x7C, 0xC3])
+        #expect(id.bytes.suffix(8) == [0x98, 0xC4, 0xDC, 0x0C, 0x0C, 0x07, 0x39, 0x8F])
+        #expect(ShotID(bytes: id.bytes) == id)
+    }
+
+    @Test(arguments: [
+        "", "017f22e279b07cc398c4dc0c0c07398f", "017f22e2-79b0-4cc3-98c4-dc0c0c07398f",
+        "017f22e2-79b0-7cc3-c8c4-dc0c0c07398f", "017f22e2-79b0-7cc3-98c4-dc0c0c07398g",
+        "+17f22e2-79b0-7cc3-98c4-dc0c0c07398f", "017f22e2-79b0-7cc3--8c4-dc0c0c07398f",
+        "017f22e2-79b0-7cc3-98c4-dc0c0c07398f0", "017f22e2-79b0-7cc3-98c4-dc0c0c0739é",
+    ])
+    func `what is no UUIDv7 is no id`(text: String) {
+        #expect(ShotID(text) == nil)
+    }
+
+    @Test func `bytes that are too many, too few or of another version are no id`() throws {
+        let bytes = try #require(ShotID(example)).bytes
+        #expect(ShotID(bytes: bytes.dropLast()) == nil && ShotID(bytes: bytes + [0]) == nil)
+        for (index, bits) in [(6, 0x80), (8, 0x40)] {
+            var other = bytes
+            other[index] ^= UInt8(bits)
+            #expect(ShotID(bytes: other) == nil)
+        }
+    }
+
+    @Test func `fresh ids sort by their time, in text as in bytes, and come back from both`() {
+        var generator = SeededGenerator(seed: 7)
+        let ids = (0..<200).map { ShotID(unixMilliseconds: 1 << ($0 % 48), using: &generator) }
+        for id in ids { #expect(ShotID(id.description) == id && ShotID(bytes: id.bytes) == id) }
+        #expect((0..<200).allSatisfy { ids[$0].unixMilliseconds == 1 << ($0 % 48) })
+        #expect(Set(ids).count == ids.count)
+        #expect(ids.sorted().map(\.description) == ids.map(\.description).sorted())
+        #expect(ids.sorted() == ids.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) })
     }
 }

@@ -206,6 +206,26 @@ import Testing
         #expect(machine.shot.captures[0].files[0].outcome == .late)
     }
 
+    @Test func theLastProgressBeforeTheAnswerCountsEveryCaptureAsDone() throws {
+        var machine = try firedMachine(["a/cam0", "a/cam1"])
+        var seen: [ShotAction] = []
+        var events: [ShotEvent] = []
+        for device in ["a/cam0", "a/cam1"] {
+            let key = FileKey(capture: CaptureKey(shot: machine.shot.id, device: try DeviceID(device)), kind: .photo)
+            events.append(.captured(try Sample.report(machine.shot, device)))
+            events.append(.stored(key, path: device, at: Sample.at(1.2)))
+        }
+        while !events.isEmpty {
+            let actions = machine.handle(events.removeFirst(), at: Sample.at(1.2))
+            seen += actions
+            events += actions.manifests.map { .manifestDurable(revision: $0.revision) }
+        }
+        let first = seen.firstIndex { $0.isAnswer }
+        let answer = try #require(first)
+        #expect(Array(seen[..<answer]).progress.last?.phases == [.done: 2])
+        #expect(Array(seen[answer...]).progress.isEmpty)
+    }
+
     @Test func progressDoesNotSayDoneBeforeItIsDurable() throws {
         var machine = try firedMachine(["a/cam0"])
         let key = FileKey(capture: CaptureKey(shot: machine.shot.id, device: try DeviceID("a/cam0")), kind: .photo)

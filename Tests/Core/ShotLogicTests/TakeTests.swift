@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (stop: 1.95, note: "its last frame is 50.0 ms after the stop, of which its node had not heard in time"),
+        (stop: 1.95, note: "its last frame is 50.0 ms after the stop, which its node had not received in time"),
         (stop: 2.1, note: nil), (stop: 1.999_995, note: nil),
         (stop: 5, note: "its last frame is 3000.0 ms before the stop"),
     ])
@@ -108,7 +108,7 @@ import Testing
     @Test(arguments: [
         (
             stop: 1.9,
-            note: "its last frame is 100.0 ms after the stop, of which its node had not heard in time, "
+            note: "its last frame is 100.0 ms after the stop, which its node had not received in time, "
                 + "or which is by the wall clock, since the rig time line of its take has ended"
         ), (stop: 9, note: nil),
     ])

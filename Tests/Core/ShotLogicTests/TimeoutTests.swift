@@ -14,7 +14,7 @@ import Testing
             taking: shot, connected: Set(shot.captures.map(\.device.id.node)), schedule: schedule)
     }
 
-    private func take() throws -> Shot {
+    private func complete() throws -> Shot {
         let shot = try Sample.shot(["a/cam0"])
         var settings = PhotoSettings()
         settings.movie = MovieSettings()
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func whoWaitsForATakeToBeginIsToldWhatIsDurableAndTheTakeGoesOn() throws {
-        var machine = try machine(take())
+        var machine = try machine(complete())
         let first = try #require(machine.handle(.begin, at: Sample.at(0)).manifests.first)
         _ = machine.handle(.manifestDurable(revision: first.revision), at: Sample.at(0.1))
         _ = machine.handle(.armed(try DeviceID("a/cam0"), Sample.resolved), at: Sample.at(0.2))

@@ -25,7 +25,7 @@ import Testing
         #expect(plan.predictedSpread == nil)
     }
 
-    @Test("a camera that leaves its stream ahead of T is given no time for it") func preparation() throws {
+    @Test("Allows for the time a camera needs to leave its stream before T") func preparation() throws {
         let slow = PlannedCamera(roundTrip: .milliseconds(10), preparation: .seconds(2))
         let plain = planner.defaultLead([PlannedCamera(roundTrip: .milliseconds(10))])
         let cameras = [slow, PlannedCamera(roundTrip: .milliseconds(10), preparation: .seconds(1))]

@@ -2,24 +2,25 @@ import CaptureModel
 import Logging
 import PosixSupport
 
-/// Says in the log what becomes of a node's cameras and microphones: a line for each change of how one stands.
+/// Logs the condition of a node's cameras and microphones, one line per change.
 ///
-/// | it | level | message |
+/// | device | level | message |
 /// |---|---|---|
-/// | runs, after nothing was wrong | info | a camera runs |
-/// | runs again after one of those below | info | a camera has recovered |
-/// | is absent, busy, denied, stalled; has failed and is tried again | warning | a camera is absent, … |
-/// | is not tried again by itself | error | a camera is given up |
+/// | runs, without an earlier problem | info | a camera runs |
+/// | runs again after one of the problems below | info | a camera has recovered |
+/// | is absent, busy, denied or stalled; or has failed and is retried | warning | a camera is absent, … |
+/// | is not retried automatically | error | a camera is given up |
 /// | is stopped | info | a camera is stopped |
 ///
-/// A microphone is open only while sound is needed, so that it runs or is stopped is worth no line above `debug`.
-/// What is under way (it starts, or leaves its stream for a larger still) is no change; nor is another reason of the same.
+/// A microphone is open only while sound is needed, so running and stopped are logged at `debug`. A transition (the
+/// device starts, or leaves its stream for a larger still) is not a change. Another reason for the same condition is
+/// not a change either.
 final class DeviceLog: Sendable {
-    /// How a device stands, as far as the log tells.
+    /// The condition of a device, as far as the log distinguishes it.
     private enum Standing: String {
         case runs, absent, busy, denied, stalled, failed, givenUp, stopped
 
-        /// nil for what is under way, and for what only a coordinator says.
+        /// nil for transitions, and for conditions that only a coordinator reports.
         init?(_ condition: DeviceCondition) {
             switch condition.state {
             case .running: self = .runs
@@ -38,14 +39,14 @@ final class DeviceLog: Sendable {
     }
 
     private let log: Logger
-    /// Bounded by the devices of the node.
+    /// Bounded by the number of the node's devices.
     private let standings = Locked<[DeviceID: Standing]>([:])
 
     init(_ log: Logger) {
         self.log = log
     }
 
-    /// Notes how a device stands, in the order in which it came to.
+    /// Notes the condition of a device. Calls arrive in the order of the changes.
     func note(_ device: DeviceID, _ mediaType: MediaType, _ condition: DeviceCondition) {
         guard let standing = Standing(condition) else { return }
         let before = standings.withLock { $0.updateValue(standing, forKey: device) }
@@ -68,7 +69,7 @@ final class DeviceLog: Sendable {
         case .denied: "is denied"
         case .stalled: "is stalled"
         case .failed: "has failed"
-        case .givenUp: "is given up"
+        case .givenUp: "has failed permanently"
         case .stopped: "is stopped"
         }
     }
@@ -83,6 +84,6 @@ final class DeviceLog: Sendable {
 }
 
 extension SessionCondition {
-    /// Whether it is not tried again by itself.
+    /// Whether the session is not retried automatically.
     fileprivate var isGivenUp: Bool { phase == .failed || phase == .configurationFailed }
 }

@@ -1,9 +1,10 @@
 import CaptureEngine
 import CaptureModel
 import Journal
+import Spool
 
 extension NodeEvents {
-    /// Journals what a session tells.
+    /// Journals an event of a session.
     nonisolated func record(_ event: SessionEvent, of device: DeviceID) {
         switch event {
         case .conditionChanged(_, let condition):
@@ -18,9 +19,9 @@ extension NodeEvents {
                 EventName(rawValue: "session.streamGap"), device: device, shot: key.shot, details: gap.details)
         case .lifeCycle(let key, let step):
             record(
-                step.name, device: key.device, shot: key.shot, details: step.details, life: step.life(of: key))
+                step.name, device: key.device, shot: key.shot, details: step.details, lifetime: step.lifetime(of: key))
         case .captureGrew:
-            // The coordinator is told by a report, and everybody by the step of the capture's life.
+            // A report informs the coordinator. The life-cycle step of the capture informs everybody else.
             break
         case .recording(let key, let notice):
             record(notice.name, device: key.device, shot: key.shot, details: notice.details)
@@ -31,7 +32,7 @@ extension NodeEvents {
 }
 
 extension NodeEvents {
-    /// Journals what became of a file that came after its capture's end.
+    /// Journals the outcome of a file that was made after its capture ended.
     nonisolated func record(_ file: DeferredFile) {
         var details = ["kind": file.kind.rawValue]
         details["byteCount"] = file.file.map { "\($0.byteCount)" }
@@ -67,8 +68,8 @@ extension LifeCycleStep {
         }
     }
 
-    /// A capture lasts from its first step to its last.
-    func life(of key: CaptureKey) -> EventLife? {
+    /// Returns the lifetime event: a capture lasts from its first step to its last.
+    func lifetime(of key: CaptureKey) -> EventLifetime? {
         switch self {
         case .willBeginCapture: .opens(key.description)
         case .didFinishCapture: .closes(key.description)
@@ -108,7 +109,7 @@ extension LifeCycleStep {
 }
 
 extension ResolvedPhotoSettings {
-    /// What `willBeginCapture` says on the bus; what does not apply is left out.
+    /// The details of `willBeginCapture` on the bus, without those that do not apply.
     var details: [String: String] {
         var details = ["width": "\(width)", "height": "\(height)", "format": "\(streamFormat)"]
         details["mirrored"] = mirrored.map { "\($0)" }
@@ -133,5 +134,84 @@ extension StreamGap {
         details["startRigNanoseconds"] = start.map { "\($0.nanoseconds)" }
         details["lengthNanoseconds"] = nanoseconds.map { "\($0)" }
         return details
+    }
+}
+
+extension NodeEvents {
+    /// Ends every capture that an earlier run of the agent began and did not end, before any other event is recorded.
+    /// If the capture's files are durable in the spool, it ends without an error, or with the problem of its first
+    /// failed file. If the capture is not in the spool, or still owes a file, it ends with `agentRestarted`.
+    nonisolated func endUnfinishedCaptures(in spool: Spool) async {
+        for opening in await unfinished() {
+            guard let event = try? opening.event(), let device = event.device, let shot = event.shot else { continue }
+            let key = CaptureKey(shot: shot, device: device)
+            let report = await spool.report(of: key)
+            let isCutOff = report.map { !$0.owed.isEmpty } ?? true
+            let problem = isCutOff ? Self.restarted(device) : report?.failed.first?.problem
+            record(.lifeCycle(key, .didFinishCapture(problem)), of: device)
+        }
+    }
+
+    private static func restarted(_ device: DeviceID) -> CaptureProblem {
+        CaptureProblem(
+            .agentRestarted, "the agent of node '\(device.node)' ended while \(device) was capturing, and was restarted"
+        )
+    }
+}
+
+extension RecordingNotice {
+    /// The event's name on the bus.
+    var name: EventName {
+        switch self {
+        case .didStartRecording: EventName(rawValue: "recording.didStartRecording")
+        case .didFinishRecording: EventName(rawValue: "recording.didFinishRecording")
+        }
+    }
+
+    var details: [String: String] {
+        switch self {
+        case .didStartRecording(let timing):
+            return [
+                "skewNanoseconds": "\(timing.skewNanoseconds)",
+                "boundNanoseconds": "\(timing.midExposure.boundNanoseconds)",
+            ]
+        case .didFinishRecording(let movie, let problem):
+            var details: [String: String] = [:]
+            details["frames"] = movie.map { "\($0.frameCount)" }
+            details["missingFrames"] = movie.map { "\($0.missingFrames)" }
+            details["durationNanoseconds"] = movie.map { "\($0.durationNanoseconds)" }
+            details["end"] = movie?.end.rawValue
+            details["code"] = problem?.code.rawValue
+            details["error"] = problem?.message
+            return details
+        }
+    }
+}
+
+extension SessionNotice {
+    /// The event's name on the bus.
+    var name: EventName {
+        switch self {
+        case .didStartRunning: EventName(rawValue: "session.didStartRunning")
+        case .didStopRunning: EventName(rawValue: "session.didStopRunning")
+        case .wasInterrupted: EventName(rawValue: "session.wasInterrupted")
+        case .interruptionEnded: EventName(rawValue: "session.interruptionEnded")
+        case .runtimeError: EventName(rawValue: "session.runtimeError")
+        }
+    }
+
+    var details: [String: String] {
+        switch self {
+        case .didStartRunning, .didStopRunning:
+            return [:]
+        case .wasInterrupted(let reason, let why):
+            return ["interruption": reason.rawValue, "reason": why]
+        case .interruptionEnded(let reason):
+            return ["interruption": reason.rawValue]
+        case .runtimeError(let why, let attempt):
+            var details = ["reason": why, "restarts": "\(attempt != nil)"]
+            details["attempt"] = attempt?.description
+            return details
+        }
     }
 }

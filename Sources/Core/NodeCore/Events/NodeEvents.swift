@@ -2,16 +2,16 @@ package import CaptureModel
 package import Journal
 import Logging
 
-/// The node's events on their way to the coordinator: stamped, journaled, sent in order, kept until acknowledged.
+/// The node's events on their way to the coordinator: stamped, journaled, sent in order, and kept until acknowledged.
 ///
 /// ```
 ///  record ──▶ JournalQueue ──run──▶ EventJournal ──nextBatch──▶ coordinator
-///             4096, oldest goes     kept until acknowledged
+///             4096, oldest dropped  kept until acknowledged
 /// ```
 ///
-/// Recording and acknowledging wait for no disk. An event is sent only once the journal has it.
+/// Recording and acknowledging do not wait for a disk. An event is sent only when the journal has it.
 actor NodeEvents {
-    /// Told when there may be something to send. Newest wins: one signal stands for any number of events.
+    /// Signals that there may be events to send. Newest wins: one signal represents any number of events.
     nonisolated let appended: AsyncStream<Void>
     private nonisolated let signal: AsyncStream<Void>.Continuation
     private nonisolated let queue = JournalQueue()
@@ -20,12 +20,12 @@ actor NodeEvents {
     private nonisolated let rigClock: any RigTimeSource
     /// The last event sent since the last welcome.
     private var sent: EventPosition?
-    /// Counts the calls of ``rewind()``, so that a batch read before one does not undo it.
+    /// Counts the calls of ``rewind()``, so that a batch that was read before a call does not undo it.
     private var generation = 0
     private nonisolated let log: Logger
-    /// Events of which the journal's record cannot be read; at most those that an earlier life has left in it.
+    /// Events whose record in the journal cannot be read. At most the number that an earlier run left in it.
     private(set) var unreadable: Set<EventPosition> = []
-    /// Events of a batch: as many as a message holds.
+    /// Number of events in a batch: as many as a message holds.
     static let batchLimit = 100
 
     init(journal: EventJournal, clock: any TimeSource, rigClock: any RigTimeSource, log: Logger) {
@@ -36,13 +36,14 @@ actor NodeEvents {
         (appended, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Has an event of the present instant journaled and sent. Any thread; waits for nothing.
-    /// - Parameter life: What begins or ends with it; what has not ended when the process does, ends after its restart.
+    /// Queues an event of the present instant for journaling and sending. Any thread; does not block.
+    /// - Parameter lifetime: What begins or ends with the event. What has not ended when the process ends is ended
+    ///   after its restart.
     nonisolated func record(
         _ name: EventName, device: DeviceID? = nil, shot: ShotID? = nil, details: [String: String] = [:],
-        life: EventLife? = nil
+        lifetime: EventLifetime? = nil
     ) {
-        queue.append(event(name, device: device, shot: shot, details: details), life: life)
+        queue.append(event(name, device: device, shot: shot, details: details), lifetime: lifetime)
         signal.yield()
     }
 
@@ -58,8 +59,8 @@ actor NodeEvents {
     /// Events that were dropped because too many waited for the journal.
     nonisolated var dropped: UInt64 { queue.dropped }
 
-    /// Journals what is recorded until the task is cancelled, and has what the disk refused written once it works again.
-    /// Says in the log when events cannot be written, when they can again, and when some were dropped.
+    /// Journals recorded events until the task is cancelled. Events that the disk refused are written when it works
+    /// again. Logs when events cannot be written, when they can be written again, and when some were dropped.
     nonisolated func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepWriting() }
@@ -89,13 +90,13 @@ actor NodeEvents {
         }
     }
 
-    /// Journals what was recorded so far.
+    /// Journals all events recorded so far.
     nonisolated func finish() async {
         await journal.carryOut(queue)
         signal.yield()
     }
 
-    /// The next events to send; nil when all have been sent.
+    /// Returns the next events to send; nil if all have been sent.
     func nextBatch() async -> EventBatch? {
         await journal.carryOut(queue)
         let read = generation
@@ -106,7 +107,7 @@ actor NodeEvents {
         return batch
     }
 
-    /// One that cannot be read keeps its number, under which an event says so.
+    /// Numbers an event. An event that cannot be read keeps its number, and an event that says so is sent under it.
     private func numbered(_ journaled: JournaledEvent) -> NumberedEvent {
         let position = journaled.position
         let event: RigEvent
@@ -123,38 +124,38 @@ actor NodeEvents {
         return NumberedEvent(epoch: position.epoch, sequence: position.sequence, event: event)
     }
 
-    /// Begins again with the oldest unacknowledged event, once ``wake()`` is called or another one is recorded.
+    /// Restarts sending at the oldest unacknowledged event, when ``wake()`` is called or another event is recorded.
     func rewind() {
         sent = nil
         generation += 1
     }
 
-    /// Has whoever waits on ``appended`` look again.
+    /// Wakes the reader of ``appended``.
     nonisolated func wake() {
         signal.yield()
     }
 
-    /// What opened the captures that an earlier life of the agent left without an end.
+    /// Returns the events that opened captures which an earlier run of the agent did not end.
     nonisolated func unfinished() async -> [JournaledEvent] {
         await journal.unfinished()
     }
 
-    /// Has the events of `epoch` up to `sequence` forgotten. Waits for nothing.
+    /// Removes the events of `epoch` up to `sequence`. Does not block.
     nonisolated func acknowledge(_ epoch: Epoch, through sequence: UInt64) {
         queue.acknowledge(epoch, through: sequence)
     }
 }
 
-/// Events as they are sent: in order, and behind which one.
+/// Events as they are sent: in order, with the event that they follow.
 package struct EventBatch: Hashable, Sendable {
     package var events: [NumberedEvent]
-    /// The last event of the batch before; nil for the first one after a welcome.
+    /// The last event of the previous batch; nil for the first batch after a welcome.
     package var follows: EventPosition?
 }
 
 extension EventName {
-    /// A record of the journal cannot be read; the event has the number of the one that it was.
+    /// A record of the journal cannot be read. The event has the number of the unreadable one.
     static let eventUnreadable = EventName(rawValue: "node.eventUnreadable")
-    /// Events were dropped because too many waited for the journal; their numbers are missing.
+    /// Events were dropped because too many waited for the journal. Their numbers are missing.
     static let eventsDropped = EventName(rawValue: "node.eventsDropped")
 }

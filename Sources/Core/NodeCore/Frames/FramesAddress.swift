@@ -1,9 +1,9 @@
 package import CaptureModel
 
-/// Where viewers are told to find the frames channel.
+/// The address at which viewers find the frames channel.
 package enum FramesAddress {
-    /// What the socket is bound to.
-    /// - Parameter endpoint: As libzmq tells it, such as `tcp://0.0.0.0:43117`.
+    /// Parses the endpoint to which the socket is bound.
+    /// - Parameter endpoint: As libzmq reports it, such as `tcp://0.0.0.0:43117`.
     package static func bound(_ endpoint: String) -> FramesStatus {
         let colon = endpoint.lastIndex(of: ":") ?? endpoint.endIndex
         let port = UInt16(endpoint[colon...].dropFirst()) ?? 0
@@ -11,13 +11,14 @@ package enum FramesAddress {
         return FramesStatus(host: String(host), port: port)
     }
 
-    /// The host that viewers on other machines can connect to.
+    /// Returns the host that viewers on other machines can connect to.
     ///
-    /// Where that is every address, it is the one by which the coordinator is reached, since viewers reach the coordinator
-    /// too. By loopback, though, they would look for the channel on their own machine.
+    /// If the socket is bound to every address, this is the address that reaches the coordinator, because viewers reach
+    /// the coordinator too. A loopback address is not used, because viewers would look for the channel on their own
+    /// machine.
     /// - Parameters:
     ///   - advertise: The host that the configuration names.
-    ///   - localAddress: This end's address of the connection to the coordinator.
+    ///   - localAddress: The local address of the connection to the coordinator.
     ///   - otherAddress: An address of this machine that others can reach.
     package static func reachable(
         bound: String, advertise: String?, localAddress: String?, otherAddress: @autoclosure () -> String?

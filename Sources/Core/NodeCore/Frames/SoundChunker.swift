@@ -1,25 +1,26 @@
 package import CameraKit
 import CaptureModel
 
-/// A stretch of sound as one message carries it.
+/// A piece of sound as one message carries it.
 package struct SoundChunk: Hashable, Sendable {
     package var buffer: AudioBuffer
-    /// Frames between the chunk before and this one that are in none.
+    /// Number of frames between the previous chunk and this one that no chunk contains.
     package var missingFrames: UInt64
-    /// Whether nothing is known of what was before.
+    /// Whether nothing is known about what preceded the chunk.
     package var beginsRun: Bool
 }
 
-/// Puts a microphone's buffers, of 10 or 20 ms, together to chunks of 100 ms, since a listener's queue holds two messages.
+/// Combines a microphone's buffers, of 10 or 20 ms, into chunks of 100 ms, because a listener's queue holds two
+/// messages.
 ///
-/// | buffer | becomes |
+/// | buffer | result |
 /// |---|---|
-/// | the next one | part of the chunk, which is whole once it has ``length`` |
-/// | one that comes later | a chunk of its own; the one before is whole, and what is between is told as missing |
-/// | one of another stream: it comes earlier, has another format, or its stamp is not where its number says | as above, a run of its own |
+/// | follows directly | becomes part of the chunk, which is complete when it has ``length`` |
+/// | follows after a gap | begins a separate chunk; the previous one is complete, and the frames between are reported as missing |
+/// | of another stream: earlier position, other format, or a stamp that does not match its position | as above, but begins a separate run |
 package struct SoundChunker: Sendable {
     static let length = Duration.milliseconds(100)
-    /// How far a stamp may be from where the frames since the one before put it.
+    /// How far a stamp may be from the instant that the previous buffer and the frame count predict.
     private static let longestStep = Duration.milliseconds(500)
 
     private var open: SoundChunk?
@@ -27,7 +28,7 @@ package struct SoundChunker: Sendable {
 
     package init() {}
 
-    /// - Returns: The chunks that are whole with it, at most two.
+    /// - Returns: The chunks that are complete with this buffer, at most two.
     package mutating func add(_ buffer: AudioBuffer) -> [SoundChunk] {
         var whole: [SoundChunk] = []
         let missing = missing(before: buffer)
@@ -46,7 +47,7 @@ package struct SoundChunker: Sendable {
         return whole
     }
 
-    /// Frames between the last buffer and this one; nil where they are not of one stream.
+    /// Returns the number of frames between the last buffer and this one; nil if they are not from one stream.
     private func missing(before buffer: AudioBuffer) -> UInt64? {
         guard let last, last.format == buffer.format else { return nil }
         let end = last.position &+ UInt64(last.frameCount)

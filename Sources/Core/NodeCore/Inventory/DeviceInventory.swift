@@ -2,17 +2,17 @@ public import CameraKit
 import CaptureModel
 import Foundation
 
-/// The cameras and microphones of a machine as `capagentd --list-devices` prints them, with the lines that name them in a
-/// configuration.
+/// The cameras and microphones of a machine as `capagentd --list-devices` prints them, with the lines that configure
+/// them.
 public struct DeviceInventory: Sendable {
-    /// What each backend has found that looks for devices.
+    /// The result of each backend that supports discovery.
     public var discoveries: [Discovery]
 
     public init(_ discoveries: [Discovery]) {
         self.discoveries = discoveries
     }
 
-    /// For people: a paragraph a device, and the lines to paste as they are.
+    /// A listing for people: a paragraph per device, with lines that can be pasted as they are.
     public var table: String {
         discoveries.flatMap { discovery in
             discovery.listings.isEmpty ? [[discovery.absence]] : discovery.listings.map(\.paragraph)
@@ -21,7 +21,8 @@ public struct DeviceInventory: Sendable {
         .joined(separator: "\n")
     }
 
-    /// For programs: `cameras[]` and `microphones[]`, each with the members that its backend gives it.
+    /// Returns a listing for programs: `cameras[]` and `microphones[]`, each with the members that its backend
+    /// provides.
     public func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -46,7 +47,8 @@ public struct DeviceInventory: Sendable {
         }
     }
 
-    /// A device's own words may hold line feeds and escape sequences; on a terminal neither may act.
+    /// Replaces control characters. Text from a device may contain line feeds and escape sequences, which must not act
+    /// on a terminal.
     private static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))

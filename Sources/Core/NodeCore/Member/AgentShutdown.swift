@@ -2,10 +2,10 @@ import CaptureEngine
 import CaptureModel
 import Spool
 
-/// The orderly end of an agent that runs: no further shots are taken on, and captures under way are finished or told to
-/// be lost, so that nobody waits for them.
+/// The orderly end of a running agent: further shots are refused, and captures in progress are finished or reported as
+/// lost, so that nobody waits for them.
 struct AgentShutdown: Sendable {
-    /// How long captures under way may take to be made and to reach the library.
+    /// How long captures in progress may take to be made and to reach the library.
     static let limit = Duration.seconds(3)
 
     let member: RigMember
@@ -13,8 +13,8 @@ struct AgentShutdown: Sendable {
     let spool: Spool
     let clock: any TimeSource
 
-    /// Returns when the cameras may be closed. Pictures that are being made then are stored all the same, and offered by
-    /// the next start.
+    /// Returns when the cameras may be closed. Pictures that are still being made are stored, and the next start offers
+    /// them.
     func run() async {
         await member.refuseShots()
         for session in sessions { await session.endRecordings() }
@@ -34,8 +34,8 @@ struct AgentShutdown: Sendable {
         return keys
     }
 
-    /// Whether each capture has its outcome, and what was made of it is in the library; without a coordinator, in the
-    /// spool, whose next inventory offers it.
+    /// Returns whether each capture has its outcome and its files are in the library. Without a coordinator, files in
+    /// the spool are enough, because the next inventory offers them.
     private func isHandedOver(_ captures: Set<CaptureKey>) async -> Bool {
         guard await !member.isArming, await underWay().isEmpty else { return false }
         guard await member.membership.coordinator != nil else { return true }

@@ -1,19 +1,19 @@
 import CaptureModel
 
-/// The coordinator's requests about devices by number, so that each is carried out once, however often it comes.
+/// The coordinator's requests about devices, by number, so that each is carried out once even if it is repeated.
 ///
-/// | a request comes | answer |
+/// | a request arrives | answer |
 /// |---|---|
-/// | for the first time | carried out, where fewer than ``underWayLimit`` are under way; else refused |
-/// | again, while it is carried out | none; the first one's answer comes |
+/// | for the first time | carried out if fewer than ``underWayLimit`` are in progress; otherwise refused |
+/// | again, while it is carried out | none; the answer to the first one follows |
 /// | again, afterwards | the same answer, while it is among the last ``answerLimit`` |
 ///
-/// The numbers of another epoch of the coordinator are others: with its first one, everything before is forgotten, and
-/// what was under way has nobody left to answer to.
+/// Each epoch of the coordinator has separate numbers. The first request of another epoch removes all earlier requests.
+/// Requests of the previous epoch that are in progress are not answered.
 struct DeviceRequestLog: Sendable {
-    /// Requests carried out at a time.
+    /// Number of requests carried out at a time.
     static let underWayLimit = 32
-    /// Answers kept for repeats.
+    /// Number of answers kept for repeats.
     static let answerLimit = 64
 
     /// What to do with a request.
@@ -40,7 +40,7 @@ struct DeviceRequestLog: Sendable {
         if underWay.contains(number) { return .ignore }
         guard underWay.count < Self.underWayLimit else {
             let problem = CaptureProblem(
-                .noMemory, "\(Self.underWayLimit) requests about devices are under way on this node; ask again")
+                .noMemory, "\(Self.underWayLimit) requests about devices are under way on this node; try again later")
             return .answer(DeviceAnswer(number: number, outcome: .failure(problem)))
         }
         underWay.insert(number)
@@ -48,7 +48,7 @@ struct DeviceRequestLog: Sendable {
     }
 
     /// Notes the answer to a request that was carried out.
-    /// - Returns: false when the coordinator that asked has gone; then nobody is to be answered.
+    /// - Returns: false if the coordinator that sent the request has gone, so that nobody is to be answered.
     mutating func finish(_ answer: DeviceAnswer, from coordinator: Epoch) -> Bool {
         guard epoch == coordinator, underWay.remove(answer.number) != nil else { return false }
         answers[answer.number] = answer

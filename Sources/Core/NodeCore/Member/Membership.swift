@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// Whether this agent is part of the rig, and what it says next to become or stay one.
+/// Whether this agent is part of the rig, and its next message to join or to stay joined.
 ///
 /// ```
 ///              welcome                        silence for `timeout`, helloRequired, other epoch
@@ -10,31 +10,32 @@ import CaptureModel
 ///  refused: hello again after `refusalPause`
 /// ```
 ///
-/// A value without clock or socket.
+/// A value without a clock or a socket.
 struct Membership: Sendable {
     static let helloRetry = Duration.milliseconds(500)
     static let refusalPause = Duration.seconds(3)
 
     enum State: Hashable, Sendable {
-        /// Saying hello until it is answered.
+        /// Sends hello until it is answered.
         case greeting
-        /// A member; heartbeats are exchanged with this coordinator epoch.
+        /// A member. Heartbeats are exchanged with this coordinator epoch.
         case joined(Epoch)
-        /// Told not to join; asking again from time to time, since a cloned node may go away.
+        /// Refused. Asks again at intervals, because a cloned node may leave.
         case refused(CaptureProblem)
     }
 
-    /// What is to be said.
+    /// A message to send.
     enum Action: Hashable, Sendable {
         case hello
         case heartbeat(UInt64)
     }
 
-    /// What the passing of time brings.
+    /// The effects of the passing of time.
     struct Tick: Hashable, Sendable {
-        /// The coordinator has been silent for too long: a member gives it up, and who says hello in vain says so once.
+        /// Whether to report that the coordinator has been silent for too long. A member leaves it. An agent whose
+        /// hellos are not answered reports this once.
         var isUnreachable: Bool
-        /// Nothing has come on the connection for too long: it is to be made anew.
+        /// Whether nothing has arrived on the connection for too long, so that the agent must connect again.
         var isSilent = false
         var action: Action?
     }
@@ -44,11 +45,11 @@ struct Membership: Sendable {
     private var heartbeatTimeout = Duration.seconds(2)
     private var heartbeats: UInt64 = 0
     private var due: LocalTime
-    /// When the coordinator last spoke, or an answer of it began to be awaited.
+    /// When the coordinator last sent something, or when the agent began to wait for its answer.
     private var lastHeard: LocalTime
-    /// Whether it was told that the coordinator does not answer, since it last did.
+    /// Whether the agent has reported, after the last answer, that the coordinator does not answer.
     private var isUnreachableTold = false
-    /// Whether hellos are answered; heartbeats are looked after by ``lastHeard``.
+    /// Whether hellos are answered. ``lastHeard`` covers heartbeats.
     private var silence = SilenceWatch(patience: RetryDelay(first: .seconds(2), last: .seconds(2)))
 
     init(at now: LocalTime) {
@@ -56,7 +57,7 @@ struct Membership: Sendable {
         lastHeard = now
     }
 
-    /// The coordinator this agent belongs to; nil while it does not.
+    /// The coordinator that this agent has joined; nil if it has joined none.
     var coordinator: Epoch? {
         switch state {
         case .joined(let epoch): epoch
@@ -64,33 +65,33 @@ struct Membership: Sendable {
         }
     }
 
-    /// When ``tick(at:)`` is to be called next.
+    /// The instant at which ``tick(at:)`` is to be called next.
     var nextTick: LocalTime {
         min(due, coordinator == nil ? silence.deadline ?? due : lastHeard + heartbeatTimeout)
     }
 
-    /// Lets time pass.
+    /// Applies the passing of time.
     mutating func tick(at now: LocalTime) -> Tick {
         let isOverdue = now >= lastHeard + heartbeatTimeout
         let hasLeft = coordinator != nil && isOverdue
         if hasLeft { leave(at: now) }
         let isUnreachable = state == .greeting && isOverdue && !isUnreachableTold
         if isUnreachable { isUnreachableTold = true }
-        let isSilent = silence.takeSilence(at: now) || hasLeft
+        let isSilent = silence.checkSilence(at: now) || hasLeft
         return Tick(isUnreachable: isUnreachable, isSilent: isSilent, action: now >= due ? act(at: now) : nil)
     }
 
-    /// A hello has left for a connection.
+    /// Notes that a hello was sent on a connection.
     mutating func helloSent(at now: LocalTime) {
         if coordinator == nil { silence.asked(at: now) }
     }
 
-    /// A connection was made: a hello that is due need not wait for the next try.
+    /// Notes that a connection was made. A hello that is due need not wait for the next retry.
     mutating func connected(at now: LocalTime) {
         if state == .greeting { due = now }
     }
 
-    /// Something has come on the connection, from whatever life of a coordinator.
+    /// Notes that something arrived on the connection, from any run of a coordinator.
     mutating func noticedLife() {
         silence.heard()
     }
@@ -102,7 +103,7 @@ struct Membership: Sendable {
             heartbeats += 1
             return .heartbeat(heartbeats)
         case .greeting, .refused:
-            // Of who was refused, the answer is awaited from here on.
+            // After a refusal, the wait for an answer starts here.
             if state != .greeting { lastHeard = now }
             state = .greeting
             due = now + Self.helloRetry
@@ -124,14 +125,14 @@ struct Membership: Sendable {
         due = now + Self.refusalPause
     }
 
-    /// The coordinator asks for a hello, since it does not know this connection.
+    /// Handles the coordinator's request for a hello, because it does not know this connection.
     mutating func helloRequired(at now: LocalTime) {
         if coordinator != nil { noteAnswer(at: now) }
         leave(at: now)
     }
 
     /// Notes a message of the coordinator's `epoch`.
-    /// - Returns: false when it is not from the coordinator this agent has joined, and is to be dropped.
+    /// - Returns: false if it is not from the coordinator that this agent has joined, so that it is to be dropped.
     mutating func heard(from epoch: Epoch, at now: LocalTime) -> Bool {
         guard coordinator == epoch else { return false }
         noteAnswer(at: now)

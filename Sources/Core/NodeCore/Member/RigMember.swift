@@ -3,16 +3,16 @@ import FaultPoints
 import Logging
 import Spool
 
-/// The node as a member of its rig: joins, keeps the membership alive, and carries out what the coordinator asks. It goes on
-/// joining for ever; cameras go on without it.
+/// The node as a member of its rig. It joins, keeps the membership alive, and carries out what the coordinator
+/// requests. It retries joining indefinitely; cameras continue without it.
 ///
 /// ```
 ///  channel ──accept──▶ signs of life, at once
-///                 ├──▶ fires, device requests ──▶ each a task of its own: a shot is long, and so may be a camera's start
-///                 └──▶ everything else ──in order──▶ carried out; arming goes on beside it
+///                 ├──▶ fires, device requests ──▶ a task each: a shot is long, and so may be a camera's start
+///                 └──▶ everything else ──in order──▶ carried out; arming runs concurrently
 /// ```
 ///
-/// What it says leaves by a ``CoordinatorConnection``.
+/// Its messages leave through a ``CoordinatorConnection``.
 package actor RigMember {
     let identity: AgentIdentity
     let node: CaptureNode
@@ -29,13 +29,13 @@ package actor RigMember {
     /// Requests about devices, so that none is carried out twice.
     var requests = DeviceRequestLog()
     var arming = CapturesBeingArmed()
-    /// Whether the agent is about to end and takes on no further shot.
+    /// Whether the agent is about to end and refuses further shots.
     var isShuttingDown = false
-    /// Whether the devices are being listed for a message, and who waits to list them for another; bounded by the requests
-    /// carried out at a time.
+    /// Whether the devices are being listed for a message, and the tasks that wait to list them for another one.
+    /// Bounded by the number of requests carried out at a time.
     private var isListing = false
     private var listers: [CheckedContinuation<Void, Never>] = []
-    /// Why the coordinator has refused this node, until it welcomes it.
+    /// The reason of the coordinator's refusal, until it welcomes this node.
     private var refusal: CaptureProblem?
     private var lastStatuses: [DeviceStatus] = []
     private var statusesSent: LocalTime?
@@ -47,12 +47,12 @@ package actor RigMember {
         var header: MessageHeader
     }
 
-    /// Messages that may wait to be carried out, of each kind; more are dropped and counted.
+    /// Number of messages of each kind that may wait to be carried out. More are dropped and counted.
     private static let waitingLimit = 4096
     private let ordered = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingOldest(waitingLimit))
     private let concurrent = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingOldest(waitingLimit))
 
-    /// - Parameter joined: Told of every welcome, so that the other channels follow.
+    /// - Parameter joined: Called for every welcome, so that the other channels follow.
     init(
         identity: AgentIdentity, node: CaptureNode, events: NodeEvents, spool: Spool, rigClock: any RigTimeSource,
         health: NodeHealth, connection: any CoordinatorConnection, clock: any TimeSource, log: Logger,
@@ -72,7 +72,7 @@ package actor RigMember {
         membership = Membership(at: clock.now())
     }
 
-    /// Serves until the task is cancelled. Once.
+    /// Serves until the task is cancelled. Call it once.
     package func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepMembership() }
@@ -83,20 +83,20 @@ package actor RigMember {
         }
     }
 
-    /// A connection to the coordinator stands.
+    /// Notes that a connection to the coordinator is established.
     package func connected() async {
         membership.connected(at: clock.now())
         await tick()
     }
 
-    /// Something has come from a coordinator.
+    /// Notes that something arrived from a coordinator.
     package func noteLife(_ header: MessageHeader) {
         membership.noticedLife()
         guard header.isForThisLife, let epoch = header.coordinator else { return }
         _ = membership.heard(from: epoch, at: clock.now())
     }
 
-    /// Has a message carried out; returns at once.
+    /// Queues a message to be carried out; returns at once.
     package func accept(_ content: CoordinatorMessage, _ header: MessageHeader) {
         noteLife(header)
         let queue: AsyncStream<Message>.Continuation
@@ -108,11 +108,12 @@ package actor RigMember {
             queue = ordered.continuation
         }
         if case .dropped = queue.yield(Message(content: content, header: header)) {
-            drop(.unexpected, "more messages than may wait")
+            drop(.unexpected, "too many messages are waiting")
         }
     }
 
-    /// Whether a message is from the coordinator this agent has joined and meant for this life of it.
+    /// Returns whether a message is from the coordinator that this agent has joined, and meant for this run of the
+    /// agent.
     private func admits(_ header: MessageHeader) -> Bool {
         guard header.isForThisLife, let epoch = header.coordinator, membership.heard(from: epoch, at: clock.now())
         else {
@@ -131,7 +132,8 @@ package actor RigMember {
         }
     }
 
-    /// Carries out what is short; what waits for cameras goes on beside it, so that none holds up the others.
+    /// Carries out short work in order. Work that waits for cameras runs concurrently, so that no camera delays the
+    /// others.
     private func carryOutInOrder() async {
         await withDiscardingTaskGroup { group in
             for await message in ordered.stream {
@@ -142,7 +144,7 @@ package actor RigMember {
         }
     }
 
-    /// - Returns: What is left to be done, and takes as long as a camera does.
+    /// - Returns: The remaining work, which takes as long as a camera does.
     private func handle(_ message: Message) async -> [ArmingRequest] {
         let header = message.header
         switch message.content {
@@ -172,7 +174,8 @@ package actor RigMember {
         return []
     }
 
-    /// The agent goes on asking, and each time it may be told the same.
+    /// Notes a refusal. The agent keeps asking, and may get the same refusal each time, so the log reports a changed
+    /// reason only.
     private func note(refusal problem: CaptureProblem) {
         if refusal != problem {
             log.error("the coordinator refuses this node", metadata: ["reason": "\(problem.message)"])
@@ -183,11 +186,12 @@ package actor RigMember {
 
     private func accept(_ coordinator: JoinedCoordinator, _ epoch: Epoch) async {
         let isNew = membership.coordinator != epoch
-        // Before the first event can be sent to it: what an earlier life of the coordinator was sent is sent again.
+        // Before the first event can be sent to it: events that an earlier run of the coordinator received are sent
+        // again.
         await events.rewind()
         membership.welcomed(
             by: epoch, interval: coordinator.heartbeatInterval, timeout: coordinator.heartbeatTimeout, at: clock.now())
-        // Not before: who publishes them looks only once whether there is a coordinator.
+        // Not before: the publisher checks only once whether there is a coordinator.
         events.wake()
         if isNew { log.info("joined the rig", metadata: ["coordinator.epoch": "\(epoch)"]) }
         statusesSent = nil
@@ -204,7 +208,7 @@ package actor RigMember {
     private func keepMembership() async {
         while !Task.isCancelled {
             await tick()
-            // A change of state moves the next tick, at most by the shortest of the intervals.
+            // A change of state moves the next tick by at most the shortest of the intervals.
             let next = min(membership.nextTick, clock.now() + .milliseconds(250))
             await MemberFault.tick.reached()
             do { try await clock.sleep(until: next) } catch { return }
@@ -213,34 +217,34 @@ package actor RigMember {
 
     private func tick() async {
         let tick = membership.tick(at: clock.now())
-        if tick.isUnreachable { log.warning("the coordinator is unreachable; joining goes on") }
+        if tick.isUnreachable { log.warning("the coordinator is unreachable; the agent keeps trying to join") }
         if tick.isSilent { await connection.reconnect() }
         switch tick.action {
-        case .hello: await listing { await self.greet() }
+        case .hello: await listing { await self.sayHello() }
         case .heartbeat(let sequence):
             await listing { await self.send(.heartbeat(await self.heartbeat(sequence)), mayWait: false) }
         case nil: break
         }
     }
 
-    private func greet() async {
+    private func sayHello() async {
         if await send(.hello(await hello()), mayWait: false) { membership.helloSent(at: clock.now()) }
     }
 
-    /// Has a message made and sent that lists the devices, one at a time: else one that was made before another, and
-    /// sent after it, would take back what that one told.
+    /// Makes and sends a message that lists the devices, one at a time. Otherwise a list that was made before another
+    /// one and sent after it would overwrite newer conditions.
     func listing(_ send: @Sendable () async -> Void) async {
         if isListing { await withCheckedContinuation { listers.append($0) } }
         isListing = true
         await send()
-        // Whoever is next finds it listing still, so that nobody comes between.
+        // `isListing` stays true for the next waiter, so that no other task gets in between.
         if listers.isEmpty { isListing = false } else { listers.removeFirst().resume() }
     }
 
     private func hello() async -> NodeHello {
         let devices = await node.statuses()
         let reach = await node.ringReach()
-        // Last, so that little is told of that it does not list.
+        // Last, so that events of captures that the inventory does not list are rare.
         return NodeHello(devices: devices, ringReach: reach, inventory: await inventory(after: nil))
     }
 

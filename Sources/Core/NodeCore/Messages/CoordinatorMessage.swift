@@ -1,29 +1,30 @@
+package import CaptureEngine
 package import CaptureModel
 
-/// What a coordinator says to this node.
+/// A message of a coordinator to this node.
 package enum CoordinatorMessage: Sendable {
     /// The coordinator does not know this connection and wants a hello.
     case helloRequired
     case welcome(JoinedCoordinator)
     /// The answer to a hello: this node may not join.
     case refused(CaptureProblem)
-    /// A sign of life, and nothing else.
+    /// A sign of life without content.
     case heartbeatAcknowledged
     case prepare(PrepareOrder)
     case fire(FireOrder)
     case cancel(ShotID, [DeviceName])
-    /// The events of the epoch up to the sequence may be forgotten.
+    /// The events of the epoch up to the sequence may be removed.
     case acknowledge(Epoch, through: UInt64)
-    /// Lists what lies in the spool after a capture, or from the oldest.
+    /// Lists the captures in the spool after a capture, or from the oldest.
     case listInventory(after: CaptureKey?)
     case deviceRequest(NumberedDeviceRequest)
 }
 
-/// Between which lives of coordinator and agent a message passes.
+/// The runs of coordinator and agent between which a message passes.
 package struct MessageHeader: Hashable, Sendable {
-    /// The coordinator that says it; nil where the message does not tell.
+    /// The coordinator that sent it; nil if the message does not name one.
     package var coordinator: Epoch?
-    /// Whether it is meant for this life of the agent.
+    /// Whether it is meant for this run of the agent.
     package var isForThisLife: Bool
 
     package init(coordinator: Epoch?, isForThisLife: Bool) {
@@ -32,11 +33,11 @@ package struct MessageHeader: Hashable, Sendable {
     }
 }
 
-/// Makes the pictures of a shot that was prepared.
+/// An order to make the pictures of a shot that was prepared.
 package struct FireOrder: Hashable, Sendable {
     package var shot: ShotID
     package var devices: [DeviceName]
-    /// The instant at which a recording ends; nil for a shot, and for a take that begins.
+    /// The instant at which a recording ends; nil for a shot and for the start of a take.
     package var stop: RigTime?
 
     package init(shot: ShotID, devices: [DeviceName], stop: RigTime? = nil) {
@@ -46,10 +47,10 @@ package struct FireOrder: Hashable, Sendable {
     }
 }
 
-/// A request of the coordinator under the number by which it knows a repeat.
+/// A request of the coordinator, with the number that identifies repeats.
 package struct NumberedDeviceRequest: Sendable {
     package var number: UInt64
-    /// Why it cannot be carried out as it came, in place of the request.
+    /// The request, or the reason why it cannot be carried out.
     package var request: Result<DeviceRequest, CaptureProblem>
 
     package init(number: UInt64, request: Result<DeviceRequest, CaptureProblem>) {
@@ -57,9 +58,130 @@ package struct NumberedDeviceRequest: Sendable {
         self.request = request
     }
 
-    /// Whether the answer tells how the devices stand: a request about the spool changes none.
+    /// Whether the answer lists the condition of the devices. A request about the spool changes no device.
     var isAboutDevice: Bool {
         guard case .success(let request) = request, case .node = request.subject else { return true }
         return false
+    }
+}
+
+/// The contents of a welcome: where the other channels are, and how liveness is kept.
+package struct JoinedCoordinator: Hashable, Sendable {
+    package var clockPort: UInt16
+    package var collectPort: UInt16
+    package var heartbeatInterval: Duration
+    package var heartbeatTimeout: Duration
+
+    package init(
+        clockPort: UInt16, collectPort: UInt16, heartbeatInterval: Duration, heartbeatTimeout: Duration
+    ) {
+        self.clockPort = clockPort
+        self.collectPort = collectPort
+        self.heartbeatInterval = heartbeatInterval
+        self.heartbeatTimeout = heartbeatTimeout
+    }
+}
+
+/// A message of this node to its coordinator.
+package enum NodeMessage: Sendable {
+    case hello(NodeHello)
+    case heartbeat(NodeHeartbeat)
+    case prepareResult(PrepareResult)
+    case captureResult(CaptureResult)
+    case events(EventBatch)
+    case deviceAnswer(DeviceAnswer)
+    case inventory(InventoryPage)
+}
+
+/// The description of a node that wants to join.
+package struct NodeHello: Sendable {
+    package var devices: [DeviceStatus]
+    /// How far back T may reach.
+    package var ringReach: Duration
+    /// The captures in the spool, from the oldest.
+    package var inventory: InventoryPage
+}
+
+/// The report that a member sends at intervals.
+package struct NodeHeartbeat: Sendable {
+    package var sequence: UInt64
+    /// nil if no device has changed after the last report.
+    package var devices: [DeviceStatus]?
+    /// The error bound of the node's estimate of rig time; nil if there is no estimate.
+    package var clockBoundNanoseconds: Int64?
+    package var ringReach: Duration
+    package var health: NodeHealth.State
+}
+
+/// Whether a device is armed for a shot.
+package struct PrepareResult: Sendable {
+    package var key: CaptureKey
+    package var outcome: Result<ResolvedPhotoSettings, CaptureProblem>
+}
+
+/// The answer to a request.
+package struct DeviceAnswer: Sendable {
+    package var number: UInt64
+    package var outcome: Result<DeviceReply, CaptureProblem>
+    /// The condition of all devices at the moment of sending; empty if the request was not about a device.
+    package var devices: [DeviceStatus] = []
+}
+
+/// A page of the captures in the spool, in order.
+package struct InventoryPage: Sendable {
+    /// The capture after which the page begins; nil for the oldest.
+    package var after: CaptureKey?
+    package var captures: [CaptureReport]
+    package var hasMore: Bool
+}
+
+/// The node's connection to its coordinator, independent of the transport.
+package protocol CoordinatorConnection: Sendable {
+    /// - Parameters:
+    ///   - coordinator: The coordinator that the node has joined; nil if it has joined none.
+    ///   - mayWait: Whether the message may wait for a connection. A message that is true only for the moment may not:
+    ///     an absent coordinator would receive all of them when it returns.
+    /// - Returns: Whether the message is on its way.
+    @discardableResult
+    func send(_ message: NodeMessage, to coordinator: Epoch?, mayWait: Bool) async -> Bool
+
+    /// Connects again, because nothing arrives on the connection.
+    func reconnect() async
+}
+
+/// An order to arm devices for a shot.
+package struct PrepareOrder: Hashable, Sendable {
+    package var shot: ShotID
+    package var devices: [DeviceName]
+    /// The instant T.
+    package var time: RigTime
+    /// The rig time line of `time`.
+    package var rigClock: RigClockID
+    /// The instant until which the frames stay pinned if the shot is not fired.
+    package var pinnedUntil: RigTime
+    package var settings: PhotoSettings
+    /// The rig's wall clock at T, nanoseconds since 1970.
+    package var realtimeAtTime: Int64
+    /// The rig's offset from UTC.
+    package var utcOffsetMinutes: Int
+
+    package init(
+        shot: ShotID, devices: [DeviceName], time: RigTime, rigClock: RigClockID, pinnedUntil: RigTime,
+        settings: PhotoSettings, realtimeAtTime: Int64, utcOffsetMinutes: Int
+    ) {
+        self.shot = shot
+        self.devices = devices
+        self.time = time
+        self.rigClock = rigClock
+        self.pinnedUntil = pinnedUntil
+        self.settings = settings
+        self.realtimeAtTime = realtimeAtTime
+        self.utcOffsetMinutes = utcOffsetMinutes
+    }
+
+    func captureOrder(for key: CaptureKey) -> CaptureOrder {
+        CaptureOrder(
+            key: key, time: time, rigClock: rigClock, pinnedUntil: pinnedUntil, settings: settings,
+            realtimeAtTime: realtimeAtTime, utcOffsetMinutes: utcOffsetMinutes)
     }
 }

@@ -1,12 +1,13 @@
+import CameraKit
 import CaptureEngine
 import CaptureModel
 import Sound
 import Spool
 
-/// This node's cameras and what is asked of them: the one place where a coordinator meets the sessions.
+/// This node's cameras and the requests for them. Only here does a coordinator reach the sessions.
 actor CaptureNode {
-    /// Results kept so that a repeated Fire is answered again; the oldest leave first. What has left and was captured
-    /// is still answered from the spool.
+    /// Number of results kept to answer a repeated Fire. The oldest are removed first. Captures whose result was
+    /// removed are still answered from the spool.
     static let resultLimit = 512
 
     let name: NodeName
@@ -19,7 +20,7 @@ actor CaptureNode {
     var cameras: [DeviceName: DeviceDescription]
     private let spool: Spool
     private let rigClock: any RigTimeSource
-    /// Told when two sessions have exchanged their cameras.
+    /// Called when two sessions have exchanged their cameras.
     let switched: @Sendable () -> Void
     private var results: [CaptureKey: CaptureResult] = [:]
     private var resultOrder: [CaptureKey] = []
@@ -40,7 +41,7 @@ actor CaptureNode {
         self.switched = switched
     }
 
-    /// Every configured device once, with what it is doing.
+    /// Returns every configured device once, with its condition.
     func statuses() async -> [DeviceStatus] {
         var statuses: [DeviceStatus] = []
         for camera in cameras.values.sorted(by: { $0.id < $1.id }) { statuses.append(await status(of: camera)) }
@@ -50,7 +51,7 @@ actor CaptureNode {
         return statuses
     }
 
-    /// How far back T may reach: the shortest ring of the running cameras.
+    /// Returns how far back T may reach: the shortest ring of the running cameras.
     func ringReach() async -> Duration {
         var reaches: [Duration] = []
         for session in sessions.values where await session.condition.isUsable {
@@ -59,7 +60,7 @@ actor CaptureNode {
         return reaches.min() ?? .zero
     }
 
-    /// Arms one device of a prepare; takes as long as its camera takes to answer.
+    /// Arms one device of a prepare. Takes as long as its camera takes to answer.
     func prepare(
         _ order: PrepareOrder, _ device: DeviceName
     ) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
@@ -69,8 +70,8 @@ actor CaptureNode {
         return await session.arm(order.captureOrder(for: key))
     }
 
-    /// Makes the capture of one device, or tells again how it went.
-    /// - Returns: nil while an earlier call is still at it; that call returns the result.
+    /// Makes the capture of one device, or returns its result again.
+    /// - Returns: nil while an earlier call is in progress; that call returns the result.
     func fire(_ shot: ShotID, _ device: DeviceName) async -> CaptureResult? {
         let key = CaptureKey(shot: shot, device: DeviceID(node: name, device: device))
         guard !firing.contains(key) else { return nil }
@@ -83,7 +84,7 @@ actor CaptureNode {
         return result
     }
 
-    /// Ends the recording of one device at an instant; harmless where there is none.
+    /// Ends the recording of one device at an instant. Does nothing if there is no recording.
     func stop(_ shot: ShotID, _ device: DeviceName, at instant: RigTime) async {
         await sessions[device]?.stopRecording(
             CaptureKey(shot: shot, device: DeviceID(node: name, device: device)), at: instant)
@@ -93,10 +94,10 @@ actor CaptureNode {
         await sessions[device]?.cancel(CaptureKey(shot: shot, device: DeviceID(node: name, device: device)))
     }
 
-    /// What is known of a capture that has ended: from memory, or from the spool where it was made by an earlier life.
+    /// Returns what is known of a capture that has ended: from memory, or from the spool if an earlier run made it.
     private func result(of key: CaptureKey) async -> CaptureResult? {
         if let known = results[key], !known.isGrowing { return known }
-        // Of a capture that owed a file, the spool knows what has become of it.
+        // For a capture that owed a file, the spool knows the outcome of that file.
         return await spool.report(of: key).map { .captured($0) } ?? results[key]
     }
 
@@ -111,8 +112,30 @@ actor CaptureNode {
 }
 
 extension CaptureResult {
-    /// Whether files of it were still to come when it was told.
+    /// Whether the capture still owed files when this result was made.
     fileprivate var isGrowing: Bool {
         if case .captured(let report) = self { !report.owed.isEmpty } else { false }
+    }
+}
+
+/// Client requests for a microphone. It has no session to start or stop: it is open while something needs sound.
+extension CaptureNode {
+    func result(
+        of command: DeviceCommand?, _ microphone: SoundSession
+    ) async throws(CaptureProblem) -> DeviceReply {
+        guard case .describe = command else {
+            throw CaptureProblem(
+                .conflict,
+                "\(microphone.device.id) is a microphone: it is opened and closed automatically when sound is needed, and has no settings"
+            )
+        }
+        var details = DeviceDetails(
+            device: microphone.device, condition: await microphone.condition,
+            authorization: await microphone.microphone.authorization(),
+            identity: microphone.microphone.identityDescription, capabilities: DeviceCapabilities())
+        if details.authorization != .authorized {
+            details.remedy = await microphone.microphone.authorizationRemedy()
+        }
+        return .details(details)
     }
 }

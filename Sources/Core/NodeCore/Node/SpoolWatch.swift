@@ -1,11 +1,15 @@
+import CameraKit
 import CaptureEngine
-import CaptureModel
+package import CaptureModel
 import FaultPoints
 import Logging
-import Spool
+import PosixSupport
+import RigConfiguration
+import Sound
+package import Spool
 
-/// Looks every second how full the spool is: keeps it at hand for heartbeats and abilities, and tells when it has no room
-/// for another photo.
+/// Checks once per second how full the spool is. Stores the result for heartbeats and abilities, and publishes when
+/// there is no room for another photo.
 struct SpoolWatch: Sendable {
     let spool: Spool
     let sessions: [CaptureSession]
@@ -52,4 +56,124 @@ struct SpoolWatch: Sendable {
 extension EventName {
     static let spoolNearlyFull = EventName(rawValue: "spool.nearlyFull")
     static let spoolHasRoom = EventName(rawValue: "spool.hasRoom")
+}
+
+/// The identity of this agent: its node and its run.
+package struct AgentIdentity: Hashable, Sendable {
+    package var node: NodeName
+    package var epoch: Epoch
+    /// `/proc/sys/kernel/random/boot_id`.
+    package var bootID: String
+    /// Name and version, for people.
+    package var software: String
+
+    package init(node: NodeName, epoch: Epoch, bootID: String, software: String) {
+        self.node = node
+        self.epoch = epoch
+        self.bootID = bootID
+        self.software = software
+    }
+}
+
+/// The health of the node's machine. Watchers store it here, so that no heartbeat waits for a disk or a sensor. Safe
+/// from any thread.
+package final class NodeHealth: Sendable {
+    package struct State: Sendable {
+        /// nil before the first reading, and if the machine does not report it.
+        package var pressure: SystemPressure?
+        /// nil before the first reading.
+        package var spool: SpoolUsage?
+        /// Why the spool has no room for another photo; nil if it has room.
+        package var spoolShortage: String?
+    }
+
+    private let state = Locked(State())
+
+    var now: State { state.withLock { $0 } }
+
+    func update(_ change: (inout State) -> Void) {
+        state.withLock { change(&$0) }
+    }
+}
+
+/// One microphone of the node: its session, and the reports of its condition.
+struct NodeMicrophone: Sendable {
+    let session: SoundSession
+    private let changes: NewestQueue<Change>
+    private let events: NodeEvents
+    private let log: DeviceLog
+
+    private struct Change: Sendable {
+        var state: DeviceCondition.State
+        var reason: String?
+    }
+
+    /// Number of changes that may wait to be journaled, so that a disk that hangs does not fill the memory. The next
+    /// event states how many were dropped.
+    private static let waitingChanges = 64
+
+    /// Creates the session without opening anything.
+    /// - Throws: ``CameraError`` for a source that is not a microphone.
+    init(
+        _ configuration: MicrophoneConfiguration, on node: NodeName, clock: any TimeSource, events: NodeEvents,
+        log: DeviceLog
+    ) throws(CameraError) {
+        let changes = NewestQueue<Change>(limit: Self.waitingChanges)
+        self.changes = changes
+        self.events = events
+        self.log = log
+        session = SoundSession(
+            device: configuration.description(on: node), microphone: try configuration.makeMicrophone(),
+            format: configuration.formatRequest, clock: clock
+        ) { state, reason in changes.yield(Change(state: state, reason: reason)) }
+    }
+
+    /// Serves until the task is cancelled, then closes the microphone.
+    func run() async {
+        await withTaskGroup { group in
+            group.addTask { await session.run() }
+            group.addTask { await tell() }
+        }
+    }
+
+    /// Logs and journals every change, until the task is cancelled.
+    func tell() async {
+        for await change in changes.elements {
+            let condition = DeviceCondition(state: change.state, reason: change.reason)
+            log.note(session.device.id, session.device.mediaType, condition)
+            let lost = changes.removeLostCount()
+            var details: [String: String] = [:]
+            details["reason"] = change.reason
+            if lost > 0 { details["lost"] = "\(lost)" }
+            events.record(.device(change.state), device: session.device.id, details: details)
+        }
+    }
+}
+
+/// Whether the spool has room for another photo, so that a shortage is reported before a trigger fails.
+///
+/// | room | if there was room | if there was none |
+/// |---|---|---|
+/// | less than the camera with the largest pictures needs | shortage begins | – |
+/// | less than twice that | – | – |
+/// | more | – | shortage ends |
+///
+/// While no camera runs, nothing changes, because the needed room is unknown. A value without a disk.
+struct SpoolGauge: Sendable {
+    /// Why there is no room; nil while there is.
+    private(set) var shortage: String?
+
+    /// - Parameter needed: Bytes that the next photo of the camera with the largest pictures needs; nil if no camera
+    ///   runs.
+    /// - Returns: Whether a shortage began or ended.
+    mutating func update(_ usage: SpoolUsage, needed: Int64?) -> Bool {
+        guard let needed else { return false }
+        let had = shortage
+        if let reason = usage.shortage(of: needed) {
+            shortage = reason
+        } else if usage.shortage(of: needed > .max / 2 ? .max : needed * 2) == nil {
+            shortage = nil
+        }
+        return (had == nil) != (shortage == nil)
+    }
 }

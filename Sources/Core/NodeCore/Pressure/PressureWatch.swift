@@ -3,12 +3,12 @@ import CaptureModel
 import Logging
 import PosixSupport
 
-/// Watches the pressure on the machine: keeps it at hand for heartbeats, tells its changes, and has the cameras closed
-/// while it is too high. Runs on a thread of its own, since a sensor may take its time.
+/// Watches the pressure on the machine. Stores it for heartbeats, publishes its changes, and closes the cameras while
+/// it is too high. Runs on a separate thread, because a sensor may respond slowly.
 actor PressureWatch {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// The kernel computes its averages anew so often.
+    /// The interval at which the kernel updates its averages.
     static let interval = Duration.seconds(2)
 
     private nonisolated let executor: ThreadExecutor
@@ -36,11 +36,11 @@ actor PressureWatch {
         gauge = PressureGauge(calm: thresholds.calm)
     }
 
-    /// Runs until the task is cancelled; ends at once where the machine tells nothing.
+    /// Runs until the task is cancelled. Ends at once if the machine provides no figures.
     func run() async {
         let first = source.read()
         if let gap = first.gap {
-            log.notice("the pressure on this machine is not known whole", metadata: ["gap": "\(gap)"])
+            log.notice("some pressure figures of this machine are not available", metadata: ["gap": "\(gap)"])
         }
         guard !first.isEmpty else { return }
         await apply(first)

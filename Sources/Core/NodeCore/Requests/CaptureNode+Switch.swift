@@ -1,21 +1,23 @@
+import CameraKit
 import CaptureEngine
 import CaptureModel
 
-/// One camera in the place of another.
+/// Exchange of two cameras.
 extension CaptureNode {
-    /// Makes `replacement` the input of a running session, and the device that was its input that of the session that
-    /// had the replacement, which is stopped. Either both or neither.
-    /// - Returns: What changed for the outputs, a sentence each.
+    /// Makes `replacement` the input of a running session, and gives the session's previous input to the stopped
+    /// session that had the replacement. Both sessions change, or neither.
+    /// - Returns: The changes for the outputs, one sentence each.
     func switchInput(of session: CaptureSession, to replacement: DeviceName) async throws -> [String] {
         let old = session.device.id.device
         guard switching.isDisjoint(with: [old, replacement]) else {
             throw CaptureProblem(
-                .conflict, "\(session.device.id) or '\(replacement)' is being switched; ask again when that is done")
+                .conflict,
+                "\(session.device.id) or '\(replacement)' is being switched; try again when the switch has ended")
         }
         switching.formUnion([old, replacement])
         defer {
             switching.subtract([old, replacement])
-            // After a failure too: while another camera was tried, viewers of this one may have been let go.
+            // Also after a failure: while the other camera was tried, viewers of this one may have been dropped.
             switched()
         }
         let other = try await partner(of: session, replacement)
@@ -31,18 +33,18 @@ extension CaptureNode {
         do throws(ConfigurationFailure) {
             try await other.commitConfiguration(theirs.replacingInput(by: mine))
         } catch {
-            // Where this fails, too, the states below say so.
+            // If this fails too, the states below show it.
             _ = try? await session.commitConfiguration(session.beginConfiguration().replacingInput(by: mine))
             throw CaptureProblem(
                 .conflict,
-                "\(session.device.id) is not switched to \(replacement): the session of '\(replacement)' cannot take its camera: \(error); \(await states(session, other))"
+                "\(session.device.id) is not switched to \(replacement): the session of '\(replacement)' cannot use its camera: \(error); \(await states(session, other))"
             )
         }
         (sessions[old], sessions[replacement]) = (other, session)
         return changes
     }
 
-    /// How both cameras stand, for people.
+    /// Describes the condition of both cameras, for people.
     private func states(_ session: CaptureSession, _ other: CaptureSession) async -> String {
         let (first, second) = (await session.condition.state, await other.condition.state)
         return "\(session.device.id) is \(first.rawValue), \(other.device.id) is \(second.rawValue)"
@@ -62,17 +64,18 @@ extension CaptureNode {
         guard await !other.isInUse else {
             throw CaptureProblem(
                 .conflict,
-                "\(other.device.id) runs in a session of its own; stop it with `capctl session stop \(other.device.id)`"
+                "\(other.device.id) runs in a separate session; stop it with `capctl session stop \(other.device.id)`"
             )
         }
         return other
     }
 
-    /// How a camera stands. While two are being switched, one of them is the input of both sessions and the other of none.
+    /// Returns the condition of a camera. During a switch, one of the two cameras is the input of both sessions, and
+    /// the other of none.
     func status(of camera: DeviceDescription) async -> DeviceStatus {
         while let session = holder(of: camera.id) {
             let (device, condition) = (session.device, await condition(of: session))
-            // Another may have become the session's input meanwhile.
+            // Another camera may have become the session's input meanwhile.
             guard device.id == camera.id, session.device.id == camera.id else { continue }
             cameras[camera.id.device] = device
             return DeviceStatus(device: device, condition: condition)
@@ -80,7 +83,8 @@ extension CaptureNode {
         return DeviceStatus(device: camera, condition: conditionWithoutSession(camera.id))
     }
 
-    /// The session whose input is a camera; of two, the one that has taken it over and has it open.
+    /// Returns the session whose input is the camera. If there are two, returns the one that has taken over the camera
+    /// and has it open.
     private func holder(of camera: DeviceID) -> CaptureSession? {
         let holders = sessions.values.filter { $0.device.id == camera }
         return holders.first { $0 !== sessions[camera.device] } ?? holders.first
@@ -94,7 +98,7 @@ extension CaptureNode {
             state: .failed, reason: "a switch of the camera failed and could not be undone; restart the node's agent")
     }
 
-    /// A session's condition, with what only the node knows: whether there is a camera to switch to.
+    /// Returns a session's condition, completed by the node: whether there is a camera to switch to.
     func condition(of session: CaptureSession) async -> DeviceCondition {
         var condition = await session.condition
         guard condition.session?.abilities.switchInput.isAllowed == true else { return condition }
@@ -104,5 +108,97 @@ extension CaptureNode {
         condition.session?.abilities.switchInput = .refused(
             "the node has no other camera that is enabled and not in use")
         return condition
+    }
+}
+
+extension CaptureNode {
+    /// Returns everything that a device is and offers. Takes as long as its hardware takes to answer.
+    func details(of session: CaptureSession) async -> DeviceDetails {
+        let camera = session.camera
+        var details = DeviceDetails(
+            device: session.device, condition: await session.condition, authorization: await camera.authorization(),
+            identity: camera.identityDescription)
+        if details.authorization != .authorized { details.remedy = await camera.authorizationRemedy() }
+        do throws(CameraError) {
+            details.capabilities = try await camera.capabilities()
+        } catch {
+            details.obstacle = CaptureProblem(error)
+        }
+        return details
+    }
+}
+
+/// Client requests for one device. A command is a case of `DeviceCommand` and a case here.
+extension CaptureNode {
+    /// Carries out a request. Returns when it is done or refused, which may take as long as hardware takes to start.
+    func carryOut(_ request: DeviceRequest) async -> Result<DeviceReply, CaptureProblem> {
+        do {
+            guard case .device(let device) = request.subject else {
+                throw CaptureProblem(.protocolViolation, "the request names no device")
+            }
+            if device.node == name, let microphone = microphones[device.device] {
+                return .success(try await result(of: request.command, microphone))
+            }
+            return .success(try await result(of: request.command, try session(of: device)))
+        } catch let problem as CaptureProblem {
+            return .failure(problem)
+        } catch {
+            return .failure(CaptureProblem(.protocolViolation, "\(error)"))
+        }
+    }
+
+    private func session(of device: DeviceID) throws(CaptureProblem) -> CaptureSession {
+        guard !switching.contains(device.device) else {
+            throw CaptureProblem(.conflict, "\(device) is being switched; try again when the switch has ended")
+        }
+        guard device.node == name, let session = sessions[device.device] else { throw unknown(device) }
+        return session
+    }
+
+    private func result(of command: DeviceCommand?, _ session: CaptureSession) async throws -> DeviceReply {
+        switch command {
+        case .startSession:
+            if let problem = await session.startRunning() { throw problem }
+            return .session(await devicesLeft(of: session))
+        case .stopSession(let force):
+            let cuts = try await session.stopRunning(cuttingRecordings: force)
+            return .session(await devicesLeft(of: session, changes: cuts))
+        case .resumeSession:
+            if let problem = await session.resume() { throw problem }
+            return .session(await devicesLeft(of: session))
+        case .describe:
+            return .details(await details(of: session))
+        case .setControls(let values):
+            return .controls(try await session.setControls(values))
+        case .switchInput(let replacement):
+            let changes = try await switchInput(of: session, to: replacement)
+            return .session(await devicesLeft(of: session, changes: changes))
+        case .setConnection(let orientation, let isMirrored):
+            let changes = try await setConnection(of: session, orientation, isMirrored)
+            return .session(await devicesLeft(of: session, changes: changes))
+        case .listSpool, .discardCaptures, nil:
+            throw CaptureProblem(
+                .protocolViolation,
+                "\(session.device.id): the node does not know this command; install equal versions on node and coordinator"
+            )
+        }
+    }
+
+    /// Changes how pictures are to be shown. The session continues.
+    private func setConnection(
+        of session: CaptureSession, _ orientation: Orientation?, _ isMirrored: Bool?
+    ) async throws(CaptureProblem) -> [String] {
+        var configuration = session.beginConfiguration()
+        if let orientation { configuration.setOrientation(orientation) }
+        if let isMirrored { configuration.setVideoMirrored(isMirrored) }
+        do throws(ConfigurationFailure) {
+            return try await session.commitConfiguration(configuration)
+        } catch {
+            throw CaptureProblem(.conflict, "\(session.device.id) is not turned: \(error)")
+        }
+    }
+
+    private func devicesLeft(of session: CaptureSession, changes: [String] = []) async -> SessionResult {
+        SessionResult(device: session.device.id, condition: await condition(of: session), changes: changes)
     }
 }

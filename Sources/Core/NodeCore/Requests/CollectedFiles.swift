@@ -1,37 +1,38 @@
 package import CaptureModel
 import Logging
+import Recording
 import Spool
 
-/// The files of this node's spool for a coordinator that collects them: gives what it asks for, and lets go of what it says is
-/// durable in the library.
+/// The files of this node's spool for a coordinator that collects them. Provides the requested chunks, and releases
+/// files that are durable in the library.
 package struct CollectedFiles: Sendable {
     let spool: Spool
-    /// Bytes of a chunk.
+    /// Bytes in a chunk.
     let chunkLimit: Int
     let log: Logger
 
-    /// What has become of a file at the coordinator.
+    /// The outcome of a file at the coordinator.
     package enum Outcome: Hashable, Sendable {
         /// It is durable in the library, with this digest.
         case stored(ContentDigest)
-        /// That it failed is durable in the shot's manifest.
+        /// The failure of the file is durable in the shot's manifest.
         case failed
     }
 
-    /// A part of a file.
+    /// Returns a part of a file.
     package func chunk(of file: FileKey, at offset: Int64, count: Int64) async -> Result<[UInt8], CaptureProblem> {
         guard (0...Int64(chunkLimit)).contains(count), offset >= 0 else {
             return .failure(CaptureProblem(.protocolViolation, "a chunk has at most \(chunkLimit) bytes"))
         }
-        do {
+        do throws(SpoolError) {
             return .success(try await spool.read(file, offset: offset, count: Int(count)))
         } catch {
             return .failure(CaptureProblem(error))
         }
     }
 
-    /// Lets go of a file. One that stays is offered again, and the coordinator says again what has become of it.
-    /// - Returns: Whether it is gone.
+    /// Releases a file. A file that stays is offered again, and the coordinator reports its outcome again.
+    /// - Returns: Whether the file is gone.
     package func release(_ file: FileKey, _ outcome: Outcome) async -> Bool {
         do {
             switch outcome {
@@ -43,12 +44,5 @@ package struct CollectedFiles: Sendable {
             log.error("a spool file is kept", metadata: ["file": "\(file)", "reason": "\(error)"])
             return false
         }
-    }
-}
-
-extension CaptureProblem {
-    /// The problem behind any error.
-    init(_ error: any Error) {
-        self = (error as? CaptureProblem) ?? CaptureProblem(.inputOutput, "\(error)")
     }
 }

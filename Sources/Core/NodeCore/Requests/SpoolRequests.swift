@@ -1,20 +1,22 @@
 import CaptureModel
+import Recording
 import Spool
 
-/// What people ask of the node's spool: what lies there, and to have some of it removed.
+/// User requests about the node's spool: listing and discarding captures.
 struct SpoolRequests: Sendable {
-    /// Captures of one answer: as many as a message holds.
+    /// Number of captures in one answer: as many as a message holds.
     static let pageLimit = 60
 
     let node: NodeName
     let spool: Spool
     let events: NodeEvents
 
-    /// Carries a request out; returns when the disk has done it.
+    /// Carries out a request. Returns when the disk has done it.
     func carryOut(_ request: DeviceRequest) async -> Result<DeviceReply, CaptureProblem> {
         do {
             guard request.node == node else {
-                throw CaptureProblem(.protocolViolation, "this is node '\(node)', and '\(request.node)' was meant")
+                throw CaptureProblem(
+                    .protocolViolation, "this is node '\(node)'; the request is for node '\(request.node)'")
             }
             switch request.command {
             case .listSpool(let after, let isDamaged):
@@ -28,6 +30,8 @@ struct SpoolRequests: Sendable {
             }
         } catch let problem as CaptureProblem {
             return .failure(problem)
+        } catch let error as SpoolError {
+            return .failure(CaptureProblem(error))
         } catch {
             return .failure(CaptureProblem(.protocolViolation, "\(error)"))
         }
@@ -46,7 +50,7 @@ struct SpoolRequests: Sendable {
 
     private func discard(_ keys: [CaptureKey], isDamaged: Bool) async throws -> [SpooledCapture] {
         if !isDamaged {
-            // Before any is removed: a request that is refused has removed nothing.
+            // Before any capture is removed: a request that is refused removes nothing.
             for key in keys { try await checkFinished(key) }
         }
         var discarded: [SpooledCapture] = []
@@ -67,12 +71,12 @@ struct SpoolRequests: Sendable {
         let report = await spool.report(of: key)
         guard report?.owedSegment != nil else { return }
         throw CaptureProblem(
-            .conflict, "\(key) is being recorded, or its movie is being finished; stop its take before")
+            .conflict, "\(key) is being recorded, or its movie is being finished; stop its take first")
     }
 }
 
 extension SpooledCapture {
-    init(_ holding: SpoolHolding) {
+    init(_ holding: SpoolContentEntry) {
         self.init(holding.report)
         guard !holding.isWhole else { return }
         (files, byteCount, state) = (holding.files, holding.byteCount, .incomplete)

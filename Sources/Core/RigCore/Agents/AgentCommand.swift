@@ -1,23 +1,23 @@
 package import CaptureModel
 package import Journal
 
-/// What the rig tells an agent to do.
+/// An order of the rig to an agent.
 package enum AgentCommand: Hashable, Sendable {
     /// Say hello again.
     case helloRequired
     case prepare(PrepareCommand)
-    /// Take the picture, or begin to record; with `stopTime`, record until then.
+    /// Take the picture, or begin to record. With `stopTime`, record until then.
     case fire(ShotID, [DeviceID], stopTime: RigTime?)
     case cancel(ShotID, [DeviceID])
-    /// Events up to this one may be forgotten.
+    /// Events up to this one may be removed.
     case acknowledgeEvents(EventPosition)
     /// Carry out a request about a device or the spool, once for each number.
     case device(number: UInt64, DeviceRequest)
-    /// List the captures of the spool after this one; all where nil.
+    /// List the captures of the spool after this one; all if nil.
     case listInventory(after: CaptureKey?)
 }
 
-/// Which devices are to be armed for a shot, and how.
+/// An order to arm devices for a shot, with the settings.
 package struct PrepareCommand: Hashable, Sendable {
     package var shot: ShotID
     package var devices: [DeviceID]
@@ -25,10 +25,33 @@ package struct PrepareCommand: Hashable, Sendable {
     package var rigClock: RigClockID
     /// T.
     package var time: RigTime
-    /// Until when frames around T are kept where nothing else is heard.
+    /// The instant until which frames around T are kept without a further command.
     package var pinnedUntil: RigTime
     /// T as `CLOCK_REALTIME` of the coordinator.
     package var realtimeNanoseconds: Int64
     /// Minutes east of Greenwich at T.
     package var utcOffsetMinutes: Int
+}
+
+/// The message with which an agent joins the rig.
+package struct AgentHello: Sendable {
+    package var node: NodeName
+    package var agent: ConnectedAgent
+    /// Every device that the node configures.
+    package var devices: [DeviceStatus]
+    /// Captures of its spool, oldest shot first.
+    package var inventory: [CaptureReport]
+    /// Whether the spool holds captures that the inventory does not list.
+    package var isInventoryTruncated: Bool
+
+    package init(
+        node: NodeName, agent: ConnectedAgent, devices: [DeviceStatus], inventory: [CaptureReport] = [],
+        isInventoryTruncated: Bool = false
+    ) {
+        self.node = node
+        self.agent = agent
+        self.devices = devices
+        self.inventory = inventory
+        self.isInventoryTruncated = isInventoryTruncated
+    }
 }

@@ -1,22 +1,22 @@
 package import CaptureModel
 package import Journal
 
-/// What an agent that has joined says. Everything that a message names is of its node.
+/// A message of an agent that has joined. Everything that a message names belongs to its node.
 package enum AgentMessage: Sendable {
     case heartbeat(AgentHeartbeat)
     /// The answer to ``AgentCommand/prepare(_:)`` for one device: what its photo will be, or why it is not armed.
     case prepared(CaptureKey, Result<ResolvedPhotoSettings, CaptureProblem>)
     case captured(CaptureReport)
-    /// A capture that was armed and will not come.
+    /// A capture that was armed and will not be made.
     case missed(CaptureKey, CaptureProblem)
     case events(EventBatch)
     case deviceAnswer(DeviceAnswer)
     case inventory(InventoryPage)
 }
 
-/// How a node stands, told at every interval.
+/// The status of a node, sent at every interval.
 package struct AgentHeartbeat: Sendable {
-    /// All devices of the node; empty where nothing has changed.
+    /// All devices of the node; empty if nothing has changed.
     package var devices: [DeviceStatus]
     /// nil unless its clock is synchronized.
     package var clockBound: Duration?
@@ -25,7 +25,7 @@ package struct AgentHeartbeat: Sendable {
     package var spoolFreeBytes: Int64
     package var frames: FramesStatus?
     package var pressure: SystemPressure?
-    /// Why the spool has no room for another photo; nil where it has.
+    /// Why the spool has no room for another photo; nil if it has room.
     package var spoolShortage: String?
 
     package init(
@@ -46,7 +46,7 @@ package struct AgentHeartbeat: Sendable {
 
 /// Events of a node, in the order in which they happened.
 package struct EventBatch: Sendable {
-    /// One event, whose place is known also where nothing else of it can be read.
+    /// One event. Its position is known even if the rest cannot be read.
     package struct Entry: Sendable {
         package var position: EventPosition
         /// The event, or why it is not valid.
@@ -58,7 +58,7 @@ package struct EventBatch: Sendable {
         }
     }
 
-    /// The last event of the batch before; nil in the first one after a hello.
+    /// The last event of the previous batch; nil for the first batch after a hello.
     package var follows: EventPosition?
     package var entries: [Entry]
 
@@ -68,11 +68,11 @@ package struct EventBatch: Sendable {
     }
 }
 
-/// What a node answers to ``AgentCommand/device(number:_:)``.
+/// A node's answer to ``AgentCommand/device(number:_:)``.
 package struct DeviceAnswer: Sendable {
     /// The number of the request.
     package var number: UInt64
-    /// All devices of the node as the answer was sent; empty where nothing is said of them.
+    /// All devices of the node when the answer was sent; empty if the answer does not list them.
     package var devices: [DeviceStatus]
     package var outcome: Result<DeviceReply, CaptureProblem>
 
@@ -83,9 +83,9 @@ package struct DeviceAnswer: Sendable {
     }
 }
 
-/// A page of a node's spool, which was asked for.
+/// A requested page of a node's spool.
 package struct InventoryPage: Sendable {
-    /// What it continues; nil for the first page.
+    /// The capture after which the page begins; nil for the first page.
     package var after: CaptureKey?
     package var captures: [CaptureReport]
     package var hasMore: Bool
@@ -97,16 +97,16 @@ package struct InventoryPage: Sendable {
     }
 }
 
-/// Why a message, or a part of it, was not accepted though its fields are valid. The channel counts it.
+/// Why a message, or a part of it, was not accepted although its fields are valid. The channel counts it.
 package enum AgentFault: Hashable, Sendable, CustomStringConvertible {
     case contradiction(ReportContradiction)
-    /// Events came though some before them have not; the node is asked for a hello.
+    /// Events arrived, but some before them did not. The node is asked for a hello.
     case missingEvents(NodeName)
 
     package var description: String {
         switch self {
         case .contradiction(let contradiction): "a report contradicts its shot: \(contradiction)"
-        case .missingEvents(let node): "events of node '\(node)' behind some that have not come"
+        case .missingEvents(let node): "events of node '\(node)' after others that have not arrived"
         }
     }
 }

@@ -3,13 +3,13 @@ import Logging
 import ShotLogic
 import StorageKit
 
-/// What agents say, once their connection is known.
+/// Messages of agents with a known connection.
 extension Rig {
     /// The nodes whose agent is connected.
     package var connectedNodes: Set<NodeName> { Set(roster.nodes.filter { $0.value.agent != nil }.map(\.key)) }
 
-    /// An agent asks to be part of the rig.
-    /// - Returns: Whether another life of the agent was connected before, or why it may not.
+    /// Admits an agent to the rig.
+    /// - Returns: Whether another run of the agent was connected before, or why the agent is refused.
     package func admit(_ hello: AgentHello) async -> Result<Bool, CaptureProblem> {
         let devices = hello.devices.map { RosterDevice(description: $0.device, condition: $0.condition) }
         let verdict = roster.hello(
@@ -37,8 +37,8 @@ extension Rig {
         }
     }
 
-    /// Logs and announces who has joined or was refused.
-    func tell(_ notice: JoinNotices.Notice) async {
+    /// Logs and announces a node that has joined or was refused.
+    func tell(_ notice: JoinNoticeLimiter.Notice) async {
         var details = notice.details
         if notice.count > 1 { details["count"] = "\(notice.count)" }
         log.log(
@@ -47,9 +47,9 @@ extension Rig {
         await announce(notice.name, details: details)
     }
 
-    /// Reconciles every shot with what the node has in its spool; called once the node has been welcomed, so that what
-    /// the shots ask of it reaches it.
-    /// - Returns: What of it is not accepted.
+    /// Reconciles every shot with the contents of the node's spool. Called after the node has been welcomed, so that
+    /// requests of the shots reach it.
+    /// - Returns: The parts that are not accepted.
     @discardableResult
     package func reconcile(_ hello: AgentHello, epochChanged: Bool) async -> [AgentFault] {
         await relay(.nodeConnected(hello.node, hasRestarted: epochChanged))
@@ -57,7 +57,7 @@ extension Rig {
         var orphans = 0
         var rejected: [AgentFault] = []
         for id in Set(listed.keys).union(shots.keys).sorted() {
-            // Nothing may come between the two: what a settled shot is told of another node ends it again.
+            // No other call may run between the two: an event of another node would end a settled shot again.
             guard listed[id] == nil ? shots[id] != nil : await reopen(id) else {
                 orphans += listed[id]?.count ?? 0
                 continue
@@ -78,7 +78,7 @@ extension Rig {
         return rejected
     }
 
-    /// Which of these reports of one shot under way contradict it, or themselves.
+    /// Returns the contradictions of reports to their unfinished shots, or within a report.
     func contradictions(of reports: [CaptureReport]) -> [CaptureKey: ReportContradiction] {
         var contradictions: [CaptureKey: ReportContradiction] = [:]
         for report in reports {
@@ -90,17 +90,18 @@ extension Rig {
         return contradictions
     }
 
-    /// Tells the shot that a report was not accepted.
+    /// Informs the shot that a report was not accepted.
     func reject(_ key: CaptureKey, _ fault: ReportContradiction) async {
         let problem = CaptureProblem(
             .protocolViolation,
-            "Node '\(key.device.node)' took a picture with '\(key.device)' and reported it with a time that cannot be true (\(fault)), so the report was not accepted and the files stay in the node's spool. Use programs of one version; report it."
+            "Node '\(key.device.node)' took a picture with '\(key.device)' and reported it with an impossible time (\(fault)), so the report was not accepted and the files stay in the node's spool. Use programs of the same version, and report this error."
         )
         log.error("a report is not accepted", metadata: ["capture": "\(key)", "reason": "\(fault)"])
         await handle(.reportRejected(key.device, problem), shot: key.shot)
     }
 
-    /// What a hello that lists only part of a spool leaves open is presumed to be there still: collecting it tells.
+    /// Returns presumed reports of the captures that a truncated hello does not list. Collecting them shows whether
+    /// they still exist.
     private func presumedReports(of node: NodeName, in id: ShotID, unlike listed: [CaptureReport]) -> [CaptureReport] {
         let listed = Set(listed.map(\.key))
         let captures = shots[id]?.machine.shot.captures ?? []
@@ -120,19 +121,19 @@ extension Rig {
         }
     }
 
-    /// Has a node join again; without effect when it is not connected.
+    /// Makes a node join again. Has no effect if the node is not connected.
     package func requireHello(of node: NodeName) async {
         await links?.send(.helloRequired, to: node)
     }
 
     /// Notes a sign of life of an admitted agent.
-    /// - Returns: false when another life speaks for the node meanwhile.
+    /// - Returns: false if another run has meanwhile connected for the node.
     package func heard(from node: NodeName, epoch: Epoch) -> Bool {
         roster.heard(from: node, epoch: epoch, at: clock.now())
     }
 
-    /// Accepts what an admitted agent says.
-    /// - Returns: What of it is not accepted.
+    /// Accepts a message of an admitted agent.
+    /// - Returns: The parts that are not accepted.
     @discardableResult
     package func accept(_ message: AgentMessage, from node: NodeName) async -> [AgentFault] {
         switch message {
@@ -166,7 +167,7 @@ extension Rig {
         for position in dueAcknowledgements(of: node) { await links?.send(.acknowledgeEvents(position), to: node) }
     }
 
-    /// Updates the roster with a node's listing of its devices; an empty one says that nothing has changed.
+    /// Updates the roster with a node's list of its devices. An empty list means that nothing has changed.
     func update(_ statuses: [DeviceStatus], of node: NodeName) {
         let changed = roster.update(
             node, devices: statuses.map { RosterDevice(description: $0.device, condition: $0.condition) })
@@ -187,8 +188,9 @@ extension Rig {
         return []
     }
 
-    /// A file has become durable in the library.
-    /// - Returns: Whether a manifest will say so, on which the file's release follows; false where one says so already.
+    /// Notes that a file has become durable in the library.
+    /// - Returns: Whether a manifest will record this, after which the file is released; false if a manifest already
+    ///   does.
     @discardableResult
     package func stored(_ key: FileKey, path: String) async -> Bool {
         guard await reopen(key.capture.shot), let shot = shots[key.capture.shot]?.machine.shot else {
@@ -200,7 +202,7 @@ extension Rig {
         return known?.outcome != .done && known?.outcome != .late
     }
 
-    /// A file cannot be had or stored.
+    /// Notes that a file cannot be fetched or stored.
     package func storingFailed(_ key: FileKey, _ problem: CaptureProblem) async {
         log.error("a file is not stored", metadata: ["file": "\(key)", "reason": "\(problem)"])
         await handle(.storingFailed(key, problem), shot: key.capture.shot)

@@ -1,48 +1,48 @@
-import CaptureModel
+package import CaptureModel
 
-/// What one connected node's spool holds for the library, taken up a page at a time, oldest shot first.
+/// The files of one connected node's spool that the library needs, collected one page at a time, oldest shot first.
 ///
 /// ```
-///        hello                          fewer than `lowMark` files under way, and there is more
-///  ──▶ taking ───────────────────────────────────────────────────────────────────────────────▶ asking
+///        hello                          fewer than `lowMark` files in progress, and there are more pages
+///  ──▶ paging ───────────────────────────────────────────────────────────────────────────────▶ asking
 ///        ▲  │                                                                                  │ every `patience`: again
 ///        │  │ no more                                     page                                 │
 ///        │  ▼                        ◀──────────────────────────────────────────────────────────┘
 ///      resting ── `pause` after the pass, if a file was left behind ──▶ asking, from the oldest
 /// ```
 ///
-/// A value without clock or socket. So what the coordinator holds in memory of a node's spool is bounded by a page and
-/// the low mark, however much lies there.
+/// A value without a clock or a socket. The coordinator's memory for a node's spool is bounded by a page and the low
+/// mark, whatever the size of the spool.
 struct Backlog: Sendable {
-    /// With fewer files than this under way the next page is asked for.
+    /// The next page is requested when fewer files than this are in progress.
     static let lowMark = 16
-    /// How long a page may take before it is asked for again.
+    /// How long a page may take before it is requested again.
     static let patience = Duration.seconds(2)
-    /// How long after a pass files that could not be stored are tried again.
+    /// Time from the end of a pass until files that could not be stored are tried again.
     static let pause = Duration.seconds(60)
 
     enum State: Hashable, Sendable {
-        /// The page before is being worked on; there are more after this capture.
-        case taking(after: CaptureKey)
-        /// The captures after this one have been asked for; all where nil.
+        /// The previous page is being processed. There are more captures after this one.
+        case paging(after: CaptureKey)
+        /// The captures after this one have been requested; all if nil.
         case asking(after: CaptureKey?, since: LocalTime)
-        /// Every page was taken up, at this instant.
+        /// The last page was accepted at this instant.
         case resting(since: LocalTime)
     }
 
-    /// What is to be done.
+    /// An action for the owner.
     enum Action: Hashable, Sendable {
         case request(after: CaptureKey?)
-        /// A pass has ended that met this many captures which the library does not know.
+        /// A pass has ended that met this many captures that the library does not know.
         case tell(orphans: Int)
     }
 
     private(set) var state: State
     /// Files that are being fetched or stored.
     private(set) var underWay: Set<FileKey> = []
-    /// Captures of the pass that no shot of the library expects.
+    /// Number of captures in this pass that no shot of the library expects.
     private var orphans = 0
-    /// How many of them were told of last.
+    /// The number that was last reported.
     private var told = 0
     /// Whether a file was given up that the node still has.
     private(set) var hasLeftBehind = false
@@ -51,32 +51,32 @@ struct Backlog: Sendable {
         state = .resting(since: now)
     }
 
-    /// A node's hello begins a pass.
+    /// Begins a pass with a node's hello.
     mutating func begin(_ page: BacklogPage, at now: LocalTime) -> [Action] {
         orphans = 0
         hasLeftBehind = false
         return accept(page, at: now)
     }
 
-    /// A page came. One that was not asked for, or asked for twice, is ignored.
-    /// - Parameter after: What it continues.
+    /// Processes a page. A page that was not requested, or a repeated page, is ignored.
+    /// - Parameter after: The capture after which the page begins.
     mutating func received(_ page: BacklogPage, after: CaptureKey?, at now: LocalTime) -> [Action] {
         guard expects(after) else { return [] }
         return accept(page, at: now)
     }
 
-    /// Whether a page that continues `after` was asked for.
+    /// Returns whether a page that follows `after` was requested.
     func expects(_ after: CaptureKey?) -> Bool {
         if case .asking(let asked, _) = state { asked == after } else { false }
     }
 
-    /// A file is to be fetched.
+    /// Notes that a file is to be fetched.
     mutating func began(_ key: FileKey) {
         underWay.insert(key)
     }
 
-    /// A file lies durable in the library, or was given up.
-    /// - Parameter isLeftBehind: Whether it was given up and may still be had later.
+    /// Notes that a file is durable in the library or was given up.
+    /// - Parameter isLeftBehind: Whether the file was given up and may still be available later.
     mutating func ended(_ key: FileKey, isLeftBehind: Bool = false, at now: LocalTime) -> [Action] {
         underWay.remove(key)
         if isLeftBehind { hasLeftBehind = true }
@@ -91,7 +91,7 @@ struct Backlog: Sendable {
             orphans = 0
             hasLeftBehind = false
             return ask(after: nil, at: now)
-        case .taking, .asking, .resting:
+        case .paging, .asking, .resting:
             return []
         }
     }
@@ -99,7 +99,7 @@ struct Backlog: Sendable {
     private mutating func accept(_ page: BacklogPage, at now: LocalTime) -> [Action] {
         orphans += page.orphans
         if page.hasMore, let last = page.last {
-            state = .taking(after: last)
+            state = .paging(after: last)
             return askOn(at: now)
         }
         state = .resting(since: now)
@@ -109,7 +109,7 @@ struct Backlog: Sendable {
     }
 
     private mutating func askOn(at now: LocalTime) -> [Action] {
-        guard case .taking(let after) = state, underWay.count < Self.lowMark else { return [] }
+        guard case .paging(let after) = state, underWay.count < Self.lowMark else { return [] }
         return ask(after: after, at: now)
     }
 
@@ -119,12 +119,17 @@ struct Backlog: Sendable {
     }
 }
 
-/// A part of a spool's inventory, once it was held against the library.
+/// A part of a spool's inventory, after comparison with the library.
 struct BacklogPage: Hashable, Sendable {
     /// The last capture it lists.
     var last: CaptureKey?
-    /// Whether the spool has further ones.
+    /// Whether the spool has more captures.
     var hasMore: Bool
     /// Captures that no shot of the library expects.
     var orphans: Int
+}
+
+extension CaptureProblem {
+    /// Whether storing a file may succeed later, because the disk is at fault and not the file.
+    package var mayPass: Bool { code == .noSpace || code == .inputOutput }
 }

@@ -3,18 +3,18 @@ import Logging
 import ShotLogic
 import StorageKit
 
-/// What lies in the spools of nodes, brought into the library.
+/// Collecting the files in the spools of nodes.
 extension Rig {
-    /// Shots that may be under way again because of files that nodes still have. Where the library's disk does not take
-    /// their manifests they gather, so no further page is asked for.
+    /// Number of shots that may be reopened because of files that nodes still have. If the library's disk refuses their
+    /// manifests, such shots accumulate, so no further page is requested.
     static let lateShotLimit = 1024
 
-    /// Goes on with what a hello did not list, once what it listed is taken up.
+    /// Continues with captures that a hello did not list, after those that it listed.
     func beginBacklog(of node: NodeName, _ page: BacklogPage) async {
         await change(backlogOf: node) { backlog, now in backlog.begin(page, at: now) }
     }
 
-    /// Accepts a page of a node's inventory that was asked for.
+    /// Accepts a requested page of a node's inventory.
     func accept(_ page: InventoryPage, from node: NodeName) async -> [AgentFault] {
         guard backlogs[node]?.expects(page.after) == true else { return [] }
         var orphans = 0
@@ -46,8 +46,8 @@ extension Rig {
         backlogs[key.capture.device.node, default: Backlog(at: clock.now())].began(key)
     }
 
-    /// - Parameter problem: Why it was given up; nil where the library has it. A file that will never do, such as one
-    ///   whose bytes are wrong, is not asked for again before the node's next hello.
+    /// - Parameter problem: Why the file was given up; nil if the library has it. A file that cannot succeed, such as
+    ///   one with wrong bytes, is not requested again before the node's next hello.
     func noteEnd(of key: FileKey, _ problem: CaptureProblem? = nil) async {
         guard backlogs[key.capture.device.node] != nil else { return }
         let isLeftBehind = problem?.mayPass ?? false
@@ -56,24 +56,24 @@ extension Rig {
         }
     }
 
-    /// Gives the files of a capture that its node has discarded their outcome.
+    /// Sets the outcome of the files of a capture that its node has discarded.
     func noteDiscard(_ event: RigEvent, by node: NodeName) async {
         guard event.name == .spoolDiscarded, event.details["state"] != SpooledCapture.State.damaged.rawValue,
             let device = event.device, device.node == node, let shot = event.shot, await reopen(shot)
         else { return }
         let problem = CaptureProblem(
-            .discarded, "somebody had the files of '\(device)' removed from the spool of node '\(node)'")
+            .discarded, "the files of '\(device)' were removed from the spool of node '\(node)' on request")
         await handle(.discarded(device, problem), shot: shot)
     }
 
-    /// Lets time pass for every connected node's backlog.
+    /// Applies the passing of time to every connected node's backlog.
     func watchBacklogs() async {
         for node in backlogs.keys.sorted() where roster.nodes[node]?.agent != nil {
             await change(backlogOf: node) { backlog, now in backlog.timePassed(at: now) }
         }
     }
 
-    /// Says of every capture that waits in a spool whether the library expects it.
+    /// Marks each capture that waits in a spool but that the library does not expect.
     func markOrphans(in listing: SpoolListing) async -> SpoolListing {
         var listing = listing
         for index in listing.captures.indices where listing.captures[index].state == .waiting {
@@ -83,7 +83,7 @@ extension Rig {
     }
 
     private func isOrphan(_ key: CaptureKey) async -> Bool {
-        // A manifest that cannot be read says nothing against the capture.
+        // A manifest that cannot be read does not make the capture an orphan.
         guard let shot = try? await library.shot(key.shot) else { return await !library.contains(key.shot) }
         return !shot.captures.contains { $0.device.id == key.device }
     }
@@ -95,7 +95,7 @@ extension Rig {
         for action in body(&backlogs[node, default: Backlog(at: now)], now) {
             switch action {
             case .request(let after):
-                // It is asked for again after the backlog's patience.
+                // The backlog requests it again after its patience.
                 guard shots.values.count(where: \.isLate) < Self.lateShotLimit else { continue }
                 await links?.send(.listInventory(after: after), to: node)
             case .tell(let orphans):
@@ -107,7 +107,7 @@ extension Rig {
     private func tell(orphans: Int, of node: NodeName) async {
         guard orphans > 0 else { return }
         log.error(
-            "a node holds captures that no shot of the library expects; they stay in its spool, see `capctl spool list`",
+            "a node holds captures that no shot of the library expects; they stay in its spool, and `capctl spool list` lists them",
             metadata: ["node": "\(node)", "captures": "\(orphans)"])
         await announce(.spool(.orphaned), details: ["node": node.rawValue, "captures": "\(orphans)"])
     }

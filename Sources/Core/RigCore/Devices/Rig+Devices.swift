@@ -1,12 +1,12 @@
 import CaptureModel
 
-/// Requests of clients about one device, handed on to its node.
+/// Client requests about one device, relayed to its node.
 extension Rig {
-    /// How many repeats of a request wait with it; of more the oldest is refused, whose connection will be gone.
+    /// Number of repeats that wait for a request. Beyond it the oldest, whose connection is probably gone, is refused.
     private static let deviceWaiterLimit = 8
 
-    /// Hands a request on to its node, or joins the one of which it is a repeat.
-    /// - Returns: What came of it, as the only element. Ending the stream early does not take the request back.
+    /// Relays a request to its node, or joins the request that it repeats.
+    /// - Returns: The outcome, as the only element. Ending the stream early does not cancel the request.
     func request(_ request: DeviceRequest) async -> AsyncStream<DeviceRelay.Outcome> {
         let (outcomes, outcome) = AsyncStream.makeStream(
             of: DeviceRelay.Outcome.self, bufferingPolicy: .bufferingOldest(1))
@@ -23,7 +23,7 @@ extension Rig {
             }
             guard let node = roster.nodes[request.node] else {
                 throw CaptureProblem(
-                    .unknownDevice, "the rig has no node '\(request.node)'; `capctl devices` lists what there is")
+                    .unknownDevice, "the rig has no node '\(request.node)'; `capctl devices` lists the devices")
             }
             let (number, action) = try relay.begin(request, at: clock.now(), isConnected: node.agent != nil)
             deviceWaiters[number] = [outcome]
@@ -45,25 +45,25 @@ extension Rig {
             oldest.yield(
                 .failure(
                     CaptureProblem(
-                        .conflict, "\(request.subject): this request was repeated; its later repeats are answered")))
+                        .conflict, "\(request.subject): this request was repeated; the later request is answered")))
             oldest.finish()
         }
         deviceWaiters[number] = waiters + [waiter]
     }
 
-    /// What a node answers to a request; one that nobody waits for any more is ignored.
+    /// Processes a node's answer to a request. An answer that nobody waits for is ignored.
     ///
-    /// How the node's devices stand is in the roster before the client has its answer.
+    /// The roster has the condition of the node's devices before the client has its answer.
     func accept(_ answer: DeviceAnswer, from node: NodeName) async {
         update(answer.devices, of: node)
-        // An answer that nobody asked for must not cost a look into the library.
+        // An unrequested answer must not cost a search in the library.
         guard relay.awaits(answer.number, of: node) else { return }
         var outcome = answer.outcome
         if case .success(.spool(let listing)) = outcome { outcome = .success(.spool(await markOrphans(in: listing))) }
         await relay(.answered(answer.number, by: node, outcome))
     }
 
-    /// Feeds an event to the relay and does what follows.
+    /// Feeds an event to the relay and carries out the resulting actions.
     func relay(_ event: DeviceRelay.Event) async {
         await carryOut(relay.handle(event))
     }

@@ -2,23 +2,24 @@ package import CaptureModel
 import FaultPoints
 package import Journal
 package import Logging
-import PosixSupport
 
-/// Keeps the rig's events and publishes them, in the order of their numbers.
+import class PosixSupport.Locked
+
+/// Keeps the rig's events and publishes them in the order of their numbers.
 ///
-/// An event is in the journal before it is on the feed, and before its node is told that it may forget it: whatever
-/// somebody has seen, or only the coordinator has, a replay gives also after the coordinator's end. Replays come from the
-/// journal, those of earlier lives first.
+/// An event is in the journal before it is on the feed, and before its node is told that it may remove it. A replay
+/// therefore contains every event that anybody has seen, or that only the coordinator has, even after the coordinator
+/// restarts. Replays read the journal, earlier runs first.
 package actor EventFeed {
     private nonisolated let queue: FeedQueue
     private nonisolated let journal: EventJournal
     private nonisolated let epoch: Epoch
     private nonisolated let clock: any TimeSource
     private nonisolated let log: Logger
-    private nonisolated let survival = Locked(FeedSurvival())
-    /// The newest event that was handed to the publisher.
+    private nonisolated let survival = Locked(FeedDurability())
+    /// The newest event that was passed to the publisher.
     package private(set) var lastSequence: UInt64 = 0
-    /// Events of the journal that could not be read for a replay; their numbers are missing there.
+    /// Number of events of the journal that could not be read for a replay. Their numbers are missing there.
     package private(set) var unreadable: UInt64 = 0
 
     package init(journal: EventJournal, epoch: Epoch, clock: any TimeSource, log: Logger) {
@@ -29,14 +30,14 @@ package actor EventFeed {
         queue = FeedQueue(clock: clock)
     }
 
-    /// What earlier lives have published, as far as the journal holds it. Of a life whose journal has a hole only what comes
-    /// before it: from there on nodes send again, and what they send is to be published.
+    /// Returns the events that earlier runs have published, as far as the journal has them. If the journal of a run has
+    /// a gap, only the events before it are returned: nodes send the later ones again, and they must be published.
     package func earlierEvents() async -> [FeedEvent] {
         var last: EventPosition?
         var lifeWithHole: Epoch?
         return await journal.pending(limit: .max).compactMap { journaled in
             let position = journaled.position
-            // The first life begins anywhere, since its oldest file may be gone.
+            // The first run may begin at any number, because its oldest file may be gone.
             if let last, position.sequence != (position.epoch == last.epoch ? last.sequence &+ 1 : 1) {
                 lifeWithHole = position.epoch
             }
@@ -45,8 +46,8 @@ package actor EventFeed {
         }
     }
 
-    /// Works until the task is cancelled; what has been numbered by then is kept and published.
-    /// - Parameter publish: Called with each event, in order, once the journal has it.
+    /// Works until the task is cancelled. Events that are numbered by then are kept and published.
+    /// - Parameter publish: Called with each event, in order, when the journal has it.
     package func run(publish: @escaping @Sendable (FeedEvent) async -> Void) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.passEvents(publish) }
@@ -54,50 +55,51 @@ package actor EventFeed {
         }
     }
 
-    /// Accepts the next event in order, without waiting.
+    /// Accepts the next event in order. Does not block.
     package nonisolated func append(_ event: FeedEvent) {
         queue.append(event)
     }
 
-    /// The number up to which events survive the coordinator's end. Waits for no disk.
+    /// Returns the number up to which events survive a restart of the coordinator. Does not wait for a disk.
     package nonisolated func journaledSequence() -> UInt64 {
         survival.withLock { $0.sequence }
     }
 
-    /// Events that were lost on their way to the journal, told once, and not before the journal goes on behind them.
-    package nonisolated func takeLoss() -> ClosedRange<UInt64>? {
-        survival.withLock { $0.takeLoss() }
+    /// Returns events that were lost on their way to the journal. Each loss is reported once, after the journal has
+    /// written events beyond it.
+    package nonisolated func removeLoss() -> ClosedRange<UInt64>? {
+        survival.withLock { $0.removeLoss() }
     }
 
-    /// Events that found no place on their way to the disk.
+    /// Number of events dropped on their way to the disk.
     package nonisolated var overflow: UInt64 { queue.dropped }
 
-    /// At most `limit` events after the one that is asked for, also of earlier lives of the coordinator.
+    /// Returns at most `limit` events after `asked`, including those of earlier runs of the coordinator.
     package func page(after asked: EventPosition?, limit: Int) async -> EventPage {
         let page = await journal.pending(after: asked, limit: limit)
         let isTruncated = await isTruncated(page, after: asked)
         var events = readable(page)
         var newest = page.last?.position
-        // An empty page is the end to who asked, so those of which nothing can be read are passed over.
+        // An empty page means the end to the client, so pages without any readable event are skipped.
         while events.isEmpty, let last = newest {
             let next = await journal.pending(after: last, limit: limit)
             guard let end = next.last?.position else { break }
             events = readable(next)
             newest = end
         }
-        // One may be in the journal and not on the feed yet.
+        // An event may be in the journal before it is on the feed.
         let last = max(lastSequence, newest.map { $0.epoch == epoch ? $0.sequence : 0 } ?? 0)
         return EventPage(events: events, lastSequence: last, isTruncated: isTruncated)
     }
 
-    /// What whoever asks for a replay can read; the others are counted.
+    /// Returns the events that can be read for a replay, and counts the others.
     private func readable(_ page: [JournaledEvent]) -> [FeedEvent] {
         page.compactMap { journaled in
             if let event = try? journaled.feedEvent() { return event }
             unreadable += 1
             if unreadable == 1 {
                 log.error(
-                    "an event of the journal cannot be read and is left out of replays",
+                    "an event of the journal cannot be read and is omitted from replays",
                     metadata: ["sequence": "\(journaled.position.sequence)"])
             }
             return nil
@@ -108,7 +110,8 @@ package actor EventFeed {
         guard let first = page.first?.position else { return false }
         guard let asked else { return first.sequence > 1 }
         if first.epoch == asked.epoch { return first.sequence > asked.sequence + 1 }
-        // The page begins with another life: right behind the one asked for, or that one is not known.
+        // The page begins with another run. That run directly follows the requested one, or the requested one is
+        // unknown.
         return await !journal.knows(asked)
     }
 
@@ -131,7 +134,7 @@ package actor EventFeed {
         }
     }
 
-    /// A disk that works again is noticed without an event. Beside the beats, which no disk may hold up.
+    /// Notices that a disk works again, without an event. Runs separately from the beats, which no disk may delay.
     private nonisolated func keepWriting() async {
         await journal.keepWriting(clock: clock) { [self] progress in
             note(progress)

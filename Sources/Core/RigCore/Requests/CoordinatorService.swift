@@ -1,16 +1,15 @@
 import CaptureModel
 package import Catalogue
 package import Logging
-import PosixSupport
+import ShotDocuments
 import ShotLogic
 package import StorageKit
 
-/// Answers the requests of every front end from rig, library, catalogue and feed.
+import class PosixSupport.Locked
+
+/// Answers the requests of all front ends from the rig, the library, the catalogue and the feed.
 package final class CoordinatorService: RigService {
-    /// Requests of one ``AnswerSource`` being answered at a time; further ones are refused, so that none waits in front of a
-    /// trigger.
-    static let concurrency = 64
-    /// Answers that wait to be taken, of which the oldest progress goes.
+    /// Number of answers that may wait to be read. The oldest progress is dropped first.
     static let answerLimit = 16
 
     let rig: Rig
@@ -18,16 +17,17 @@ package final class CoordinatorService: RigService {
     let catalogue: any Catalogue
     let libraryWatch: LibraryWatch
     let feed: EventFeed
+    let files: StoredFiles
     private let log: Logger
-    /// Requests being answered.
-    private let underWay = Locked<[AnswerSource: Int]>([:])
+    private let admission = Locked(RequestAdmission())
 
     package init(
-        rig: Rig, library: ShotLibrary, libraryWatch: LibraryWatch, catalogue: any Catalogue, feed: EventFeed,
-        log: Logger
+        rig: Rig, library: ShotLibrary, files: StoredFiles, libraryWatch: LibraryWatch, catalogue: any Catalogue,
+        feed: EventFeed, log: Logger
     ) {
         self.rig = rig
         self.library = library
+        self.files = files
         self.libraryWatch = libraryWatch
         self.catalogue = catalogue
         self.feed = feed
@@ -37,45 +37,53 @@ package final class CoordinatorService: RigService {
     package func perform(_ request: RigRequest) -> AsyncStream<RigAnswer> {
         let (answers, answer) = AsyncStream.makeStream(
             of: RigAnswer.self, bufferingPolicy: .bufferingNewest(Self.answerLimit))
-        let source = AnswerSource(of: request)
-        guard admit(source) else {
-            answer.yield(.refused(Self.busy))
+        if let problem = request.missingPermission {
+            log.notice(
+                "a request is refused",
+                metadata: ["principal": "\(request.requester.principal.name)", "request": "\(request.kind.rawValue)"])
+            answer.yield(.refused(problem))
             answer.finish()
             return answers
         }
-        // Unstructured, because a stream has no task of its own; it ends with the stream. Bounded as `admit` says.
+        let source = AnswerSource(of: request)
+        let requester = request.requester.token
+        if let refusal = admission.withLock({ $0.refusal(source, by: requester) }) {
+            answer.yield(.refused(CaptureProblem(.noMemory, refusal)))
+            answer.finish()
+            return answers
+        }
+        let admitted = AdmittedRequest { [self] in admission.withLock { $0.end(source, by: requester) } }
+        // Unstructured, because a stream has no task. The task ends with the stream. Bounded by the admission.
         let work = Task {
-            await self.answer(request) { answer.yield($0) }
-            underWay.withLock { $0[source, default: 1] -= 1 }
+            await self.answer(request, admitted) { answer.yield($0) }
+            // The bytes of a file keep their place until they are passed on.
+            if source != .assets { admitted.end() }
             answer.finish()
         }
         answer.onTermination = { if case .cancelled = $0 { work.cancel() } }
         return answers
     }
 
-    /// Whether there is room for another request. The rig bounds itself those that wait for nodes.
-    private func admit(_ source: AnswerSource) -> Bool {
-        underWay.withLock { underWay in
-            guard source == .nodes || underWay[source, default: 0] < Self.concurrency else { return false }
-            underWay[source, default: 0] += 1
-            return true
-        }
-    }
+    /// Number of reads refused since the coordinator's start.
+    var refusedReads: UInt64 { admission.withLock { $0.refusedReads } }
 
-    private static let busy = CaptureProblem(
-        .noMemory, "the coordinator is answering \(concurrency) other requests of this kind; ask again in a moment")
-
-    private func answer(_ request: RigRequest, _ reply: @Sendable (RigAnswer) -> Void) async {
+    private func answer(
+        _ request: RigRequest, _ admission: AdmittedRequest, _ reply: @Sendable (RigAnswer) -> Void
+    ) async {
         do {
             switch request {
             case .command(let command, let requester):
                 log(command, by: requester)
                 try await carryOut(command, by: requester, reply)
             case .query(let query, _):
-                reply(try await answer(query))
+                reply(try await answer(query, admission))
             }
+        } catch let problem as CaptureProblem {
+            reply(.refused(problem))
+        } catch let error as StorageError {
+            reply(.refused(CaptureProblem(error)))
         } catch {
-            reply(.refused(error as? CaptureProblem ?? CaptureProblem(.inputOutput, "\(error)")))
+            reply(.refused(CaptureProblem(.inputOutput, "\(error)")))
         }
     }
 
@@ -105,7 +113,7 @@ package final class CoordinatorService: RigService {
         }
     }
 
-    /// Tells what becomes of a shot, until its answer.
+    /// Reports the progress of a shot, until its answer.
     private func follow(_ notices: AsyncStream<ShotNotice>, _ reply: @Sendable (RigAnswer) -> Void) async throws {
         var answerDue: LocalTime?
         for await notice in notices {
@@ -113,11 +121,13 @@ package final class CoordinatorService: RigService {
             case .progress(let progress, let shot, let spread, let due):
                 answerDue = due ?? answerDue
                 reply(.progress(progress, shot, predictedSpread: spread, answerDue: due))
-            case .answer(let shot, let leftOut):
-                var answer = located(shot)
-                answer.notConfigured = leftOut?.devices ?? []
-                // Last: what is answered as settled lies where the answer says. Nothing limits the end of a take: its check
-                // has its time from here.
+            case .answer(let answered):
+                let shot = answered.shot
+                // A manifest that this process has written equals the stored one.
+                var answer = located(try answered.manifest ?? StoredManifest(writing: shot))
+                answer.notConfigured = answered.leftOut?.devices ?? []
+                // Last: files that the answer calls settled are where the answer says. The end of a take has no time
+                // limit, so its check gets the full timeout from here.
                 let checkDue = answerDue ?? rig.clock.now() + rig.settings.timeout
                 if shot.status != .open { try await rig.confirm(shot, by: checkDue) }
                 reply(.shot(answer))
@@ -125,5 +135,102 @@ package final class CoordinatorService: RigService {
                 throw problem
             }
         }
+    }
+}
+
+/// What the answer to a request waits for. Requests of one kind do not use up places of another kind.
+enum AnswerSource: Hashable, Sendable {
+    /// Nodes: triggers, requests of devices and takes, which the rig limits and refuses itself.
+    case nodes
+    /// The memory of the coordinator.
+    case memory
+    /// A disk, which may take long or hang.
+    case disk
+    /// Parts of stored files, which a separate thread reads.
+    case assets
+
+    init(of request: RigRequest) {
+        switch request {
+        case .command(.trigger, _), .command(.device, _), .command(.stopTake, _), .command(.markTake, _): self = .nodes
+        // Forgetting saves the roster and removes the received parts of the devices' files.
+        case .command(.annotate, _), .command(.forgetDevices, _): self = .disk
+        case .query(.devices, _), .query(.status, _): self = .memory
+        case .query(.assetPart, _): self = .assets
+        case .query: self = .disk
+        }
+    }
+}
+
+/// Answers from memory, library, catalogue and feed.
+extension CoordinatorService {
+    func answer(_ query: RigQuery, _ admission: AdmittedRequest) async throws -> RigAnswer {
+        switch query {
+        case .devices: .devices(await rig.deviceList())
+        case .status: .status(await status())
+        case .shots(let page): .shots(try await catalogue.shots(page))
+        case .shot(let id): .shot(try await shotAnswer(id))
+        case .manifest(let id, let digest, let offset, let limit):
+            .manifest(try await manifestPart(of: id, digest, from: offset, limit))
+        case .verification(let id): try await verification(of: id)
+        case .unclaimedFiles: .unclaimedFiles(try await library.unclaimed())
+        case .assetPart(let range): .assetPart(try await files.read(range), admission: admission)
+        case .events(let position, let limit): .events(await feed.page(after: position, limit: limit))
+        }
+    }
+
+    private func status() async -> RigStatus {
+        var status = await rig.status()
+        status.libraryFreeBytes = libraryWatch.freeBytes
+        status.librarySilence = libraryWatch.silence
+        status.libraryProblem = libraryWatch.problem
+        status.refusedReads = refusedReads
+        return status
+    }
+
+    private func shotAnswer(_ id: ShotID) async throws -> ShotAnswer {
+        var answer = located(try await manifest(id))
+        // A damaged annotation does not hide the shot.
+        if let annotation = try? await library.annotation(of: id), !annotation.isEmpty {
+            answer.annotation = annotation
+        }
+        return answer
+    }
+
+    func located(_ manifest: StoredManifest) -> ShotAnswer {
+        ShotAnswer(manifest: manifest, folder: library.folder(of: manifest.shot), library: library.path)
+    }
+
+    /// Returns a part of one revision only, so that parts of two are never joined.
+    private func manifestPart(
+        of id: ShotID, _ digest: ContentDigest, from offset: Int, _ limit: Int
+    ) async throws -> ManifestPart {
+        guard let bytes = try await library.manifestBytes(of: id) else { throw CaptureProblem.unknownShot(id) }
+        guard ContentDigest(hashing: bytes) == digest else {
+            throw CaptureProblem(.conflict, "shot \(id) has a newer manifest; request the shot again")
+        }
+        guard bytes.indices.contains(offset) else {
+            throw CaptureProblem(
+                .protocolViolation,
+                "the manifest of shot \(id) has \(bytes.count) bytes; there is no byte \(offset)")
+        }
+        return ManifestPart(
+            shot: id, digest: digest, offset: offset, bytes: Array(bytes[offset...].prefix(limit)))
+    }
+
+    func annotate(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws -> ShotAnnotation {
+        let shot = try await manifest(id).shot
+        let annotation = try await library.annotate(id, edit)
+        catalogue.note(shot)
+        return annotation
+    }
+
+    private func verification(of id: ShotID) async throws -> RigAnswer {
+        _ = try await manifest(id)
+        return .verification(id, try await library.verify(id))
+    }
+
+    private func manifest(_ id: ShotID) async throws -> StoredManifest {
+        guard let manifest = try await library.manifest(id) else { throw CaptureProblem.unknownShot(id) }
+        return manifest
     }
 }

@@ -1,23 +1,25 @@
 package import CaptureModel
-import PosixSupport
+package import StorageKit
 
-/// Asks the library's disk every second how much room it has, and whether the library is in its place, and keeps the answer
-/// at hand: who asks for the state of the rig hears it without waiting for a disk, and hears when the disk does not answer.
-/// Safe from any thread.
+import class PosixSupport.Locked
+
+/// Asks the library's disk every second for its free space and whether the library is in its place, and keeps the
+/// answer. Status requests use this answer without waiting for a disk, and see when the disk does not answer. Safe from
+/// any thread.
 package final class LibraryWatch: Sendable {
     static let interval = Duration.seconds(1)
 
-    /// What the disk says.
+    /// The disk's answer.
     package struct Answer: Hashable, Sendable {
-        /// Bytes free to the library; nil where its disk refuses to tell.
+        /// Bytes free for the library; nil if its disk does not report them.
         var freeBytes: Int64?
-        /// Why the library cannot be used; nil where it can.
+        /// Why the library cannot be used; nil if it can.
         var problem: CaptureProblem?
     }
 
     private struct State {
         var answer = Answer()
-        /// When the question that is not answered yet was asked.
+        /// When the pending question was asked.
         var asked: LocalTime?
     }
 
@@ -27,7 +29,7 @@ package final class LibraryWatch: Sendable {
     private let tell: @Sendable (CaptureProblem?) -> Void
 
     /// - Parameters:
-    ///   - tell: Called when the library cannot be used any more, with the reason, and when it can be again.
+    ///   - tell: Called with the reason when the library becomes unusable, and with nil when it is usable again.
     ///   - ask: Returns when the disk answers.
     package init(
         clock: any TimeSource, tell: @escaping @Sendable (CaptureProblem?) -> Void,
@@ -53,16 +55,25 @@ package final class LibraryWatch: Sendable {
         if before.problem != answer.problem { tell(answer.problem) }
     }
 
-    /// As the disk has last told; nil before, and where it refuses to.
+    /// The free bytes that the disk last reported; nil before the first answer, and if the disk does not report them.
     var freeBytes: Int64? { state.withLock { $0.answer.freeBytes } }
 
-    /// Why the library cannot be used, as the disk has last told; nil where it can.
+    /// Why the library could not be used at the disk's last answer; nil if it could.
     var problem: CaptureProblem? { state.withLock { $0.answer.problem } }
 
-    /// For how long the disk has not answered; nil where it answers within the interval.
+    /// For how long the disk has not answered; nil if it answers within the interval.
     var silence: Duration? {
         guard let asked = state.withLock({ $0.asked }) else { return nil }
         let silence = clock.now() - asked
         return silence >= Self.interval ? silence : nil
+    }
+}
+
+extension ShotLibrary {
+    /// Returns the free space, and whether the library can be used.
+    package func condition() async -> LibraryWatch.Answer {
+        var answer = LibraryWatch.Answer(freeBytes: await freeBytes())
+        do throws(StorageError) { try await checkPlace() } catch { answer.problem = CaptureProblem(error) }
+        return answer
     }
 }

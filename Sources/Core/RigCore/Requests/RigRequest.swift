@@ -1,8 +1,12 @@
 package import CaptureModel
 package import Catalogue
 package import Journal
+package import RigSecurity
+package import ShotDocuments
+package import ShotLogic
+package import StorageKit
 
-/// What a front end asks of the rig, and for whom.
+/// A request of a front end to the rig, with its requester.
 package enum RigRequest: Sendable {
     case command(RigCommand, by: Requester)
     case query(RigQuery, by: Requester)
@@ -14,59 +18,67 @@ package enum RigRequest: Sendable {
     }
 }
 
-/// Who asks.
+/// The sender of a request.
 package struct Requester: Hashable, Sendable {
     package var principal: Principal
+    /// The permissions that the front end has verified for this request.
+    package var permissions: Set<Permission>
     package var token: RequesterToken
 
-    package init(_ principal: Principal, _ token: RequesterToken) {
+    package init(_ principal: Principal, _ permissions: Set<Permission>, _ token: RequesterToken) {
         self.principal = principal
+        self.permissions = permissions
         self.token = token
     }
 }
 
-/// Tells one requester from another, whatever the front end knows them by; it says nothing else about them.
+/// An identifier that distinguishes requesters, independent of the front end. It has no other meaning.
 package struct RequesterToken: Hashable, Sendable {
     private let frontEnd: String
     private let bytes: [UInt8]
 
     /// - Parameters:
     ///   - frontEnd: The name of the front end.
-    ///   - bytes: What it tells its requesters from one another by.
+    ///   - bytes: The front end's identifier of the requester.
     package init(frontEnd: String, bytes: [UInt8]) {
         self.frontEnd = frontEnd
         self.bytes = bytes
     }
 }
 
-/// What changes the rig or the library.
+/// A command that changes the rig or the library.
 package enum RigCommand: Sendable {
     case trigger(TriggerRequest)
     case stopTake(StopTakeRequest)
     case markTake(MarkTakeRequest)
-    /// Of a device or a node's spool; some of these only ask.
+    /// A request about a device or a node's spool. Some of these only read.
     case device(DeviceRequest)
     case forgetDevices([DeviceID])
-    /// Changes what is written about a shot.
+    /// Changes the annotation of a shot.
     case annotate(ShotID, ShotAnnotationEdit)
 }
 
-/// What asks the rig or the library.
+/// A query about the rig or the library.
 package enum RigQuery: Sendable {
     case devices
     case status
     case shots(ShotPage)
     case shot(ShotID)
+    /// At most `limit` bytes, starting at `from`, of the manifest with this digest; refused if the shot has another
+    /// manifest.
+    case manifest(of: ShotID, digest: ContentDigest, from: Int, limit: Int)
     /// Hashes the stored files of a shot.
     case verification(of: ShotID)
-    /// What lies in the library and belongs to no shot.
+    /// Files in the library that belong to no shot.
     case unclaimedFiles
-    /// Events after this one, at most so many; the oldest that are held where nil.
+    /// A part of a stored file.
+    case assetPart(AssetRange)
+    /// At most `limit` events after this one; from the oldest available if nil.
     case events(after: EventPosition?, limit: Int)
 }
 
 extension RigCommand {
-    /// What a line of the log says of it.
+    /// The metadata of the command's log line.
     var logged: [String: String] {
         switch self {
         case .trigger(let request): ["command": "trigger", "shot.id": "\(request.shot)"]
@@ -77,4 +89,148 @@ extension RigCommand {
         case .annotate(let shot, _): ["command": "annotate", "shot.id": "\(shot)"]
         }
     }
+}
+
+/// Requests about the roster.
+extension Rig {
+    func deviceList() -> [DeviceStatus] {
+        roster.devices.map { DeviceStatus(device: $0.description, condition: $0.condition) }
+    }
+
+    /// Removes devices from the roster.
+    /// - Returns: The devices that were in it.
+    func forget(_ devices: [DeviceID]) async throws(CaptureProblem) -> [DeviceID] {
+        let forgotten = try roster.forget(devices)
+        if !forgotten.isEmpty { await saveRoster() }
+        for device in forgotten {
+            await announce(EventName(rawValue: "device.forgotten"), device: device)
+            if roster.nodes[device.node]?.agent == nil { await giveUpFiles(of: device) }
+        }
+        return forgotten
+    }
+
+    /// Ends the wait for files that only a forgotten device's node had. If the node returns, they are late.
+    private func giveUpFiles(of device: DeviceID) async {
+        let problem = CaptureProblem(.fileLost, "the device '\(device)' was forgotten before its file was collected")
+        for (id, shot) in shots.sorted(by: { $0.key < $1.key }) {
+            guard let capture = shot.machine.shot.captures.first(where: { $0.device.id == device }) else { continue }
+            for file in capture.files where file.outcome == .pending {
+                let key = FileKey(capture: CaptureKey(shot: id, device: device), kind: file.kind)
+                await handle(.storingFailed(key, problem), shot: id)
+                await links?.abandon(key)
+                await noteEnd(of: key)
+            }
+        }
+    }
+
+    /// Returns the status of the rig, without the library, which the caller adds.
+    func status() -> RigStatus {
+        RigStatus(
+            rigClock: clockID, now: now,
+            nodes: roster.nodes.sorted { $0.key < $1.key }.map { $1.status(named: $0) }, openShots: shots.count,
+            takes: openTakes(), triggerTimeout: settings.timeout)
+    }
+}
+
+extension RosterNode {
+    fileprivate func status(named node: NodeName) -> NodeStatus {
+        NodeStatus(
+            node: node, isConnected: agent != nil, clockBound: agent?.clockBound, ringDepth: agent?.ringDepth ?? .zero,
+            spoolUsedBytes: agent?.spoolUsedBytes ?? 0, spoolFreeBytes: agent?.spoolFreeBytes ?? 0,
+            devices: devices.count, devicesRunning: devices.values.count(where: \.condition.isUsable),
+            software: agent?.software ?? "", busLibrary: agent?.busLibrary,
+            // The rig's time line is this machine's clock.
+            lastHeard: lastHeard.map { RigTime(nanoseconds: $0.nanoseconds) }, frames: agent?.frames,
+            pressure: agent?.pressure, spoolShortage: agent?.spoolShortage)
+    }
+}
+
+/// An answer to a request: any number of `progress`, then exactly one other.
+package enum RigAnswer: Sendable {
+    /// - Parameter answerDue: The latest instant of the answer; nil if there is no limit.
+    case progress(ShotProgress, Shot, predictedSpread: Duration?, answerDue: LocalTime?)
+    case shot(ShotAnswer)
+    case manifest(ManifestPart)
+    case mark(SetMark)
+    case deviceReply(DeviceReply)
+    case devices([DeviceStatus])
+    /// The forgotten devices that were in the roster.
+    case forgotten([DeviceID])
+    case status(RigStatus)
+    case shots(CatalogueListing)
+    case verification(ShotID, [VerifyFinding])
+    case unclaimedFiles([VerifyFinding])
+    /// - Parameter admission: Must be kept until the bytes are passed on.
+    case assetPart(AssetPart, admission: AdmittedRequest)
+    case events(EventPage)
+    case annotation(ShotAnnotation)
+    /// The request was not carried out, or it is not known whether it was; the problem says which.
+    case refused(CaptureProblem)
+}
+
+/// A shot as recorded in a durable manifest.
+package struct ShotAnswer: Sendable {
+    package var manifest: StoredManifest
+    /// The shot's annotation; nil if there is none.
+    package var annotation: ShotAnnotation?
+    /// Selected devices of the roster that were left out, because their nodes do not configure them.
+    package var notConfigured: [DeviceID] = []
+    /// The shot's folder inside the library.
+    package var folder: String
+    package var library: String
+
+    package var shot: Shot { manifest.shot }
+}
+
+/// Consecutive bytes of a manifest.
+package struct ManifestPart: Hashable, Sendable {
+    package var shot: ShotID
+    /// The digest of the complete document.
+    package var digest: ContentDigest
+    /// Bytes from the start of the document.
+    package var offset: Int
+    package var bytes: [UInt8]
+}
+
+/// A page of the available events.
+package struct EventPage: Sendable {
+    /// In order of publication, earlier runs of the coordinator first.
+    package var events: [FeedEvent]
+    /// The newest sequence of this run; 0 if there is none.
+    package var lastSequence: UInt64
+    /// Whether events between the requested position and the first event here are not available any more.
+    package var isTruncated: Bool
+}
+
+/// The status of the rig.
+package struct RigStatus: Sendable {
+    package var rigClock: RigClockID
+    package var now: RigTime
+    /// Every node of the roster, in order of name.
+    package var nodes: [NodeStatus]
+    package var openShots: Int
+    /// Takes in progress, in order of id.
+    package var takes: [OpenTake]
+    /// The latest time after T at which a trigger without a timeout is answered.
+    package var triggerTimeout: Duration
+    /// Bytes free for the library, as last reported by its disk; nil if the disk does not report them.
+    package var libraryFreeBytes: Int64?
+    /// For how long the library's disk has not answered; nil if it answers.
+    package var librarySilence: Duration?
+    /// Why the library cannot be used; nil if it can.
+    package var libraryProblem: CaptureProblem?
+    /// Number of requests for parts of stored files that were refused since the coordinator's start, because too many
+    /// were in progress.
+    package var refusedReads: UInt64 = 0
+}
+
+/// The rig as seen by a front end.
+///
+/// A front end decodes received messages into a ``RigRequest``, passes it on, and encodes the answers. It makes no
+/// decisions.
+package protocol RigService: Sendable {
+    /// Begins a request. Returns at once.
+    /// - Returns: Any number of `progress`, then exactly one other answer. A slow reader gets only the newest progress;
+    ///   the last answer stays. Ending the stream early does not cancel a command.
+    func perform(_ request: RigRequest) -> AsyncStream<RigAnswer>
 }

@@ -1,32 +1,32 @@
 package import CaptureModel
 
-/// Every node and device of the rig, there or not: an absent camera stays a part of the rig until it is forgotten.
+/// All nodes and devices of the rig, connected or not. An absent camera stays a part of the rig until it is forgotten.
 ///
-/// A value without clock or disk; ``Rig`` owns it, feeds it messages and writes its persistent part.
+/// A value without a clock or a disk. ``Rig`` owns it, feeds it messages and writes its persistent part.
 package struct Roster: Sendable {
-    /// How many nodes and devices per node are remembered at most; a hello beyond it is refused.
+    /// Limits on the nodes, and on the devices of each. A hello beyond them is refused.
     package static let nodeLimit = 4096
     static let deviceLimit = 256
 
     private(set) var nodes: [NodeName: RosterNode] = [:]
-    /// Epochs that a later agent of the same node has replaced; their messages are dropped, and their hellos refused while that one
-    /// is connected.
+    /// Epochs that a later agent of the same node has replaced. Their messages are dropped, and their hellos are
+    /// refused while the later agent is connected.
     private var superseded: [NodeName: [Epoch]] = [:]
-    /// How many replaced epochs of a node are remembered, newest first to stay.
+    /// Number of replaced epochs of a node that are kept. The oldest is removed first.
     private static let supersededLimit = 64
 
-    /// What a hello leads to.
-    enum HelloVerdict {
+    /// The result of a hello.
+    enum HelloResult {
         /// - Parameters:
-        ///   - isNew: the agent was not connected before.
-        ///   - hasRestarted: another life of the agent was connected before.
+        ///   - isNew: The agent was not connected before.
+        ///   - hasRestarted: Another run of the agent was connected before.
         case accepted(isNew: Bool, hasRestarted: Bool, rosterChanged: Bool)
         case refused(CaptureProblem)
     }
 
     init() {}
 
-    /// Takes up a persisted roster: every node is unreachable until its agent says hello.
+    /// Restores a persisted roster. Every node is unreachable until its agent says hello.
     package init(restoring devices: [DeviceDescription]) {
         for device in devices {
             nodes[device.id.node, default: RosterNode()].devices[device.id.device] = RosterDevice(
@@ -36,7 +36,7 @@ package struct Roster: Sendable {
 
     mutating func hello(
         from node: NodeName, agent: ConnectedAgent, devices: [RosterDevice], at now: LocalTime, timeout: Duration
-    ) -> HelloVerdict {
+    ) -> HelloResult {
         if let problem = objection(to: node, agent: agent, devices: devices, at: now, timeout: timeout) {
             return .refused(problem)
         }
@@ -65,19 +65,19 @@ package struct Roster: Sendable {
         if nodes[node]?.agent != nil, superseded[node]?.contains(agent.epoch) == true {
             return CaptureProblem(
                 .conflict,
-                "another agent has joined as node '\(node)' since; two agents must not share a node name; end one of them"
+                "another agent has joined as node '\(node)'; two agents must not share a node name; end one of them"
             )
         }
         if let current = nodes[node]?.agent, current.bootID != agent.bootID, isAlive(node, at: now, timeout: timeout) {
             return CaptureProblem(
                 .conflict,
-                "node '\(node)' is alive on another machine; give this machine a node name of its own (cloned card?)")
+                "node '\(node)' runs on another machine; give this machine another node name (cloned card?)")
         }
         let names = Set(devices.map(\.description.id.device)).union(nodes[node]?.devices.keys.map(\.self) ?? [])
         if nodes[node] == nil && nodes.count >= Self.nodeLimit || names.count > Self.deviceLimit {
             return CaptureProblem(
                 .protocolViolation,
-                "the roster takes \(Self.nodeLimit) nodes of \(Self.deviceLimit) devices each; forget those that are gone"
+                "the roster has room for \(Self.nodeLimit) nodes with \(Self.deviceLimit) devices each; remove old devices with `capctl devices forget`"
             )
         }
         return nil
@@ -89,15 +89,15 @@ package struct Roster: Sendable {
     }
 
     /// Notes a sign of life.
-    /// - Returns: false when `epoch` is not the one that speaks for the node.
+    /// - Returns: false if `epoch` is not the node's connected one.
     mutating func heard(from node: NodeName, epoch: Epoch, at now: LocalTime) -> Bool {
         guard nodes[node]?.agent?.epoch == epoch else { return false }
         nodes[node]?.lastHeard = now
         return true
     }
 
-    /// Takes over what a node's listing of its devices says. Those that it does not list stay as they are: which devices an
-    /// agent has does not change in its life.
+    /// Updates a node's devices from its list. Devices that are not in the list stay as they are, because the devices
+    /// of an agent do not change during its run.
     /// - Returns: The devices whose state changed.
     mutating func update(_ node: NodeName, devices: [RosterDevice]) -> [RosterDevice] {
         devices.filter { device in
@@ -109,7 +109,7 @@ package struct Roster: Sendable {
         }
     }
 
-    /// A hello lists all devices of a node, so that it does not have the others any more.
+    /// Marks the devices that a hello does not list. A hello lists all devices of a node.
     private mutating func markUnlisted(_ node: NodeName, _ listed: [RosterDevice]) {
         let names = Set(listed.map(\.description.id.device))
         for name in nodes[node]?.devices.keys.filter({ !names.contains($0) }) ?? [] {
@@ -123,14 +123,14 @@ package struct Roster: Sendable {
         nodes[node]?.agent = agent
     }
 
-    /// Marks as unreachable every node that has been silent for `timeout`; of one without devices nothing is kept, so
-    /// that names which only said hello do not fill the roster.
+    /// Marks as unreachable every node that has been silent for `timeout`. A node without devices is removed, so that
+    /// names that only said hello do not fill the roster.
     /// - Returns: The nodes that have just gone.
     mutating func expire(at now: LocalTime, timeout: Duration) -> [NodeName] {
         let gone = nodes.filter { $0.value.agent != nil && !isAlive($0.key, at: now, timeout: timeout) }.map(\.key)
         for node in gone {
             nodes[node]?.agent = nil
-            // What it did not have when it was last heard, it has not lost with its connection.
+            // A device that was not configured at the node's last message stays marked so.
             for (name, device) in nodes[node]?.devices ?? [:] where device.condition.state != .notConfigured {
                 nodes[node]?.devices[name]?.condition = Self.unreachable(node)
             }
@@ -140,8 +140,8 @@ package struct Roster: Sendable {
     }
 
     /// Removes devices, and nodes that have none left and no agent.
-    /// - Returns: Those that were there.
-    /// - Throws: `conflict` where a connected node still has one of them, which would come back; then all stay.
+    /// - Returns: The devices that were present.
+    /// - Throws: `conflict` if a connected node still has one of them, which would return. Then all stay.
     mutating func forget(_ devices: [DeviceID]) throws(CaptureProblem) -> [DeviceID] {
         let present = devices.filter { id in
             guard let node = nodes[id.node], node.agent != nil, let device = node.devices[id.device] else {
@@ -152,8 +152,8 @@ package struct Roster: Sendable {
         if let first = present.first {
             throw CaptureProblem(
                 .conflict,
-                "nothing is forgotten: \(present.map(\.description).joined(separator: ", ")): node '\(first.node)' is "
-                    + "connected and has it; take it out of that node's configuration and restart the agent, or end the agent"
+                "nothing was removed: \(present.map(\.description).joined(separator: ", ")): node '\(first.node)' is "
+                    + "connected and has it; remove it from that node's configuration and restart the agent, or end the agent"
             )
         }
         let forgotten = devices.filter { nodes[$0.node]?.devices.removeValue(forKey: $0.device) != nil }
@@ -167,7 +167,7 @@ package struct Roster: Sendable {
         superseded[node] = nil
     }
 
-    /// Every device in order of id.
+    /// Every device, in order of id.
     var devices: [RosterDevice] {
         nodes.values.flatMap(\.devices.values).sorted { $0.description.id < $1.description.id }
     }
@@ -175,8 +175,8 @@ package struct Roster: Sendable {
     private static func notConfigured(_ device: DeviceID) -> DeviceCondition {
         DeviceCondition(
             state: .notConfigured,
-            reason: "node '\(device.node)' does not configure it any more, or has it disabled; remove it with "
-                + "`capctl devices forget \(device)`, or put it back")
+            reason: "node '\(device.node)' no longer configures it, or has disabled it; remove it with "
+                + "`capctl devices forget \(device)`, or configure it again")
     }
 
     private static func unreachable(_ node: NodeName) -> DeviceCondition {

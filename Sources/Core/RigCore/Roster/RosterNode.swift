@@ -1,14 +1,14 @@
 package import CaptureModel
 
-/// What the coordinator knows of one node: what it persists, and what its living agent last said.
+/// The coordinator's knowledge of one node: what it persists, and what the connected agent last reported.
 struct RosterNode: Sendable {
-    /// Every device the node has ever shown and nobody has forgotten, with its newest condition.
+    /// Every device that the node has registered and that was not forgotten, with its newest condition.
     var devices: [DeviceName: RosterDevice] = [:]
-    /// The agent that speaks for the node, while one is connected.
+    /// The connected agent of the node; nil if there is none.
     var agent: ConnectedAgent?
-    /// When the last message of the node came; nil where there was none since the coordinator started.
+    /// When the last message of the node arrived; nil if there was none since the coordinator started.
     var lastHeard: LocalTime?
-    /// The life of the agent that spoke last, connected or not.
+    /// The epoch of the agent that last connected, whether it is still connected or not.
     var lastEpoch: Epoch?
 }
 
@@ -18,7 +18,7 @@ struct RosterDevice: Sendable {
     var condition: DeviceCondition
 }
 
-/// One life of an agent, as its hello and heartbeats describe it.
+/// One run of an agent, as its hello and heartbeats describe it.
 package struct ConnectedAgent: Sendable {
     package var epoch: Epoch
     package var bootID: String
@@ -27,13 +27,13 @@ package struct ConnectedAgent: Sendable {
     package var clockBound: Duration?
     package var spoolUsedBytes: Int64
     package var spoolFreeBytes: Int64
-    /// nil where the agent does not tell.
+    /// nil if the agent does not report it.
     package var busLibrary: BusLibrary?
-    /// nil where the agent has no frames channel.
+    /// nil if the agent has no frames channel.
     package var frames: FramesStatus?
-    /// nil where the machine does not tell, and before the first heartbeat.
+    /// nil if the machine does not report it, and before the first heartbeat.
     package var pressure: SystemPressure?
-    /// Why the spool has no room for another photo; nil where it has.
+    /// Why the spool has no room for another photo; nil if it has room.
     package var spoolShortage: String?
 
     package init(

@@ -1,33 +1,36 @@
-import CaptureModel
+package import CaptureModel
+import FaultPoints
 import Logging
+import ShotDocuments
 import ShotLogic
 import StorageKit
 
 extension Rig {
-    /// Hands an event to a shot's machine and does what it asks, in order.
+    /// Passes an event to a shot's machine and carries out its actions, in order.
     func handle(_ event: ShotEvent, shot id: ShotID) async {
         guard let shot = shots[id]?.machine.shot,
             let actions = shots[id]?.machine.handle(event, at: present(for: shot))
         else { return }
-        // What waiting clients are told comes before anything that lets another event in.
+        if case .manifestDurable = event { shots[id]?.takenUp = nil }
+        // Waiting clients are informed before any await that lets another event in.
         for action in actions { tellWatchers(action, shot: id) }
-        // Before anything that waits: no deadline is missed because of it.
+        // Before any await, so that no deadline is missed because of it.
         deadlinesChanged()
         prioritize(id)
         for action in actions { await perform(action, shot: id) }
         shots[id]?.wakeMarkers()
-        // A settled shot begins again only because a node has a file of it: that event is still to come.
+        // A settled shot begins again only because a node has a file of it, and that event is still to follow.
         if event != .begin { dropIfFinished(id) }
     }
 
-    /// Has the shot's files fetched before others while somebody waits for it, and no longer.
+    /// Gives the shot's files priority while somebody waits for it.
     func prioritize(_ id: ShotID) {
         guard let shot = shots[id], shot.isWatched != shot.isPrioritized else { return }
         shots[id]?.isPrioritized = shot.isWatched
         links?.prioritize(id, shot.isWatched)
     }
 
-    /// Forgets a machine that has nothing left to do and whom nobody waits for; the library keeps the shot.
+    /// Drops a machine that has nothing left to do and that nobody waits for. The library keeps the shot.
     func dropIfFinished(_ id: ShotID) {
         guard let shot = shots[id], shot.machine.isFinished, !shot.isWatched else { return }
         shots[id] = nil
@@ -40,18 +43,19 @@ extension Rig {
         case .giveUp(let problem): shots[id]?.end(with: .refused(problem))
         case .overdue(let shot): shots[id]?.tellBeginning(shot)
         case .began(let shot): shots[id]?.tellBeginning(shot)
-        // Who asks for the end of a take that had settled before, and was opened again by a node, waits for this.
-        case .settled(let shot): shots[id]?.answer(shot)
+        // A client that requests the end of a take that had settled, and that a node has reopened, waits for this.
+        case .finished(let shot): shots[id]?.answer(shot)
         default: break
         }
     }
 
-    /// The present on the shot's own time line: where that one ended with a reboot, by the wall clock the shot recorded.
+    /// Returns the present on the shot's time line. If that time line ended with a reboot, uses the wall clock that the
+    /// shot recorded.
     func present(for shot: Shot) -> RigTime {
         shot.rigClock == clockID ? now : shot.wallClock.instant(atRealtimeNanoseconds: wallClock.realtimeNanoseconds)
     }
 
-    /// The instant `time` of a shot's line on this machine's clock, to wait for.
+    /// Returns the instant `time` of a shot's time line on this machine's clock, to wait for.
     func localTime(of time: RigTime, for shot: Shot) -> LocalTime {
         clock.now() + (time - present(for: shot))
     }
@@ -78,8 +82,8 @@ extension Rig {
         case .began(let shot): await announceBeginning(of: shot)
         case .stopped(let time): await announceStop(of: id, at: time)
         case .marked(let mark): await announce(mark, of: id)
-        case .settled(let shot):
-            await announceSettled(shot)
+        case .finished(let shot):
+            await announceFinished(shot)
             await links?.tidy(id)
         case .warn(let key, let problem):
             log.warning("a node contradicts itself", metadata: ["capture": "\(key)", "reason": "\(problem)"])
@@ -105,7 +109,7 @@ extension Rig {
         await links?.send(.prepare(command), to: node)
     }
 
-    private func announceSettled(_ shot: Shot) async {
+    private func announceFinished(_ shot: Shot) async {
         log.info(
             "a \(shot.noun) is settled",
             metadata: ["shot.id": "\(shot.id)", "status": "\(shot.status.rawValue)", "revision": "\(shot.revision)"])
@@ -114,13 +118,13 @@ extension Rig {
             details: ["status": shot.status.rawValue, "revision": "\(shot.revision)"])
     }
 
-    /// Reads a shot from the library and goes on with it, where it is not under way.
-    /// - Returns: whether there is one.
+    /// Reads a shot from the library and resumes it, if it is not in progress.
+    /// - Returns: Whether there is one.
     func reopen(_ id: ShotID) async -> Bool {
         if shots[id] != nil { return true }
         do {
-            guard let shot = try await library.shot(id) else { return false }
-            await resume(shot)
+            guard let manifest = try await library.manifest(id) else { return false }
+            await resume(manifest.shot, from: manifest)
         } catch {
             log.error("a shot cannot be read", metadata: ["shot.id": "\(id)", "reason": "\(error)"])
         }
@@ -129,23 +133,108 @@ extension Rig {
 
     static let lateWriteDelay = Duration.seconds(60)
 
-    /// Goes on with a shot of the library, as after a restart.
-    func resume(_ shot: Shot) async {
+    /// Resumes a shot of the library, as after a restart.
+    /// - Parameter manifest: The document from which the shot was read.
+    func resume(_ shot: Shot, from manifest: StoredManifest? = nil) async {
         guard shots[shot.id] == nil else { return }
         var schedule = ShotSchedule(
             time: shot.time, now: present(for: shot), arming: settings.arming, grace: settings.grace)
-        // Of a shot that had its result only the next one is worth a write: the disk is for shots that are awaited.
+        // A shot that has its result is written with a long delay, because shots that somebody waits for need the disk.
         if shot.status != .open { schedule.writeDelay = Self.lateWriteDelay }
         var progress = ShotInProgress(machine: ShotMachine(resuming: shot, rigClock: clockID, schedule: schedule))
         progress.isLate = shot.status != .open
+        progress.takenUp = manifest
         shots[shot.id] = progress
         await handle(.begin, shot: shot.id)
     }
 
-    /// Goes on with every shot the library has open.
+    /// Resumes every open shot of the library.
     package func resumeOpenShots() async throws {
         let listing = try await library.openShots()
         for damaged in listing.damaged { log.error("a manifest is damaged", metadata: ["file": "\(damaged)"]) }
-        for shot in listing.shots { await resume(shot) }
+        for shot in listing.shots {
+            let manifest = try? await library.manifest(shot.id)
+            await resume(manifest?.shot ?? shot, from: manifest)
+        }
     }
+}
+
+extension EventName {
+    /// A change of a node.
+    enum NodeChange: String {
+        case connected
+        case disconnected
+        case refused
+    }
+
+    /// A change of a shot.
+    enum ShotChange: String {
+        case accepted
+        case settled
+    }
+
+    /// A change of captures in a node's spool.
+    enum SpoolChange: String {
+        /// The spool has captures that no shot of the library expects.
+        case orphaned
+    }
+
+    /// Events were lost before the feed's journal had them.
+    static let feedEventsLost = EventName(rawValue: "feed.eventsLost")
+
+    static func spool(_ change: SpoolChange) -> EventName { EventName(rawValue: "spool.\(change.rawValue)") }
+    static func node(_ change: NodeChange) -> EventName { EventName(rawValue: "node.\(change.rawValue)") }
+    static func shot(_ change: ShotChange) -> EventName { EventName(rawValue: "shot.\(change.rawValue)") }
+}
+
+/// The points at which the coordinator's tasks for shots wait.
+package enum RigFault: String, TaskFaultPoint {
+    /// A trigger is accepted, but nothing of it is durable.
+    case accepted = "coordinator.rig.wait.accepted"
+    /// A manifest is about to be written.
+    case journal = "coordinator.rig.wait.journal"
+    /// A manifest is durable, but its shot does not know it yet.
+    case journaled = "coordinator.rig.wait.journaled"
+    case deadline = "coordinator.rig.wait.deadline"
+    case nodes = "coordinator.rig.wait.nodes"
+}
+
+/// The channels as used by the rig's logic. None of these calls waits for a peer.
+package protocol RigLinks: Sendable {
+    /// Sends a command to a node's agent. Has no effect if it is not connected.
+    func send(_ command: AgentCommand, to node: NodeName) async
+    /// Fetches a file of a node's spool into the library. A file of an awaited shot has priority.
+    func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) async
+    /// Changes whether the files of a shot are fetched before those that nobody waits for. Returns at once.
+    func prioritize(_ shot: ShotID, _ isAwaited: Bool)
+    /// Tells a node that the library has a file; without a digest, that the file's failure is recorded.
+    func release(_ key: FileKey, _ digest: ContentDigest?) async
+    /// Ends the work on a file that will not arrive, and removes its received part.
+    func abandon(_ key: FileKey) async
+    /// Removes the received parts of a settled shot's files that are not fetched any more.
+    func tidy(_ shot: ShotID) async
+    /// Puts an event into the journal and on the feed, in the order of the calls. Returns at once.
+    func publish(_ event: FeedEvent)
+    /// Returns the number up to which published events survive a restart of the coordinator.
+    func journaledSequence() -> UInt64
+    /// Returns the range of events that were lost before they were durable. Each loss is reported once, when later
+    /// events are durable again.
+    func removeEventLoss() -> ClosedRange<UInt64>?
+}
+
+/// The coordinator's time limits.
+package struct RigSettings: Hashable, Sendable {
+    /// The heartbeat interval of agents, and the silence after which a side considers the other gone.
+    package var heartbeatInterval = Duration.milliseconds(500)
+    package var heartbeatTimeout = Duration.seconds(2)
+    /// How long nodes may take to arm.
+    package var arming = Duration.seconds(1)
+    /// How long reports may take after T.
+    package var grace = Duration.seconds(3)
+    /// How long a client waits after T if it does not name a timeout.
+    package var timeout = Duration.seconds(10)
+    /// How far ahead T may be.
+    package var maximumAhead = Duration.seconds(30)
+
+    package init() {}
 }

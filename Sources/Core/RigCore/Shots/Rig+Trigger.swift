@@ -1,18 +1,19 @@
 import CaptureModel
 import FaultPoints
 import Logging
+import ShotDocuments
 import ShotLogic
 import StorageKit
 
 extension Rig {
-    /// How many shots may be under way; beyond it a trigger is refused.
+    /// Limit on the shots in progress. Beyond it, a trigger is refused.
     static let openShotLimit = 256
-    /// How many shots clients may have looked up at a time, whose reading waits for the disk; beyond it they are refused.
+    /// Limit on concurrent look-ups of shots for clients, which wait for the disk. Beyond it, they are refused.
     static let lookupLimit = 256
 
-    /// Accepts a shot, or goes on telling of the one that has this id.
-    /// - Parameter principal: Who asks; the shot records who asked first.
-    /// - Returns: What becomes of it; the last notice is the answer or the refusal.
+    /// Accepts a shot, or continues to report on the shot that has this id.
+    /// - Parameter principal: The sender. The shot records the first one.
+    /// - Returns: The progress of the shot. The last notice is the answer or the refusal.
     func trigger(_ request: TriggerRequest, by principal: Principal) async -> AsyncStream<ShotNotice> {
         let deadline = clock.now() + patience(of: request)
         do throws(CaptureProblem) {
@@ -33,7 +34,7 @@ extension Rig {
         }
     }
 
-    /// How long after T its answer may come.
+    /// Returns how long after T the answer may take.
     private func patience(of request: TriggerRequest) -> Duration { request.timeout ?? settings.timeout }
 
     private func answerDue(_ machine: ShotMachine) -> LocalTime? {
@@ -53,41 +54,46 @@ extension Rig {
         var leftOut: LeftOutDevices?
     }
 
-    /// The same id with the same content is the same shot; with other content it is refused.
+    /// Looks for a shot with the same id. The same content means the same shot; other content is refused.
     private func repeated(
         _ request: TriggerRequest, by deadline: LocalTime
     ) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
         if let notices = try await underWay(request) { return notices }
         let stored = try await lookUp(request.shot, by: deadline)
-        // While the disk was read, another request may have brought the shot under way.
+        // While the disk was read, another request may have opened the shot.
         if let notices = try await underWay(request) { return notices }
         guard let stored else { return nil }
-        try requireSame(stored, request)
-        return Self.answered(stored)
+        try requireSame(stored.shot, request)
+        return Self.answered(AnsweredShot(shot: stored.shot, manifest: stored))
     }
 
-    /// The shot as the library has it, for a client.
-    func lookUp(_ id: ShotID) async throws(CaptureProblem) -> Shot? {
-        try beginLookup()
-        defer { lookups -= 1 }
-        return try await library.shot(id)
+    /// Looks up a shot in the library for a client.
+    /// - Throws: `inputOutput` if the library's disk has not answered within the coordinator's `trigger.timeout`.
+    func lookUp(_ id: ShotID) async throws(CaptureProblem) -> StoredManifest? {
+        let late = CaptureProblem(
+            .inputOutput,
+            "the library's disk did not report within \(settings.timeout) what it has of shot \(id); check the coordinator's disk, then repeat the request"
+        )
+        return try await asking(by: clock.now() + settings.timeout, late) { library throws(StorageError) in
+            try await library.manifest(id)
+        }
     }
 
-    /// Makes sure that what an answer calls stored lies at its path.
-    /// - Throws: `inputOutput` where it does not, or where the library's disk has not told by the deadline.
+    /// Checks that the files that an answer calls stored are at their paths.
+    /// - Throws: `inputOutput` if they are not, or if the library's disk has not answered by the deadline.
     func confirm(_ shot: Shot, by deadline: LocalTime) async throws(CaptureProblem) {
         let late = CaptureProblem(
             .inputOutput,
-            "the library's disk has not told in time whether the files of shot \(shot.id) lie in their places; the shot is what its manifest says: repeat the request with this id once the coordinator's disk answers"
+            "the library's disk did not answer in time whether the files of shot \(shot.id) are in place. The manifest's outcome stands. Repeat the request with this id once the coordinator's disk answers"
         )
-        try await asking(by: deadline, late) { library throws(CaptureProblem) in try await library.confirm(shot) }
+        try await asking(by: deadline, late) { library throws(StorageError) in try await library.confirm(shot) }
     }
 
-    /// The shot as the library has it; nil where a new one can be stored.
-    /// - Throws: `inputOutput` where the library's disk has not told by the deadline.
-    private func lookUp(_ id: ShotID, by deadline: LocalTime) async throws(CaptureProblem) -> Shot? {
-        try await asking(by: deadline, Self.unanswered(id)) { library throws(CaptureProblem) in
-            if let stored = try await library.shot(id) { return stored }
+    /// Looks up a shot in the library. Returns nil if a new one can be stored.
+    /// - Throws: `inputOutput` if the library's disk has not answered by the deadline.
+    private func lookUp(_ id: ShotID, by deadline: LocalTime) async throws(CaptureProblem) -> StoredManifest? {
+        try await asking(by: deadline, Self.unanswered(id)) { library throws(StorageError) in
+            if let stored = try await library.manifest(id) { return stored }
             try await library.checkPlace()
             return nil
         }
@@ -97,27 +103,27 @@ extension Rig {
         guard lookups < Self.lookupLimit else {
             throw CaptureProblem(
                 .noMemory,
-                "\(Self.lookupLimit) other requests wait until the library's disk tells of their shots; ask again in a moment"
+                "\(Self.lookupLimit) other requests already wait for the library's disk; try again in a moment"
             )
         }
         lookups += 1
     }
 
-    /// What the library answers to a question; `late` where its disk has not answered by the deadline.
+    /// Returns the library's answer to a question. Throws `late` if its disk has not answered by the deadline.
     private func asking<Answer: Sendable>(
         by deadline: LocalTime, _ late: CaptureProblem,
-        _ question: @escaping @Sendable (ShotLibrary) async throws(CaptureProblem) -> Answer
+        _ question: @escaping @Sendable (ShotLibrary) async throws(StorageError) -> Answer
     ) async throws(CaptureProblem) -> Answer {
         try beginLookup()
         let (results, result) = AsyncStream.makeStream(
             of: Result<Answer, CaptureProblem>.self, bufferingPolicy: .bufferingOldest(1))
-        // Unstructured, because a disk that hangs cannot be told to stop; bounded by ``lookupLimit``.
+        // Unstructured, because a disk that hangs cannot be interrupted. Bounded by ``lookupLimit``.
         Task {
             defer { lookups -= 1 }
-            do throws(CaptureProblem) {
+            do throws(StorageError) {
                 result.yield(.success(try await question(library)))
             } catch {
-                result.yield(.failure(error))
+                result.yield(.failure(CaptureProblem(error)))
             }
         }
         // Unstructured, because a task group would wait for the disk.
@@ -126,13 +132,13 @@ extension Rig {
         }
         defer { alarm.cancel() }
         for await first in results { return try first.get() }
-        throw CaptureProblem(.cancelled, "the coordinator is ending; ask again once it runs")
+        throw CaptureProblem(.cancelled, "the coordinator is ending; try again once it runs")
     }
 
     private static func unanswered(_ id: ShotID) -> CaptureProblem {
         CaptureProblem(
             .inputOutput,
-            "the library's disk has not told in time whether it has shot \(id), so its fate is not known; this request has fired nothing and will not; check the coordinator's disk, then repeat the request with this id"
+            "the library's disk did not answer in time whether it has shot \(id). This request has fired nothing and will not fire. Check the coordinator's disk, then repeat the request with this id"
         )
     }
 
@@ -140,13 +146,16 @@ extension Rig {
         guard let progress = shots[request.shot] else { return nil }
         let machine = progress.machine
         try requireSame(machine.shot, request)
-        if let answered = machine.answeredShot { return Self.answered(answered, leftOut: progress.leftOut) }
+        // The present content of the library, which may be more than the first answer.
+        if let answered = machine.answeredShot {
+            return Self.answered(progress.answered(machine.durableShot ?? answered))
+        }
         if let problem = machine.givenUp { throw problem }
         if let durable = machine.durableShot, durable.hasBegunRecording || machine.isOverdue {
-            return Self.answered(durable, leftOut: progress.leftOut)
+            return Self.answered(progress.answered(durable))
         }
         let present = present(for: machine.shot)
-        // On a time line that has ended, T has passed.
+        // If the time line has ended, T has passed.
         let start = machine.shot.rigClock == clockID ? max(present, machine.shot.time) : present
         let deadline = start + patience(of: request)
         shots[request.shot]?.answerDue = answerDue(machine) ?? localTime(of: deadline, for: machine.shot)
@@ -159,13 +168,13 @@ extension Rig {
     private func requireSame(_ shot: Shot, _ request: TriggerRequest) throws(CaptureProblem) {
         guard shot.request == request.request else {
             throw CaptureProblem(
-                .conflict, "shot id \(request.shot) was used for a trigger with other content; mint an id of its own")
+                .conflict, "shot id \(request.shot) was used for a trigger with other content; use a new id")
         }
     }
 
-    static func answered(_ shot: Shot, leftOut: LeftOutDevices? = nil) -> AsyncStream<ShotNotice> {
+    static func answered(_ answer: AnsweredShot) -> AsyncStream<ShotNotice> {
         let (notices, notice) = AsyncStream.makeStream(of: ShotNotice.self)
-        notice.yield(.answer(shot, leftOut: leftOut))
+        notice.yield(.answer(answer))
         notice.finish()
         return notices
     }
@@ -201,7 +210,8 @@ extension Rig {
             predictedSpread: plan.predictedSpread, leftOut: leftOut)
     }
 
-    /// Which cameras have a raw file is settled here, so that it is in the first manifest: one that loses it afterwards has failed.
+    /// Decides here which cameras have a raw file, so that the first manifest records it. A camera that loses its raw
+    /// file later has failed.
     private func expectedCapture(of device: DeviceDescription, _ settings: PhotoSettings) -> Capture {
         guard settings.raw == .withPhotoWhereEnabled, settings.movie == nil else {
             return Capture(device: device, kinds: settings.assetKinds)
@@ -210,8 +220,8 @@ extension Rig {
         let hasRaw = session?.hasRaw == true && settings.bracket == nil
         var capture = Capture(device: device, kinds: settings.assetKinds(hasRaw: hasRaw))
         guard !hasRaw else { return capture }
-        let reason = session?.hasRaw == true ? "not supported of a bracket" : session?.abilities.raw.reason
-        capture.rawNote = "no RAW: \(reason ?? "nothing is known of the session")"
+        let reason = session?.hasRaw == true ? "not supported for a bracket" : session?.abilities.raw.reason
+        capture.rawNote = "no RAW: \(reason ?? "the state of the session is not known yet")"
         return capture
     }
 
@@ -220,7 +230,7 @@ extension Rig {
             throw CaptureProblem(
                 .emptySelection,
                 "no node has joined yet; `capctl status` shows the nodes that have. An agent joins within seconds of its start "
-                    + "where its `coordinator` names this machine")
+                    + "if its `coordinator` names this machine")
         }
         do {
             return try selection.evaluate(candidates)
@@ -233,7 +243,8 @@ extension Rig {
         roster.devices.map { SelectionCandidate(device: $0.description, condition: $0.condition) }
     }
 
-    /// T may reach back as far as the shortest ring of the nodes concerned, less what arming may take.
+    /// Returns a planner. T may reach back as far as the shortest ring of the nodes concerned, minus the time that
+    /// arming may take.
     private func planner(for devices: [DeviceDescription]) -> TriggerPlanner {
         let depths = Set(devices.map(\.id.node)).compactMap { roster.nodes[$0]?.agent?.ringDepth }
         let depth = max(.zero, (depths.min() ?? .zero) - .milliseconds(250))
@@ -244,12 +255,12 @@ extension Rig {
         let node = roster.nodes[device.id.node]
         let condition = node?.devices[device.id.device]?.condition
         return PlannedCamera(
-            // The bound of the clock is half a round trip, and more with age.
+            // The clock's bound is half a round trip, and grows with age.
             roundTrip: node?.agent?.clockBound.map { $0 * 2 }, frameInterval: condition?.format?.frameInterval,
             phase: condition?.phase, preparation: condition.flatMap { preparation(of: $0, settings) })
     }
 
-    /// A camera that leaves its stream for a larger still says how long before T it does.
+    /// Returns how long before T a camera leaves its stream for a larger still.
     private func preparation(of condition: DeviceCondition, _ settings: PhotoSettings) -> Duration? {
         guard let wish = settings.maxPhotoDimensions, let format = condition.format,
             wish != PixelSize(width: format.width, height: format.height)

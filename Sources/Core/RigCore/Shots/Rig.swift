@@ -6,10 +6,10 @@ package import Previews
 import ShotLogic
 package import StorageKit
 
-/// The state of the rig: which nodes and devices there are, and how every shot stands.
+/// The state of the rig: its nodes and devices, and the state of every shot.
 ///
-/// It decides; sockets and disk are asked through ``RigLinks``, `ShotLibrary` and ``RosterStore``. Its work
-/// that takes time (writing manifests) runs in ``run()``.
+/// It makes decisions. ``RigLinks``, `ShotLibrary` and `RosterStore` do the work on sockets and disk. Work that takes
+/// time (writing manifests) runs in ``run()``.
 package actor Rig {
     package nonisolated let epoch: Epoch
     package nonisolated let clockID: RigClockID
@@ -19,24 +19,24 @@ package actor Rig {
     nonisolated let catalogue: (any Catalogue)?
     nonisolated let previews: PreviewMaker?
     nonisolated let log: Logger
-    private nonisolated let rosterStore: RosterStore
+    private nonisolated let rosterStore: any RosterStore
 
     var roster: Roster
     var events: EventLog
     var shots: [ShotID: ShotInProgress] = [:]
     var links: (any RigLinks)?
-    /// Requests about devices under way, and who waits for each; bounded by the relay.
+    /// Requests about devices in progress, and the clients that wait for each. Bounded by the relay.
     var relay = DeviceRelay()
     var deviceWaiters: [UInt64: [AsyncStream<DeviceRelay.Outcome>.Continuation]] = [:]
-    /// How far the events of each connected node have come, since its hello.
+    /// The position in the events of each connected node after its hello.
     var eventCursors: [NodeName: EventCursor] = [:]
     /// Events of each connected node that are not acknowledged yet.
     var acknowledgements: [NodeName: PendingAcknowledgements] = [:]
-    /// Who has joined or was refused, and is to be told of.
-    var joinNotices = JoinNotices()
-    /// How far the spool of each node has been taken up; bounded by the roster.
+    /// Joins and refusals that are to be announced.
+    var joinNotices = JoinNoticeLimiter()
+    /// How far the spool of each node has been collected. Bounded by the roster.
     var backlogs: [NodeName: Backlog] = [:]
-    /// Shots that are being looked up for clients.
+    /// Number of shots being looked up for clients.
     var lookups = 0
     /// Shots whose last manifest could not be written.
     private var unwritten: Set<ShotID> = []
@@ -47,7 +47,7 @@ package actor Rig {
     package init(
         epoch: Epoch, clockID: RigClockID, clock: any TimeSource, settings: RigSettings, library: ShotLibrary,
         catalogue: (any Catalogue)? = nil, previews: PreviewMaker? = nil, events: EventLog, roster: Roster,
-        rosterStore: RosterStore, log: Logger
+        rosterStore: any RosterStore, log: Logger
     ) {
         self.epoch = epoch
         self.clockID = clockID
@@ -61,7 +61,7 @@ package actor Rig {
         self.log = log
         self.events = events
         alarm = Alarm(clock: clock)
-        // Bounded by the shots under way: each has at most one write outstanding.
+        // Bounded by the shots in progress: each has at most one outstanding write.
         (writes, write) = AsyncStream.makeStream(of: Shot.self)
     }
 
@@ -69,7 +69,7 @@ package actor Rig {
         self.links = links
     }
 
-    /// The present on the rig's time line, which is this machine's own clock.
+    /// The present on the rig's time line, which is this machine's clock.
     nonisolated var now: RigTime { RigTime(nanoseconds: clock.now().nanoseconds) }
 
     nonisolated var wallClock: WallClockPair<RigTimeBase> {
@@ -78,22 +78,22 @@ package actor Rig {
             monotonic: RigTime(nanoseconds: pair.monotonic.nanoseconds), realtimeNanoseconds: pair.realtimeNanoseconds)
     }
 
-    /// Works until the task is cancelled: manifests are written, deadlines kept, silent nodes noticed.
+    /// Works until the task is cancelled: writes manifests, keeps deadlines, and notices silent nodes.
     package func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.keepDeadlines() }
             group.addTask { await self.watchNodes() }
             for await shot in writes {
-                group.addTask { await self.journal(shot) }
+                group.addTask { await self.writeManifest(shot) }
             }
             group.cancelAll()
         }
     }
 
-    private nonisolated func journal(_ shot: Shot) async {
+    private nonisolated func writeManifest(_ shot: Shot) async {
         await RigFault.journal.reached()
-        do {
-            try await library.journal(shot)
+        do throws(StorageError) {
+            try await library.write(shot)
             catalogue?.note(shot)
             previews?.note(shot)
             await RigFault.journaled.reached()
@@ -101,12 +101,13 @@ package actor Rig {
             await noteJournal(of: shot.id, nil)
             await handle(.manifestDurable(revision: shot.revision), shot: shot.id)
         } catch {
-            await noteJournal(of: shot.id, error)
-            await handle(.manifestFailed(revision: shot.revision, error), shot: shot.id)
+            let problem = CaptureProblem(error)
+            await noteJournal(of: shot.id, problem)
+            await handle(.manifestFailed(revision: shot.revision, problem), shot: shot.id)
         }
     }
 
-    /// Logs the first failure of a shot's manifest and its end, not every attempt.
+    /// Logs the first failure of a shot's manifest and the end of the failures, not every attempt.
     private func noteJournal(of id: ShotID, _ problem: CaptureProblem?) {
         if let problem, unwritten.insert(id).inserted {
             log.error("a manifest cannot be written", metadata: ["shot.id": "\(id)", "reason": "\(problem)"])
@@ -119,7 +120,7 @@ package actor Rig {
         write.yield(shot)
     }
 
-    /// Called after every change of a machine, since its deadline may have moved.
+    /// Wakes the task that keeps deadlines. Called after every change of a machine, because its deadline may have moved.
     func deadlinesChanged() {
         alarm.ring()
     }
@@ -152,14 +153,14 @@ package actor Rig {
         log.warning("a node is silent", metadata: ["node": "\(node)"])
         await announce(.node(.disconnected), details: ["node": node.rawValue])
         await relay(.nodeGone(node))
-        // It may be back meanwhile, and each shot then knows so.
+        // The node may be back meanwhile; then the shots already know it.
         for id in shots.keys.sorted() where roster.nodes[node]?.agent == nil {
             await handle(.nodeDisconnected(node), shot: id)
         }
         if roster.nodes[node]?.agent == nil { forget(node) }
     }
 
-    /// Lets go of what is kept for a node's next message; of a node that the roster does not keep, of everything.
+    /// Drops the state kept for a node's next message. For a node that is not in the roster, drops everything.
     private func forget(_ node: NodeName) {
         eventCursors[node] = nil
         acknowledgements[node] = nil
@@ -168,10 +169,10 @@ package actor Rig {
         events.forget(node)
     }
 
-    /// Writes the persistent part of the roster; a failure is told and the next change tries again.
+    /// Writes the persistent part of the roster. A failure is logged, and the next change tries again.
     func saveRoster() async {
         do {
-            try await rosterStore.write(roster.devices.map(\.description))
+            try await rosterStore.replace(with: roster.devices.map(\.description))
         } catch {
             log.error("the roster cannot be written", metadata: ["reason": "\(error)"])
         }

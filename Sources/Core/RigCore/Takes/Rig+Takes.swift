@@ -1,22 +1,27 @@
 import CaptureModel
 import FaultPoints
 import Logging
+import ShotDocuments
 import ShotLogic
 import StorageKit
 
 /// Takes: shots whose captures are recordings. A `Trigger` with movie settings begins one.
 extension Rig {
-    /// Ends a take's recordings at one instant, so far ahead that every node hears of it before.
-    /// - Parameter requester: Who asks; of its requests the newest is answered.
-    /// - Returns: What becomes of it; the last notice is the answer, when its movies are in the library, or the refusal.
+    /// Ends a take's recordings at one instant, far enough ahead that every node learns of it before.
+    /// - Parameter requester: The sender. Only its newest request is answered.
+    /// - Returns: The progress of the take. The last notice is the answer, when its movies are in the library, or the
+    ///   refusal.
     func stop(_ request: StopTakeRequest, for requester: RequesterToken) async -> AsyncStream<ShotNotice> {
         do throws(CaptureProblem) {
             await TakeFault.stop.reached()
             let id = try await takeID(request.take)
-            guard let progress = shots[id] else { return Self.answered(try await stored(id)) }
+            guard let progress = shots[id] else {
+                let stored = try await storedTake(id)
+                return Self.answered(AnsweredShot(shot: stored.shot, manifest: stored))
+            }
             let (machine, shot) = (progress.machine, progress.machine.shot)
             if shot.status != .open, let settled = machine.durableShot, settled.status != .open {
-                return Self.answered(settled, leftOut: progress.leftOut)
+                return Self.answered(progress.answered(settled))
             }
             guard let notices = shots[id]?.watchEnd(for: requester) else { throw Self.tooManyWatchers(id) }
             prioritize(id)
@@ -47,25 +52,25 @@ extension Rig {
         await announce(.takeStopped, shot: id, details: ["timeNanoseconds": "\(time.nanoseconds)"])
     }
 
-    /// Sets a mark at this instant; returns when it is durable.
+    /// Sets a mark at this instant. Returns when it is durable.
     func mark(_ request: MarkTakeRequest) async throws(CaptureProblem) -> SetMark {
         let received = now
         await TakeFault.mark.reached()
         guard TakeMark.isValid(text: request.text) else {
             throw CaptureProblem(
                 .protocolViolation,
-                "the text of a mark has 1 to \(TakeMark.longestText) bytes without control characters")
+                "the text of a mark must have 1 to \(TakeMark.longestText) bytes without control characters")
         }
         let id = try await takeID(request.take)
         guard let shot = shots[id]?.machine.shot, let marks = shot.take?.marks, shot.status == .open else {
-            throw CaptureProblem(.conflict, "take \(id) has ended; a mark is set while it records")
+            throw CaptureProblem(.conflict, "take \(id) has ended; marks can be set only while it records")
         }
         let instant = present(for: shot) - (now - received)
         if !marks.contains(where: { $0.id == request.mark }) {
-            // Before it is set: a mark that is refused is none.
+            // Before it is set: a refused mark must not be recorded.
             guard hasRoomForMarker(of: id) else { throw Self.tooManyWatchers(id) }
             guard marks.count < Take.markLimit else {
-                throw CaptureProblem(.conflict, "take \(id) has \(Take.markLimit) marks already, the most there may be")
+                throw CaptureProblem(.conflict, "take \(id) has \(Take.markLimit) marks already, which is the maximum")
             }
             await handle(.marked(TakeMark(id: request.mark, time: instant, text: request.text)), shot: id)
         }
@@ -90,32 +95,33 @@ extension Rig {
             guard hasRoomForMarker(of: id) else {
                 throw CaptureProblem(
                     .inputOutput,
-                    "the mark is set, and the library's disk has not taken it yet; ask again for its instant")
+                    "the mark is set, but the library's disk has not stored it yet; repeat the request to get its instant"
+                )
             }
             await withCheckedContinuation { shots[id]?.markers.append($0) ?? $0.resume() }
         }
-        let shot = try await stored(id)
+        let shot = try await storedTake(id).shot
         guard let known = shot.take?.marks.first(where: { $0.id == mark }) else {
             throw CaptureProblem(.conflict, "take \(id) ended before the mark was set")
         }
         return SetMark(known, of: shot)
     }
 
-    /// Every take with outcomes outstanding; as many as shots may be under way.
+    /// Returns every take with outstanding outcomes; at most as many as shots may be in progress.
     func openTakes() -> [OpenTake] {
         let takes = shots.values.map(\.machine).filter { $0.shot.take != nil && $0.shot.status == .open }
         return takes.sorted { $0.shot.id < $1.shot.id }.prefix(Self.openShotLimit)
             .map { OpenTake($0.shot, stopTime: $0.toldStop) }
     }
 
-    /// The take that is meant: by its id, or the only one that records.
+    /// Returns the requested take: by its id, or the only one that records.
     private func takeID(_ id: ShotID?) async throws(CaptureProblem) -> ShotID {
         if let id {
-            let known: Shot? = if let shot = shots[id]?.machine.shot { shot } else { try await lookUp(id) }
+            let known: Shot? = if let shot = shots[id]?.machine.shot { shot } else { try await lookUp(id)?.shot }
             guard let known else {
-                throw CaptureProblem(.unknownShot, "there is no take \(id); `capctl takes list` shows those there are")
+                throw CaptureProblem(.unknownShot, "there is no take \(id); `capctl takes list` lists the takes")
             }
-            guard known.take != nil else { throw CaptureProblem(.conflict, "\(id) is a shot, and no take") }
+            guard known.take != nil else { throw CaptureProblem(.conflict, "\(id) is a shot, not a take") }
             return id
         }
         let running = shots.values.map(\.machine.shot).filter {
@@ -126,19 +132,20 @@ extension Rig {
         }
         guard running.count == 1 else {
             let ids = running.map(\.id.description).sorted().joined(separator: ", ")
-            throw CaptureProblem(.conflict, "\(running.count) takes are being recorded; say which: \(ids)")
+            throw CaptureProblem(.conflict, "\(running.count) takes are being recorded; select one: \(ids)")
         }
         return only.id
     }
 
-    private func stored(_ id: ShotID) async throws(CaptureProblem) -> Shot {
-        guard let shot = try await library.shot(id) else {
+    private func storedTake(_ id: ShotID) async throws(CaptureProblem) -> StoredManifest {
+        guard let manifest = try await lookUp(id) else {
             throw CaptureProblem(.unknownShot, "the library has no take \(id)")
         }
-        return shot
+        return manifest
     }
 
-    /// As for T: what the slowest node needs to hear of it. Not before T itself, so that a take is never empty by that.
+    /// Returns the lead of a stop: as for T, the time that the slowest node needs to learn of it. Not before T, so that
+    /// the lead does not make a take empty.
     private func stopLead(of shot: Shot) -> Duration {
         let cameras = shot.captures.map { plannedCamera($0.device, shot.request.settings) }
         return TriggerPlanner(limits: TriggerLimits(ringDepth: .zero)).defaultLead(cameras)
@@ -152,7 +159,7 @@ extension SetMark {
 }
 
 extension Shot {
-    /// What it is called in logs.
+    /// The noun for the shot in logs.
     var noun: String { take == nil ? "shot" : "take" }
 }
 

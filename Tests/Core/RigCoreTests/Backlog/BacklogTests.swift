@@ -13,7 +13,7 @@ import Testing
         BacklogPage(last: try key(last), hasMore: hasMore, orphans: orphans)
     }
 
-    @Test("A spool with more captures than a page is not emptied, or its pages pile up at the coordinator")
+    @Test("Empties a spool of several pages, one page at a time")
     func pages() throws {
         var backlog = Backlog(at: start)
         for number in Int64(1)...64 { backlog.began(try Samples.fileKey(number)) }
@@ -31,7 +31,7 @@ import Testing
         #expect(backlog.timePassed(at: start + .seconds(3600)) == [])
     }
 
-    @Test("A request for a page that was lost holds up the rest of a spool for ever")
+    @Test("Asks again for a lost page")
     func lostRequest() throws {
         var backlog = Backlog(at: start)
         #expect(backlog.begin(try page(last: 5, hasMore: true), at: start) == [.request(after: try key(5))])
@@ -40,7 +40,7 @@ import Testing
         #expect(backlog.timePassed(at: start + Backlog.patience) == [])
     }
 
-    @Test("A picture that the library's disk did not take is not tried again once there is room")
+    @Test("Retries a refused picture once there is room")
     func leftBehind() throws {
         var backlog = Backlog(at: start)
         backlog.began(try Samples.fileKey(1))
@@ -54,7 +54,7 @@ import Testing
         #expect(backlog.timePassed(at: start + .seconds(3600)) == [])
     }
 
-    @Test("Captures that no shot expects are passed over in silence, or told of again and again")
+    @Test("Reports captures that no shot expects, once")
     func orphans() throws {
         var backlog = Backlog(at: start)
         #expect(backlog.begin(try page(last: 5, hasMore: true, orphans: 2), at: start) == [.request(after: try key(5))])

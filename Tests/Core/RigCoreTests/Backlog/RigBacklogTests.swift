@@ -36,7 +36,7 @@ import Testing
             shot.captures[0].files[0].outcome = .missed
             shot.status = .failed
             shot.settledAt = shot.time
-            try await bench.library.journal(shot)
+            try await bench.library.write(shot)
         }
     }
 
@@ -66,7 +66,7 @@ import Testing
         Set(bench.links.asked.value.collected.keys.map(\.capture.shot))
     }
 
-    @Test("What a hello does not list of a spool stays there, or captures of strange shots do so in silence")
+    @Test("Asks for what a hello does not list, and reports captures of unknown shots")
     func pages() async throws {
         let bench = try await bench()
         try await join(bench, listing: [1])
@@ -86,7 +86,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("Two nodes that come back at the same time forget each other's pictures, or theirs pass for strangers'")
+    @Test("Keeps the pictures of two nodes apart that return together")
     func together() async throws {
         let bench = try await RigBench(folder: folder)
         let (own, others) = (Int64(1)...20, Int64(21)...40)
@@ -104,7 +104,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A backlog keeps the rig from taking pictures")
+    @Test("Takes pictures while it collects a backlog")
     func triggerBesideBacklog() async throws {
         let bench = try await bench()
         try await join(bench, listing: [1, 2, 3])
@@ -118,7 +118,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A picture that somebody had discarded is waited for, or its shot does not say why it is missing")
+    @Test("Reports a discarded picture as such in its shot")
     func discarded() async throws {
         let bench = try await bench()
         try await join(bench, listing: [1])
@@ -140,7 +140,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A listing of a spool does not say which captures nobody expects")
+    @Test("Marks captures that no shot expects in a spool's list")
     func marking() async throws {
         let bench = try await bench()
         let captures = try [(1, "north/cam"), (9, "north/cam"), (1, "north/other")].map { number, device in

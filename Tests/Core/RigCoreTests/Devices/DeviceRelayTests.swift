@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import RigTestSupport
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
             device: DeviceID(node: node, device: try DeviceName("cam")), timeout: timeout, command: command, id: id)
     }
 
-    private func take(_ relay: inout DeviceRelay, _ node: NodeName) throws -> UInt64 {
+    private func send(_ relay: inout DeviceRelay, _ node: NodeName) throws -> UInt64 {
         try relay.begin(try request(node), at: start, isConnected: true).number
     }
 
@@ -42,7 +43,7 @@ import Testing
         actions.compactMap { if case .send(let number, _) = $0 { number } else { nil } }
     }
 
-    @Test("A request for a node that is away waits for ever")
+    @Test("Refuses a request for an absent node")
     func away() throws {
         var relay = DeviceRelay()
         #expect(throws: CaptureProblem.self) {
@@ -52,27 +53,27 @@ import Testing
         #expect(relay.nextDeadline == nil)
     }
 
-    @Test("An answer reaches another client, or a repeated one is told twice")
+    @Test("Sends each answer once to the client that asked")
     func answers() throws {
         var relay = DeviceRelay()
-        let first = try take(&relay, north)
-        let second = try take(&relay, north)
+        let first = try send(&relay, north)
+        let second = try send(&relay, north)
         #expect(ends(relay.handle(.answered(second, by: north, .success(.controls([:]))))) == [second: nil])
         #expect(relay.handle(.answered(second, by: north, .success(.controls([:])))).isEmpty)
         #expect(ends(relay.handle(.answered(first, by: north, .success(.controls([:]))))) == [first: nil])
         #expect(relay.count == 0)
     }
 
-    @Test("A node answers for another one")
+    @Test("Accepts an answer only from the node that was asked")
     func foreignAnswer() throws {
         var relay = DeviceRelay()
-        let number = try take(&relay, north)
+        let number = try send(&relay, north)
         #expect(relay.handle(.answered(number, by: south, .success(.controls([:])))).isEmpty)
         #expect(relay.handle(.answered(number &+ 7, by: north, .success(.controls([:])))).isEmpty)
         #expect(relay.count == 1)
     }
 
-    @Test("A node that does not answer keeps a client waiting, or takes another node's requests with it")
+    @Test("Ends the request of a silent node by its deadline, and serves other nodes")
     func deadline() throws {
         var relay = DeviceRelay()
         let late = try relay.begin(try request(north, timeout: .seconds(1)), at: start, isConnected: true).number
@@ -87,19 +88,19 @@ import Testing
         #expect(ends(relay.handle(.answered(patient, by: south, .success(.controls([:]))))) == [patient: nil])
     }
 
-    @Test("A request lost with its connection is not carried out, though the agent lives on")
+    @Test("Repeats a request lost with its connection")
     func reconnected() throws {
         var relay = DeviceRelay()
-        let numbers = [try take(&relay, north), try take(&relay, north)]
-        _ = try take(&relay, south)
+        let numbers = [try send(&relay, north), try send(&relay, north)]
+        _ = try send(&relay, south)
         #expect(sent(relay.handle(.nodeConnected(north, hasRestarted: false))) == numbers)
     }
 
-    @Test("The end of an agent leaves a client without an answer")
+    @Test("Ends the requests of an agent that ends")
     func lostAgents() throws {
         var relay = DeviceRelay()
-        let first = try take(&relay, north)
-        let second = try take(&relay, south)
+        let first = try send(&relay, north)
+        let second = try send(&relay, south)
         #expect(ends(relay.handle(.nodeConnected(north, hasRestarted: true))) == [first: .agentRestarted])
         #expect(ends(relay.handle(.nodeGone(south))) == [second: .nodeUnreachable])
         #expect(relay.count == 0)
@@ -121,7 +122,7 @@ import Testing
         if case .ended(let outcome)? = earlier { outcome } else { nil }
     }
 
-    @Test("A request that its client repeats is carried out once, and has one outcome")
+    @Test("Carries out a repeated request once, with one outcome")
     func repeated() throws {
         var relay = DeviceRelay()
         let order = try request(north, id: 7)
@@ -135,7 +136,7 @@ import Testing
         #expect(try relay.earlier(try request(north, id: 8)) == nil)
     }
 
-    @Test("A repeat is told what was told before, also where that is not known")
+    @Test("Answers a repeat with the first outcome, also where that is unknown")
     func repeatedFailure() throws {
         var relay = DeviceRelay()
         let order = try request(north, id: 7)
@@ -151,7 +152,7 @@ import Testing
         #expect(try relay.earlier(other) == nil)
     }
 
-    @Test("An id that was used for another request is refused, while that is under way and afterwards")
+    @Test("Refuses an id that was used for another request")
     func usedID() throws {
         var relay = DeviceRelay()
         let number = try relay.begin(try request(north, id: 7), at: start, isConnected: true).number
@@ -165,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("Outcomes for repeats do not grow without end")
+    @Test("Bounds the outcomes kept for repeats")
     func outcomeBounds() throws {
         var outcomes = DeviceOutcomes()
         for id in 1...UInt64(DeviceOutcomes.limit + 2) {
@@ -187,17 +188,108 @@ import Testing
         #expect(outcomes[1003] == nil, "it is asked for anew")
     }
 
-    @Test("One node's requests grow without end, or leave no place for another's")
+    @Test("Limits one node's requests, and leaves places for others")
     func bounds() throws {
         var relay = DeviceRelay()
-        for _ in 0..<DeviceRelay.limitPerNode { _ = try take(&relay, north) }
-        #expect(throws: CaptureProblem.self) { _ = try take(&relay, north) }
-        _ = try take(&relay, south)
+        for _ in 0..<DeviceRelay.limitPerNode { _ = try send(&relay, north) }
+        #expect(throws: CaptureProblem.self) { _ = try send(&relay, north) }
+        _ = try send(&relay, south)
         for index in 0..<DeviceRelay.limit / DeviceRelay.limitPerNode {
             let node = try NodeName("n\(index)")
-            for _ in 0..<DeviceRelay.limitPerNode { _ = try? take(&relay, node) }
+            for _ in 0..<DeviceRelay.limitPerNode { _ = try? send(&relay, node) }
         }
         #expect(relay.count == DeviceRelay.limit)
-        #expect(throws: CaptureProblem.self) { _ = try take(&relay, try NodeName("last")) }
+        #expect(throws: CaptureProblem.self) { _ = try send(&relay, try NodeName("last")) }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct DeviceDeadlineTests {
+    @Test("Answers by the client's deadline when a node stays silent")
+    func deadline() async throws {
+        let clock = ManualTimeSource()
+        let start = clock.now()
+        let bench = try await RigBench(folder: try TemporaryFolder(), clock: clock)
+        _ = try await bench.hello("north")
+        let device = try DeviceID("north/cam")
+        let outcomes = await bench.rig.request(
+            DeviceRequest(device: device, timeout: .seconds(4), command: .startSession))
+        await bench.links.wait(forNodes: [device.node]) { if case .device = $0 { true } else { false } }
+        let waiting = Task { () -> DeviceRelay.Outcome? in
+            for await outcome in outcomes { return outcome }
+            return nil
+        }
+        // The watch over nodes, and the deadline of the request.
+        while await bench.rig.relay.count > 0 {
+            await clock.sleepers(atLeast: 1)
+            clock.advance(by: .milliseconds(100))
+        }
+        #expect(clock.now() - start >= .seconds(4))
+        guard case .failure(let problem)? = await waiting.value else {
+            Issue.record("an answer nobody gave")
+            return
+        }
+        #expect(problem.code == .nodeUnreachable)
+        await bench.end()
+    }
+}
+
+/// Requests about devices that a client repeats under one id.
+@Suite(.timeLimit(.minutes(1))) struct DeviceRepeatTests {
+    private let device: DeviceID
+
+    init() throws {
+        device = try DeviceID("north/cam")
+    }
+
+    private func request(_ command: DeviceCommand, id: UInt64) -> DeviceRequest {
+        DeviceRequest(device: device, command: command, id: id)
+    }
+
+    private func cut() throws -> DeviceReply {
+        let stopped = try Samples.device("north/cam", state: .stopped)
+        return .session(
+            SessionResult(device: device, condition: stopped.condition, changes: ["the recording is cut off"]))
+    }
+
+    /// The node carries the request out.
+    private func answer(_ bench: RigBench, _ reply: DeviceReply) async throws {
+        let number = try #require(await bench.rig.deviceWaiters.keys.first)
+        await bench.rig.accept(
+            .deviceAnswer(DeviceAnswer(number: number, devices: [], outcome: .success(reply))), from: device.node)
+    }
+
+    @Test func `a request that is repeated is sent to the node once, and each repeat has its answer`() async throws {
+        let bench = try await RigBench(folder: try TemporaryFolder())
+        _ = try await bench.hello("north")
+        let request = request(.stopSession(force: true), id: 77)
+        let first = await bench.rig.request(request)
+        let joining = await bench.rig.request(request)
+        let reply = try cut()
+        try await answer(bench, reply)
+        let late = await bench.rig.request(request)
+        for outcomes in [first, joining, late] {
+            for await outcome in outcomes { #expect(outcome == .success(reply)) }
+        }
+        let sent = bench.links.asked.value.sent.count { if case .device = $0.command { true } else { false } }
+        #expect(sent == 1)
+        await bench.end()
+    }
+
+    @Test func `of endless repeats the newest are answered and the others refused`() async throws {
+        let bench = try await RigBench(folder: try TemporaryFolder())
+        _ = try await bench.hello("north")
+        var streams: [AsyncStream<DeviceRelay.Outcome>] = []
+        for _ in 0..<20 { streams.append(await bench.rig.request(request(.startSession, id: 7))) }
+        let number = try #require(await bench.rig.deviceWaiters.keys.first)
+        #expect(await bench.rig.deviceWaiters[number]?.count == 8)
+        try await answer(bench, try cut())
+        var codes: [CaptureProblem.Code?] = []
+        for stream in streams {
+            for await outcome in stream {
+                if case .failure(let problem) = outcome { codes.append(problem.code) } else { codes.append(nil) }
+            }
+        }
+        #expect(codes == Array(repeating: .conflict, count: 12) + Array(repeating: nil, count: 8))
+        await bench.end()
     }
 }

@@ -33,7 +33,7 @@ import Testing
         await running.value
     }
 
-    @Test("A disk that hangs keeps the coordinator from answering nodes, and what it loses counts as kept")
+    @Test("Answers nodes while a disk hangs, and counts what is lost")
     func hangs() async throws {
         let (hanging, released) = (Observed(false), DispatchSemaphore(value: 0))
         let fault: FileFault = { step, _ in
@@ -49,19 +49,19 @@ import Testing
             await hanging.wait { $0 }
             for _ in 1..<count { feed.append(events.append(event)) }
             #expect(feed.journaledSequence() == 0, "it answers while the disk hangs")
-            #expect(feed.takeLoss() == nil)
+            #expect(feed.removeLoss() == nil)
             released.signal()
             // Behind the last one all have been through.
             while !Task.isCancelled, await journal.progress.sequence < count { await Task.yield() }
             while !Task.isCancelled, feed.journaledSequence() == 0 { await Task.yield() }
             #expect(feed.journaledSequence() == 1, "2 to 9 were lost")
-            #expect(feed.takeLoss() == 2...9)
+            #expect(feed.removeLoss() == 2...9)
             #expect(feed.journaledSequence() > 9)
             #expect(await journal.pending(limit: 3).map(\.position.sequence) == [1, 10, 11])
         }
     }
 
-    @Test("Events that a disk has refused wait for another event, though it works again")
+    @Test("Writes refused events when the disk works again")
     func refused() async throws {
         let disk = FaultyDisk()
         disk.fail(.every(.write, code: ENOSPC))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("Events that were lost before a restart are taken for told after it")
+    @Test("Reports events lost before a restart as lost")
     func hole() async throws {
         let node = try NodeName("north")
         var log = EventLog(epoch: epoch)
@@ -102,7 +102,7 @@ import Testing
         #expect(again.map(\.sequence) == [3, 4, 5])
     }
 
-    @Test("An event that cannot be read keeps everything behind it from whoever asks for a replay")
+    @Test("Replays the events behind an unreadable one")
     func unreadable() async throws {
         try await run(fault: { _, _ in nil }) { feed, journal in
             var events = EventLog(epoch: epoch)

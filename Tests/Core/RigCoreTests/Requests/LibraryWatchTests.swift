@@ -1,5 +1,8 @@
 import CaptureModel
 import CaptureTestSupport
+import RigSecurity
+import RigTestSupport
+import ShotLogic
 import Testing
 
 @testable import RigCore
@@ -7,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LibraryWatchTests {
     private let clock = ManualTimeSource()
 
-    @Test("Who asks for the state of the rig waits for a disk that hangs, or does not hear that it hangs")
+    @Test("Answers at once while a disk hangs, and says that it hangs")
     func hangingDisk() async {
         let (isHanging, asked) = (Observed(false), Observed(0))
         let watch = LibraryWatch(clock: clock, tell: { _ in }) {
@@ -47,5 +50,33 @@ import Testing
         answer.change { $0.problem = nil }
         for _ in 0..<2 { await watch.look() }
         #expect(watch.problem == nil && told.value == [problem, nil])
+    }
+}
+
+/// What a client that ends a take is answered.
+@Suite(.timeLimit(.minutes(1))) struct TakeAnswerTests {
+    @Test func `a take whose files are settled long after the client's timeout is answered with its manifest`()
+        async throws
+    {
+        let clock = ManualTimeSource()
+        let (bench, take) = try await RigBench.resumingTake(try TemporaryFolder(), clock: clock)
+        let rig = try ServiceBench(bench)
+        var answers = rig.service.perform(
+            .command(
+                .stopTake(StopTakeRequest(take: take.id)),
+                by: Requester(.unnamed, Role.admin.permissions, Samples.requester()))
+        ).makeAsyncIterator()
+        guard case .progress(_, _, _, let answerDue)? = await answers.next() else {
+            Issue.record("the stop is not taken on")
+            return
+        }
+        #expect(answerDue == nil, "nothing limits it")
+        clock.advance(by: bench.rig.settings.timeout + .seconds(30))
+        // The node is back, and what it has recorded is not there any more.
+        try await bench.hello("north", epoch: 2)
+        var answer = await answers.next()
+        while answer?.isProgress == true { answer = await answers.next() }
+        #expect(answer?.shot?.status == .failed, "\(String(describing: answer))")
+        await bench.end()
     }
 }

@@ -1,12 +1,14 @@
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import Catalogue
 import Journal
 import Logging
 import PosixSupport
+import RigSecurity
 import RigTestSupport
 import StorageKit
+import SystemClock
+import Testing
 
 @testable import RigCore
 
@@ -33,15 +35,18 @@ struct ServiceBench: Sendable {
             await library.condition()
         }
         service = CoordinatorService(
-            rig: bench.rig, library: bench.library, libraryWatch: watch, catalogue: catalogue,
+            rig: bench.rig, library: bench.library, files: StoredFiles(bench.served), libraryWatch: watch,
+            catalogue: catalogue,
             feed: EventFeed(journal: journal, epoch: bench.rig.epoch, clock: clock, log: log), log: log)
     }
 
     /// Every answer to a command.
-    func answers(to command: RigCommand, by principal: Principal = .unnamed, _ number: UInt8 = 1) -> Task<
-        [RigAnswer], Never
-    > {
-        let answers = service.perform(.command(command, by: Requester(principal, Samples.requester(number))))
+    func answers(
+        to command: RigCommand, by principal: Principal = .unnamed,
+        with permissions: Set<Permission> = Role.admin.permissions, _ number: UInt8 = 1
+    ) -> Task<[RigAnswer], Never> {
+        let answers = service.perform(
+            .command(command, by: Requester(principal, permissions, Samples.requester(number))))
         return Task {
             var all: [RigAnswer] = []
             for await answer in answers { all.append(answer) }
@@ -50,9 +55,13 @@ struct ServiceBench: Sendable {
     }
 
     /// The answer to a query.
-    func answer(to query: RigQuery) async -> RigAnswer? {
+    func answer(
+        to query: RigQuery, with permissions: Set<Permission> = Role.admin.permissions, for number: UInt8 = 1
+    ) async -> RigAnswer? {
         var last: RigAnswer?
-        for await answer in service.perform(.query(query, by: Requester(.unnamed, Samples.requester()))) {
+        for await answer in service.perform(
+            .query(query, by: Requester(.unnamed, permissions, Samples.requester(number))))
+        {
             last = answer
         }
         return last
@@ -78,7 +87,53 @@ extension RigAnswer {
 struct NoCatalogue: Catalogue {
     func note(_ shot: Shot) {}
 
-    func shots(_ page: ShotPage) async throws(CaptureProblem) -> CatalogueListing {
+    func shots(_ page: ShotPage) async throws(StorageError) -> CatalogueListing {
         CatalogueListing(source: .manifests(reason: "none"))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct RequestLimitTests {
+    /// Answers no search before it is told to.
+    private final class SlowCatalogue: Catalogue {
+        let isOpen = Observed(false)
+
+        func note(_ shot: Shot) {}
+
+        func shots(_ page: ShotPage) async throws(StorageError) -> CatalogueListing {
+            await isOpen.wait { $0 }
+            return CatalogueListing(source: .manifests(reason: "slow"))
+        }
+    }
+
+    @Test("Serves triggers beside slow searches, and refuses excess requests")
+    func slowSearches() async throws {
+        let catalogue = SlowCatalogue()
+        let rig = try await ServiceBench(folder: try TemporaryFolder(), catalogue: catalogue)
+        let search = RigQuery.shots(ShotPage(ShotQuery(), limit: 50))
+        let count = RequestAdmission.limit
+        let searches = (0..<count).map { _ in
+            rig.service.perform(.query(search, by: Requester(.unnamed, Role.admin.permissions, Samples.requester())))
+        }
+        #expect(await rig.answer(to: search)?.refusal?.code == .noMemory)
+        guard case .status? = await rig.answer(to: .status) else {
+            Issue.record("the status waits for the disk")
+            return
+        }
+        let trigger = await rig.answers(to: .trigger(rig.bench.order())).value.last
+        #expect(trigger?.refusal?.code == .emptySelection, "refused, since there is no camera; but answered")
+        catalogue.isOpen.change { $0 = true }
+        for answers in searches {
+            var all: [RigAnswer] = []
+            for await answer in answers { all.append(answer) }
+            guard case .shots? = all.last, all.count == 1 else {
+                Issue.record("\(all)")
+                continue
+            }
+        }
+        guard case .shots? = await rig.answer(to: search) else {
+            Issue.record("there is room again")
+            return
+        }
+        await rig.bench.end()
     }
 }

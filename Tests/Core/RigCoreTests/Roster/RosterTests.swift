@@ -16,21 +16,21 @@ import Testing
 
     private func hello(
         _ roster: inout Roster, _ agent: ConnectedAgent, _ devices: [String] = ["north/cam"], at milliseconds: Int64
-    ) throws -> Roster.HelloVerdict {
+    ) throws -> Roster.HelloResult {
         roster.hello(
             from: north, agent: agent, devices: try devices.map { try Samples.device($0) }, at: at(milliseconds),
             timeout: Self.timeout)
     }
 
-    private func isAccepted(_ verdict: Roster.HelloVerdict, isNew: Bool, changed: Bool) -> Bool {
+    private func isAccepted(_ verdict: Roster.HelloResult, isNew: Bool, changed: Bool) -> Bool {
         if case .accepted(isNew, _, changed) = verdict { true } else { false }
     }
 
-    private func refusal(_ verdict: Roster.HelloVerdict) -> CaptureProblem? {
+    private func refusal(_ verdict: Roster.HelloResult) -> CaptureProblem? {
         if case .refused(let problem) = verdict { problem } else { nil }
     }
 
-    @Test("A repeated hello counts as another life, or writes the roster again")
+    @Test("Ignores a repeated hello")
     func repeatedHello() throws {
         var roster = Roster()
         #expect(isAccepted(try hello(&roster, Samples.agent(), at: 0), isNew: true, changed: true))
@@ -41,7 +41,7 @@ import Testing
         #expect(roster.devices.map(\.description.id.description) == ["north/cam", "north/cam2"])
     }
 
-    @Test("Two cloned cards under one name flap, and shots go to one or the other")
+    @Test("Keeps the first of two agents with one name")
     func clonedNode() throws {
         var roster = Roster()
         _ = try hello(&roster, Samples.agent(1, boot: "boot-1"), at: 0)
@@ -70,7 +70,7 @@ import Testing
         #expect(isAccepted(try hello(&roster, Samples.agent(1), at: 10_002), isNew: false, changed: false))
     }
 
-    @Test("A node that has gone is not noticed, or its cameras vanish from the rig")
+    @Test("Marks a node that has gone as away, and keeps its cameras")
     func expire() throws {
         var roster = Roster()
         _ = try hello(&roster, Samples.agent(), at: 0)
@@ -85,7 +85,7 @@ import Testing
         #expect(roster.devices.map(\.condition.state) == [.running])
     }
 
-    @Test("Whoever says hello under name after name keeps the rig's nodes out until the coordinator is started again")
+    @Test("Accepts the rig's nodes beside endless names")
     func namesWithoutDevices() throws {
         var roster = Roster()
         for number in 0..<Roster.nodeLimit {
@@ -98,7 +98,7 @@ import Testing
         #expect(isAccepted(try hello(&roster, Samples.agent(), at: 9001), isNew: true, changed: true))
     }
 
-    @Test("A forgotten camera stays, or takes the others with it")
+    @Test("Removes the forgotten camera only")
     func forget() throws {
         var roster = Roster()
         _ = try hello(&roster, Samples.agent(), ["north/cam", "north/cam2"], at: 0)
@@ -111,7 +111,7 @@ import Testing
         #expect(roster.nodes.isEmpty, "a node without devices and agent is no part of the rig")
     }
 
-    @Test("A camera that its connected node has is not forgotten, and one that the node does not have is")
+    @Test("Forgets a camera unless its connected node has it")
     func forgetPresent() throws {
         var roster = Roster()
         _ = try hello(&roster, Samples.agent(), ["north/cam", "north/old"], at: 0)
@@ -124,7 +124,7 @@ import Testing
         #expect(roster.devices.map(\.description.id) == [both[1]])
     }
 
-    @Test("A camera that a hello does not list is not configured, until it is listed again")
+    @Test("Marks a camera that a hello omits as not configured until it is listed again")
     func notConfigured() throws {
         var roster = Roster()
         _ = try hello(&roster, Samples.agent(), ["north/cam", "north/old"], at: 0)
@@ -140,7 +140,7 @@ import Testing
         #expect(roster.devices.map(\.condition.state) == [.running, .notConfigured, .running], "it was put back")
     }
 
-    @Test("A camera that a heartbeat does not list stays in the shots of all cameras")
+    @Test("Removes a camera that a heartbeat omits from shots of all cameras")
     func partialListing() throws {
         var roster = Roster()
         _ = try hello(&roster, Samples.agent(), ["north/cam", "north/cam2"], at: 0)
@@ -150,7 +150,7 @@ import Testing
         #expect(roster.devices.map(\.condition.state) == [.running, .stopped])
     }
 
-    @Test("After a restart the coordinator has forgotten the cameras that are away")
+    @Test("Remembers absent cameras across a restart")
     func restore() throws {
         let devices = try ["north/cam", "south/cam"].map { try Samples.device($0).description }
         var roster = Roster(restoring: devices)
@@ -160,7 +160,7 @@ import Testing
         #expect(roster.devices.map(\.condition.state) == [.running, .unreachable])
     }
 
-    @Test("A peer fills the coordinator's memory with device names")
+    @Test("Bounds the device names of a peer")
     func deviceLimit() throws {
         var roster = Roster()
         for batch in 0..<10 {
@@ -173,7 +173,7 @@ import Testing
         #expect(roster.devices.count <= Roster.deviceLimit)
     }
 
-    @Test("A heartbeat's news are not told, or old news are told again")
+    @Test("Reports each change of a heartbeat once")
     func update() throws {
         var roster = Roster()
         _ = try hello(&roster, Samples.agent(), at: 0)

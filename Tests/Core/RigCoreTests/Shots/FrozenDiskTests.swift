@@ -1,7 +1,9 @@
 import CaptureModel
 import CaptureTestSupport
+import Foundation
 import PosixSupport
 import RigTestSupport
+import ShotDocuments
 import ShotLogic
 import StorageKit
 import Testing
@@ -28,6 +30,14 @@ import Testing
         return bench
     }
 
+    /// A shot that is written while the disk is frozen, so that whatever reads it waits.
+    private func another(for bench: RigBench) -> Shot {
+        Shot(
+            id: Samples.shot(9), time: bench.rig.now, rigClock: RigClockID(rawValue: "rig-0"),
+            wallClock: bench.rig.wallClock, coordinatorEpoch: Samples.epoch(7),
+            request: ShotRequest(selection: Selection()), captures: [])
+    }
+
     private func isRequested(_ bench: RigBench) -> Bool {
         bench.links.asked.value.sent.contains { $0.command.isPrepare || $0.command.isFire }
     }
@@ -37,7 +47,7 @@ import Testing
         clock.advance(by: Self.timeout + .seconds(1))
     }
 
-    @Test("A disk that takes no first manifest is answered with its failure by the deadline, and the shot never fires")
+    @Test("Answers by the deadline when a disk takes no first manifest, and never fires")
     func firstManifest() async throws {
         let bench = try await bench()
         disk.freeze()
@@ -58,15 +68,11 @@ import Testing
         await bench.end()
     }
 
-    @Test("A disk that does not tell whether a shot exists is answered with its failure by the deadline")
+    @Test("Answers by the deadline when a disk does not tell whether a shot exists")
     func lookUp() async throws {
         let bench = try await bench()
-        let other = Shot(
-            id: Samples.shot(9), time: bench.rig.now, rigClock: RigClockID(rawValue: "rig-0"),
-            wallClock: bench.rig.wallClock, coordinatorEpoch: Samples.epoch(7),
-            request: ShotRequest(selection: Selection()), captures: [])
         disk.freeze()
-        async let writing: Void = bench.library.journal(other)
+        async let writing: Void = bench.library.write(another(for: bench))
         await disk.held.wait { $0 == 1 }
         let order = bench.order(timeout: Self.timeout)
         async let refusal = bench.refusal(order)
@@ -86,7 +92,32 @@ import Testing
         await bench.end()
     }
 
-    @Test("A disk that takes no later manifest delays no answer, which says no more than is durable")
+    @Test(
+        "A request about a take that is not under way is answered within the timeout, though the disk does not answer")
+    func take() async throws {
+        let bench = try await bench()
+        disk.freeze()
+        async let writing: Void = bench.library.write(another(for: bench))
+        await disk.held.wait { $0 == 1 }
+        let take = Samples.shot(8)
+        let stop = Task {
+            try await bench.answer(await bench.rig.stop(StopTakeRequest(take: take), for: Samples.requester()))
+        }
+        let mark = Task { try await bench.rig.mark(MarkTakeRequest(take: take, mark: 1, text: "here")) }
+        while await bench.rig.lookups < 2 { await Task.yield() }
+        clock.advance(by: bench.rig.settings.timeout)
+        let stopped = await #expect(throws: CaptureProblem.self) { _ = try await stop.value }
+        let marked = await #expect(throws: CaptureProblem.self) { _ = try await mark.value }
+        for problem in [stopped, marked] {
+            #expect(problem?.code == .inputOutput && problem?.message.contains("\(take)") == true)
+        }
+        disk.thaw()
+        try await writing
+        while await bench.rig.lookups > 0 { await Task.yield() }
+        await bench.end()
+    }
+
+    @Test("Answers in time with what is durable when a disk takes no later manifest")
     func laterManifest() async throws {
         let bench = try await bench()
         let order = bench.order(timeout: Self.timeout)
@@ -107,7 +138,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A client that asks a coordinator which has restarted is answered within its timeout")
+    @Test("Answers a client's repeat after a restart within its timeout")
     func resumed() async throws {
         var shot = Shot(
             id: Samples.shot(), time: RigTime(nanoseconds: clock.now().nanoseconds),
@@ -119,16 +150,22 @@ import Testing
             captures: [Capture(device: try Samples.device("north/cam").description, kinds: [.photo])])
         shot.captures[0].phase = .captured
         let bench = try await RigBench(folder: folder, clock: clock)
-        try await bench.library.journal(shot)
+        try await bench.library.write(shot)
+        // As another version might have written it.
+        let file = URL(filePath: "\(bench.library.path)/\(bench.library.folder(of: shot))/shot.json")
+        let written = try Data(contentsOf: file) + [UInt8(ascii: " ")]
+        try written.write(to: file)
         try await bench.rig.resumeOpenShots()
         let notices = await bench.rig.trigger(bench.order(timeout: Self.timeout))
         passTimeout()
-        let answer = try await bench.answer(notices)
-        #expect(answer?.status == .open && answer?.id == shot.id)
+        var answered: AnsweredShot?
+        for await case .answer(let answer) in notices { answered = answer }
+        #expect(answered?.shot.status == .open && answered?.shot.id == shot.id)
+        #expect(answered?.manifest?.bytes == Array(written))
         await bench.end()
     }
 
-    @Test("The time that the answer may take is told with the first notice, and files are first while somebody waits")
+    @Test("Tells the time limit in the first notice, and fetches awaited files first")
     func told() async throws {
         let bench = try await bench()
         let notices = await bench.rig.trigger(bench.order(timeout: Self.timeout))

@@ -19,7 +19,7 @@ import Testing
         north = try NodeName("north")
     }
 
-    @Test("A picture that was in the spool of an agent that restarted is lost")
+    @Test("Collects a picture from the spool of a restarted agent")
     func agentRestartedWithPicture() async throws {
         let bench = try await RigBench(folder: folder)
         try await bench.hello("north")
@@ -34,7 +34,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A camera whose agent restarted before T is not armed again")
+    @Test("Arms a camera again whose agent restarted before T")
     func agentRestartedBeforeFire() async throws {
         let bench = try await RigBench(folder: folder) { $0.arming = .seconds(20) }
         try await bench.hello("north")
@@ -53,7 +53,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A shot that was open when the coordinator ended stays open for ever")
+    @Test("Finishes an open shot after the coordinator restarts")
     func coordinatorRestarted() async throws {
         let report: CaptureReport
         do {
@@ -78,7 +78,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("What was received of a file that its node has lost since stays in the library")
+    @Test("Removes parts of a file that its node has lost")
     func lostAtItsNode() async throws {
         let bench = try await RigBench(folder: folder)
         try await bench.hello("north")
@@ -93,7 +93,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A file of a shot that the library does not know is deleted from its node")
+    @Test("Keeps a file of an unknown shot on its node")
     func unknownShot() async throws {
         let bench = try await RigBench(folder: folder)
         try await bench.hello("north", inventory: [await bench.report("north", [1], 77)])
@@ -104,7 +104,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A file that was stored, but whose release was lost, stays in the node's spool for ever")
+    @Test("Releases a stored file again whose release was lost")
     func lostRelease() async throws {
         let bench = try await RigBench(folder: folder)
         try await bench.hello("north")
@@ -121,7 +121,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("Silence of a node is not told to those who watch the rig, or told over and over")
+    @Test("Reports a silent node once")
     func silence() async throws {
         let clock = ManualTimeSource()
         let bench = try await RigBench(folder: folder, clock: clock) { $0.heartbeatTimeout = .seconds(2) }
@@ -138,7 +138,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A node's events are told twice when it sends them again, or never acknowledged")
+    @Test("Publishes a node's events once, and acknowledges them")
     func events() async throws {
         let bench = try await RigBench(folder: folder)
         try await bench.hello("north")
@@ -160,7 +160,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("Events that the coordinator has lost are forgotten by their node, or not asked for again")
+    @Test("Asks nodes again for events that the coordinator has lost")
     func lostEvents() async throws {
         let bench = try await RigBench(folder: folder)
         try await bench.hello("north")

@@ -6,6 +6,7 @@ import PosixSupport
 import RigProtocol
 import RigTestSupport
 import RigWire
+import ShotDocuments
 import StorageKit
 import Testing
 
@@ -36,7 +37,7 @@ import Testing
         for (node, bytes) in Self.pictures { try await bench.collect(node, bytes, shot) }
     }
 
-    @Test("Requests gather without end while the library's disk does not answer")
+    @Test("Bounds requests while the library's disk does not answer")
     func lookups() async throws {
         let goOn = try EventFlag()
         let bench = try await RigBench(
@@ -49,10 +50,10 @@ import Testing
             id: Samples.shot(), time: bench.rig.now, rigClock: RigClockID(rawValue: "rig-0"),
             wallClock: bench.rig.wallClock, coordinatorEpoch: Samples.epoch(7),
             request: ShotRequest(selection: Selection()), captures: [])
-        try await bench.library.journal(shot)
+        try await bench.library.write(shot)
         try await withThrowingTaskGroup(of: ShotID?.self) { group in
             for _ in 0..<Rig.lookupLimit {
-                group.addTask { try await bench.rig.lookUp(Samples.shot())?.id }
+                group.addTask { try await bench.rig.lookUp(Samples.shot())?.shot.id }
             }
             while await bench.rig.lookups < Rig.lookupLimit { await Task.yield() }
             #expect(await bench.refusal(bench.order(2))?.code == .noMemory)
@@ -66,7 +67,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A camera that is not configured is left out of a shot, and refuses one that requires all")
+    @Test("Leaves an unconfigured camera out, and refuses a shot that requires all")
     func notConfigured() async throws {
         let old = try Samples.device("north/old").description
         let bench = try await RigBench(folder: folder, roster: Roster(restoring: [old]))
@@ -88,7 +89,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A trigger before any node has joined is refused with that reason")
+    @Test("Refuses a trigger before any node has joined, with that reason")
     func noNode() async throws {
         let bench = try await RigBench(folder: folder)
         let problem = await bench.refusal(bench.order())
@@ -97,7 +98,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A shot is called complete before its files are durable, or a node deletes its copy before")
+    @Test("Completes a shot once its files are durable, and releases copies after that")
     func wholeShot() async throws {
         let bench = try await bench()
         let notices = await bench.rig.trigger(bench.order())
@@ -120,7 +121,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A request that is repeated takes another picture, or gets another answer")
+    @Test("Answers a repeated request with its first shot")
     func repeated() async throws {
         let bench = try await bench()
         let first = await bench.rig.trigger(bench.order())
@@ -139,7 +140,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("Two requests with one id at the same instant become two shots, and one client waits for ever")
+    @Test("Makes one shot of two simultaneous requests with one id")
     func repeatedAtOnce() async throws {
         let bench = try await bench()
         let answers = await withTaskGroup(of: AsyncStream<ShotNotice>.self) { group in
@@ -154,7 +155,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("An id that was used fires again with other content, or answers with what was not asked for")
+    @Test("Refuses an id that was used with other content")
     func conflict() async throws {
         let bench = try await bench()
         let notices = await bench.rig.trigger(bench.order())
@@ -167,7 +168,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A selection that takes nothing does not say what there is")
+    @Test("Says what can be selected when a selection matches nothing")
     func emptySelection() async throws {
         let bench = try await bench()
         let problem = await bench.refusal(bench.order(selection: Selection(labels: ["left"])))
@@ -178,7 +179,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A mistyped name leaves cameras out in silence")
+    @Test("Refuses a name that matches no device")
     func unknownNames() async throws {
         let bench = try await bench()
         let north = try NodeName("north")
@@ -195,7 +196,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A T that no camera has any more is promised, or the limits are not told")
+    @Test("Refuses a T that no camera has, and names the limits")
     func limits() async throws {
         let bench = try await bench { $0.maximumAhead = .seconds(30) }
         let past = await bench.refusal(bench.order(time: .relative(nanoseconds: -3_000_000_000)))
@@ -211,7 +212,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A camera whose node is away delays the shot, or is left out of the report")
+    @Test("Reports a camera whose node is away without delaying the shot")
     func absentNode() async throws {
         let roster = Roster(restoring: [try Samples.device("west/cam").description])
         let bench = try await RigBench(folder: folder, roster: roster)
@@ -223,7 +224,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("One camera that cannot takes the others with it, or its reason is lost")
+    @Test("Takes the other cameras when one fails, and reports its reason")
     func oneRefuses() async throws {
         let bench = try await bench()
         let notices = await bench.rig.trigger(bench.order())
@@ -240,7 +241,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("With --require-all a picture is taken although a camera is missing")
+    @Test("Takes no picture under --require-all when a camera is missing")
     func requireAll() async throws {
         let bench = try await bench()
         let notices = await bench.rig.trigger(bench.order(requireAll: true))
@@ -255,7 +256,7 @@ import Testing
         await bench.end()
     }
 
-    @Test("A node that never answers keeps the others waiting for ever")
+    @Test("Ends a shot in time when a node never answers")
     func silentNode() async throws {
         let bench = try await bench {
             $0.arming = .milliseconds(400)

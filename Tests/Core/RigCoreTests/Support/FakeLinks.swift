@@ -1,11 +1,14 @@
 import CaptureModel
 import CaptureTestSupport
 import FolderStore
+import Glibc
+import Journal
 import PosixSupport
+import RigTestSupport
 
 @testable import RigCore
 
-/// Keeps what the rig's logic asks of the channels.
+/// Keeps what the rig's logic asks of the channels, and hands on to a collector what is meant for one.
 final class FakeLinks: RigLinks {
     struct Asked: Sendable {
         var sent: [(node: NodeName, command: AgentCommand)] = []
@@ -24,6 +27,7 @@ final class FakeLinks: RigLinks {
     let journaled = Locked(UInt64.max)
     /// Events that are to be told as lost.
     let loss = Locked(ClosedRange<UInt64>?.none)
+    let collector = Locked(Collector?.none)
     private let library: String
 
     init(library: String) {
@@ -36,24 +40,29 @@ final class FakeLinks: RigLinks {
 
     func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) async {
         asked.change { $0.collected[key] = file }
+        collector.withLock { $0 }?.collect(key, file, isAwaited: isAwaited)
     }
 
     func prioritize(_ shot: ShotID, _ isAwaited: Bool) {
         asked.change { $0.priorities.append((shot, isAwaited)) }
+        collector.withLock { $0 }?.prioritize(shot, isAwaited)
     }
 
     func release(_ key: FileKey, _ digest: ContentDigest?) async {
         let shot = try? FolderReader(folder: library).shot(key.capture.shot)
         let phase = shot?.captures.first { $0.device.id == key.capture.device }?.phase
         asked.change { $0.released.append((key, digest, phase)) }
+        collector.withLock { $0 }?.release(key, digest)
     }
 
     func abandon(_ key: FileKey) async {
         asked.change { $0.abandoned.append(key) }
+        collector.withLock { $0 }?.abandon(key)
     }
 
     func tidy(_ shot: ShotID) async {
         asked.change { $0.tidied.append(shot) }
+        collector.withLock { $0 }?.tidy(shot)
     }
 
     func publish(_ event: FeedEvent) {
@@ -64,7 +73,7 @@ final class FakeLinks: RigLinks {
         journaled.withLock { $0 }
     }
 
-    func takeEventLoss() -> ClosedRange<UInt64>? {
+    func removeEventLoss() -> ClosedRange<UInt64>? {
         loss.withLock { loss in
             defer { loss = nil }
             return loss
@@ -83,4 +92,79 @@ extension AgentCommand {
     var isPrepare: Bool { if case .prepare = self { true } else { false } }
     var isFire: Bool { if case .fire = self { true } else { false } }
     var isCancel: Bool { if case .cancel = self { true } else { false } }
+}
+
+/// A disk that does not take the steps that are meant, such as writing a manifest, from when it is frozen until it thaws.
+final class FreezingDisk: Sendable {
+    /// Steps that have come to a frozen disk.
+    let held = Observed(0)
+    /// Paths that were about to be removed.
+    let removed = Observed<[String]>([])
+    private let isFrozen = Locked(false)
+    private let thawed: EventFlag
+    private let isMeant: @Sendable (FileStep, String) -> Bool
+
+    init(
+        where isMeant: @escaping @Sendable (FileStep, String) -> Bool = { $0 == .write && $1.contains("shot.json") }
+    ) throws {
+        thawed = try EventFlag()
+        self.isMeant = isMeant
+    }
+
+    func freeze() {
+        isFrozen.withLock { $0 = true }
+    }
+
+    func thaw() {
+        isFrozen.withLock { $0 = false }
+        thawed.signal()
+    }
+
+    var fault: FileFault {
+        { [self] step, path in
+            if step == .remove { removed.change { $0.append(path) } }
+            guard isMeant(step, path), isFrozen.withLock({ $0 }) else { return nil }
+            held.change { $0 += 1 }
+            return thawed.wait(timeoutMilliseconds: 60_000) ? nil : EIO
+        }
+    }
+}
+
+extension Samples {
+    static func device(_ id: String, state: DeviceCondition.State = .running) throws -> RosterDevice {
+        let status = try status(id, state: state)
+        return RosterDevice(description: status.device, condition: status.condition)
+    }
+
+    static func agent(_ epoch: UInt64 = 1, boot: String = "boot-1", ringDepth: Duration = .seconds(3)) -> ConnectedAgent
+    {
+        ConnectedAgent(
+            epoch: Self.epoch(epoch), bootID: boot, software: "test", ringDepth: ringDepth,
+            clockBound: .microseconds(100), spoolFreeBytes: 1 << 30)
+    }
+
+    /// A hello of a node with one camera.
+    static func hello(_ node: String, epoch: UInt64 = 1, inventory: [CaptureReport] = []) throws -> AgentHello {
+        AgentHello(
+            node: try NodeName(node),
+            agent: ConnectedAgent(
+                epoch: Samples.epoch(epoch), bootID: "boot-\(node)", software: "test", ringDepth: .seconds(3)),
+            devices: [try status("\(node)/cam")], inventory: inventory)
+    }
+
+    /// Events of a node's life `epoch`.
+    static func batch(
+        _ numbers: ClosedRange<UInt64>, of event: RigEvent, after previous: UInt64? = nil, epoch: UInt64 = 1
+    ) -> EventBatch {
+        EventBatch(
+            follows: previous.map { EventPosition(epoch: Self.epoch(epoch), sequence: $0) },
+            entries: numbers.map {
+                EventBatch.Entry(
+                    position: EventPosition(epoch: Self.epoch(epoch), sequence: $0), event: .success(event))
+            })
+    }
+
+    static func requester(_ number: UInt8 = 1) -> RequesterToken {
+        RequesterToken(frontEnd: "test", bytes: [number])
+    }
 }

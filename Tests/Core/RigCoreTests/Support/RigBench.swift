@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import FolderStore
 import Logging
@@ -8,6 +7,7 @@ import PosixSupport
 import RigTestSupport
 import ShotLogic
 import StorageKit
+import SystemClock
 
 @testable import RigCore
 
@@ -18,6 +18,8 @@ final class RigBench: Sendable {
     let library: ShotLibrary
     let assets: any AssetStore
     let reading: any ShotReading
+    /// What front ends read stored files from.
+    let served: any ShotLookup & AssetRangeReading
     let links: FakeLinks
     let clock: any TimeSource
     private let running: Task<Void, Never>
@@ -32,14 +34,13 @@ final class RigBench: Sendable {
         change(&settings)
         self.folder = folder
         self.clock = clock
-        let disk = try ThreadExecutor(name: "roster")
         if let objects {
-            (assets, reading) = (objects, objects)
+            (assets, reading, served) = (objects, objects, objects)
             library = ShotLibrary(
                 store: objects, assets: objects, stored: objects, annotations: objects, reading: objects)
         } else {
             let store = try FolderStore(folder: folder.path + "/library", fault: fault)
-            (assets, reading, library) = (store.assets, store.browser, store.library)
+            (assets, reading, served, library) = (store.assets, store.browser, store.server, store.library)
         }
         links = FakeLinks(library: folder.path + "/library")
         var log = Logger(label: "test")
@@ -48,8 +49,7 @@ final class RigBench: Sendable {
         rig = Rig(
             epoch: epoch, clockID: RigClockID(rawValue: "rig-1"), clock: clock, settings: settings,
             library: library, events: EventLog(epoch: epoch), roster: roster,
-            rosterStore: RosterStore(file: RosterFile(folder: try Folder.make(folder.path + "/state")), executor: disk),
-            log: log)
+            rosterStore: MemoryRoster(), log: log)
         await rig.attach(links)
         running = Task { [rig] in await rig.run() }
     }
@@ -76,7 +76,7 @@ final class RigBench: Sendable {
         for await notice in notices {
             switch notice {
             case .progress: continue
-            case .answer(let shot, _): return shot
+            case .answer(let answer): return answer.shot
             case .refused(let problem): throw problem
             }
         }
@@ -85,7 +85,7 @@ final class RigBench: Sendable {
 
     /// What was left out of the shot that answers a trigger.
     func leftOut(_ notices: AsyncStream<ShotNotice>) async -> [DeviceID] {
-        for await case .answer(_, let leftOut) in notices { return leftOut?.devices ?? [] }
+        for await case .answer(let answer) in notices { return answer.leftOut?.devices ?? [] }
         return []
     }
 
@@ -165,5 +165,31 @@ extension Rig {
     /// A trigger by nobody in particular.
     func trigger(_ request: TriggerRequest) async -> AsyncStream<ShotNotice> {
         await trigger(request, by: .unnamed)
+    }
+}
+
+extension RigBench {
+    /// A take of `north`, begun five seconds ago on a time line that has ended, and which the coordinator goes on with.
+    /// - Parameters:
+    ///   - apart: From the end of the old time line to the instant at which the new one began, as its clocks tell.
+    ///   - fault: Of the library's disk.
+    static func resumingTake(
+        _ folder: TemporaryFolder, apart: Duration = .zero, clock: any TimeSource = SystemTimeSource(),
+        fault: FileFault? = nil
+    ) async throws -> (RigBench, Shot) {
+        let bench = try await RigBench(folder: folder, clock: clock, fault: fault)
+        let past = WallClockPair<RigTimeBase>(
+            monotonic: bench.rig.now + apart,
+            realtimeNanoseconds: bench.rig.wallClock.realtimeNanoseconds - 5_000_000_000)
+        var settings = PhotoSettings()
+        settings.movie = MovieSettings()
+        var take = Shot(
+            id: Samples.shot(), time: past.monotonic, rigClock: RigClockID(rawValue: "rig-0"), wallClock: past,
+            coordinatorEpoch: Samples.epoch(7), request: ShotRequest(selection: Selection(), settings: settings),
+            captures: [Capture(device: try Samples.device("north/cam").description, kinds: AssetKind.ofMovie)])
+        take.captures[0].phase = .captured
+        try await bench.library.write(take)
+        try await bench.rig.resumeOpenShots()
+        return (bench, take)
     }
 }

@@ -1,0 +1,155 @@
+package import CaptureModel
+import FaultPoints
+package import StorageKit
+
+/// A part of a stored file, as requested by a front end.
+package struct AssetRange: Hashable, Sendable {
+    package var shot: ShotID
+    /// The name of the file in the shot's manifest; not checked, any text is possible.
+    package var file: String
+    /// Bytes from the start of the file, not negative.
+    package var offset: Int64
+    package var count: Int
+
+    package init(shot: ShotID, file: String, offset: Int64, count: Int) {
+        self.shot = shot
+        self.file = file
+        self.offset = offset
+        self.count = count
+    }
+}
+
+/// A part of a stored file.
+package struct AssetPart: Sendable {
+    package var range: AssetRange
+    /// As many bytes as the range counts, or fewer at the end of the file.
+    package var bytes: [UInt8]
+    /// The complete file, as recorded in the manifest.
+    package var content: AssetContent
+
+    package init(range: AssetRange, bytes: [UInt8], content: AssetContent) {
+        self.range = range
+        self.bytes = bytes
+        self.content = content
+    }
+}
+
+/// The point at which reading for front ends waits.
+package enum AssetFault: String, TaskFaultPoint {
+    /// A manifest names the file, but none of its bytes has been read.
+    case read = "coordinator.asset.wait.read"
+}
+
+/// Reads parts of files that manifests name, and nothing else.
+///
+/// A name is looked up in the shot's manifest, and the store is asked with the key found there, so that no text of a
+/// requester reaches the store. The names of the newest ``shotLimit`` shots that were read are kept. A stored file
+/// never changes, and other names are looked up again.
+package actor StoredFiles {
+    static let shotLimit = 16
+
+    /// A stored file of a shot.
+    private struct File {
+        var key: FileKey
+        var content: AssetContent
+    }
+
+    private let store: any ShotLookup & AssetRangeReading
+    /// Stored files by name, of the shots that were read last.
+    private var files: [ShotID: [String: File]] = [:]
+    /// The shots of `files`, least recently read first.
+    private var order: [ShotID] = []
+
+    /// - Parameter store: Works on a separate thread that nothing else waits for.
+    package init(_ store: any ShotLookup & AssetRangeReading) {
+        self.store = store
+    }
+
+    /// - Throws: `unknownShot`, `unknownFile`; `protocolViolation` for an offset past the end; `fileLost` if the store
+    ///   does not have the file; `corrupted` if its length differs from the manifest, or if the manifest cannot be
+    ///   read; `inputOutput`.
+    package func read(_ range: AssetRange) async throws(CaptureProblem) -> AssetPart {
+        let file = try await file(range)
+        let size = file.content.byteCount
+        guard (0...size).contains(range.offset) else {
+            throw CaptureProblem(
+                .protocolViolation,
+                "\(range.file) of shot \(range.shot) has \(size) bytes; there is no byte \(range.offset)"
+            )
+        }
+        await AssetFault.read.reached()
+        do throws(StorageError) {
+            guard let found = try await store.byteCount(of: file.key) else { throw range.missing }
+            guard found == size else { throw range.altered("it has \(found) bytes instead of \(size)") }
+            let bytes = try await store.read(file.key, at: range.offset, count: range.count)
+            guard bytes.count == min(Int64(range.count), size - range.offset) else {
+                throw range.altered("it has become shorter while it was read")
+            }
+            return AssetPart(range: range, bytes: bytes, content: file.content)
+        } catch {
+            guard error.code == .notFound else { throw CaptureProblem(error) }
+            throw CaptureProblem(.fileLost, range.missing.description)
+        }
+    }
+
+    private func file(_ range: AssetRange) async throws(CaptureProblem) -> File {
+        if let file = files[range.shot]?[range.file] {
+            noteUse(of: range.shot)
+            return file
+        }
+        let shot: Shot?
+        do throws(StorageError) { shot = try await store.shot(range.shot) } catch { throw CaptureProblem(error) }
+        guard let shot else { throw .unknownShot(range.shot) }
+        let named = Self.storedFiles(of: shot)
+        files[range.shot] = named
+        noteUse(of: range.shot)
+        guard let file = named[range.file] else {
+            let name = range.file.count > 64 ? "\(range.file.prefix(64))…" : range.file
+            throw CaptureProblem(
+                .unknownFile,
+                "shot \(range.shot) has no stored file '\(name)'; `capctl shots show \(range.shot)` lists its files")
+        }
+        return file
+    }
+
+    private func noteUse(of shot: ShotID) {
+        order.removeAll { $0 == shot }
+        order.append(shot)
+        if order.count > Self.shotLimit { files[order.removeFirst()] = nil }
+    }
+
+    private static func storedFiles(of shot: Shot) -> [String: File] {
+        var files: [String: File] = [:]
+        for capture in shot.captures {
+            for file in capture.files where file.isStored {
+                guard let path = file.path, let byteCount = file.byteCount, let digest = file.digest else { continue }
+                files[path] = File(
+                    key: FileKey(capture: CaptureKey(shot: shot.id, device: capture.device.id), kind: file.kind),
+                    content: AssetContent(byteCount: byteCount, digest: digest))
+            }
+        }
+        return files
+    }
+}
+
+extension AssetRange {
+    fileprivate var missing: StorageError {
+        StorageError(
+            .notFound, "read", file,
+            "the library has lost \(file) of shot \(shot): it was moved or removed. Restore it; "
+                + "`capctl shots verify \(shot)` names all missing files")
+    }
+
+    fileprivate func altered(_ how: String) -> StorageError {
+        StorageError(
+            .corrupted, "read", file,
+            "\(file) of shot \(shot) does not match its manifest: \(how); "
+                + "`capctl shots verify \(shot)` checks every file")
+    }
+}
+
+extension CaptureProblem {
+    static func unknownShot(_ id: ShotID) -> CaptureProblem {
+        CaptureProblem(.unknownShot, "the library has no shot \(id); `capctl shots list` lists its shots")
+    }
+}

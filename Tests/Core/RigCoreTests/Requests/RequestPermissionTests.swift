@@ -1,0 +1,106 @@
+import CaptureModel
+import CaptureTestSupport
+import Catalogue
+import Foundation
+import RigSecurity
+import RigTestSupport
+import Testing
+
+@testable import RigCore
+
+@Suite struct RequestPermissionTests {
+    /// The table of docs/protocol/permissions.md.
+    private var table: String {
+        let columns = Permission.allCases.map(\.rawValue)
+        let rows = RequestKind.allCases.map { kind in
+            "| `\(kind.rawValue)` | "
+                + Permission.allCases.map { kind.permissions.contains($0) ? "yes" : "–" }.joined(separator: " | ")
+                + " |"
+        }
+        let head = "| request | " + columns.joined(separator: " | ") + " |\n"
+        return head + "|---|" + columns.map { _ in "---|" }.joined() + "\n" + rows.joined(separator: "\n") + "\n"
+    }
+
+    @Test func `the page on permissions has the table of the code`() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../../docs/protocol/permissions.md").standardized
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(text.contains(table), "docs/protocol/permissions.md needs this table:\n\(table)")
+    }
+
+    private func commands() throws -> [(RequestKind, RigCommand)] {
+        let device = try DeviceID("north/cam")
+        func of(_ command: DeviceCommand?) -> RigCommand { .device(DeviceRequest(device: device, command: command)) }
+        let selection = Selection(devices: [device])
+        var take = PhotoSettings()
+        take.movie = MovieSettings()
+        return [
+            (.triggerShot, .trigger(TriggerRequest(shot: Samples.shot(), request: ShotRequest(selection: selection)))),
+            (
+                .startTake,
+                .trigger(
+                    TriggerRequest(shot: Samples.shot(), request: ShotRequest(selection: selection, settings: take)))
+            ),
+            (.stopTake, .stopTake(StopTakeRequest(take: nil))),
+            (.markTake, .markTake(MarkTakeRequest(mark: 1, text: "here"))),
+            (.editShot, .annotate(Samples.shot(), ShotAnnotationEdit(title: "a title"))),
+            (.startSession, of(.startSession)), (.stopSession, of(.stopSession(force: false))),
+            (.resumeSession, of(.resumeSession)), (.switchInput, of(.switchInput(to: device.device))),
+            (.setControls, of(.setControls(["gain": 1]))),
+            (.setConnection, of(.setConnection(orientation: nil, isMirrored: true))),
+            (.discardCaptures, of(.discardCaptures([], isDamaged: false))), (.forgetDevices, .forgetDevices([device])),
+            (.otherDeviceCommand, of(nil)), (.describeDevice, of(.describe)),
+            (.listSpool, of(.listSpool(after: nil, isDamaged: false))),
+        ]
+    }
+
+    private var queries: [(RequestKind, RigQuery)] {
+        let shot = Samples.shot()
+        return [
+            (.listDevices, .devices), (.getStatus, .status), (.getEvents, .events(after: nil, limit: 1)),
+            (.listShots, .shots(ShotPage(ShotQuery(), limit: 1))), (.getShot, .shot(shot)),
+            (.getManifest, .manifest(of: shot, digest: Samples.digest([1]), from: 0, limit: 1)),
+            (.verifyShot, .verification(of: shot)), (.verifyRest, .unclaimedFiles),
+        ]
+    }
+
+    private func isRefused(_ answers: [RigAnswer]) -> Bool {
+        guard answers.count == 1, case .refused(let problem) = answers[0] else { return false }
+        return problem.code == .notPermitted
+    }
+
+    @Test func `every request is refused without its permission, and no request with it`() async throws {
+        let bench = try await ServiceBench(folder: try TemporaryFolder())
+        var seen: Set<RequestKind> = []
+        for (kind, command) in try commands() {
+            seen.insert(kind)
+            let missing = Set(Permission.allCases).subtracting(kind.permissions)
+            #expect(isRefused(await bench.answers(to: command, with: missing).value), "\(kind)")
+            let request = RigRequest.command(command, by: Requester(.unnamed, kind.permissions, Samples.requester()))
+            #expect(request.kind == kind && request.missingPermission == nil)
+        }
+        for (kind, query) in queries {
+            seen.insert(kind)
+            let missing = Set(Permission.allCases).subtracting(kind.permissions)
+            #expect(isRefused([try #require(await bench.answer(to: query, with: missing))]), "\(kind)")
+            #expect(!isRefused([try #require(await bench.answer(to: query, with: kind.permissions))]), "\(kind)")
+        }
+        // Which files there are to read, StoredFilesTests says.
+        #expect(seen == Set(RequestKind.allCases).subtracting([.readAsset]))
+        #expect(RequestKind.readAsset.permissions == [.read])
+    }
+
+    @Test func `a refusal names the principal, the request and the permissions that would suffice`() async throws {
+        let bench = try await ServiceBench(folder: try TemporaryFolder())
+        let anna = try #require(Principal(claimed: "anna@studio-1"))
+        let (kind, command) = try commands()[0]
+        let answers = await bench.answers(to: command, by: anna, with: [.view]).value
+        guard case .refused(let problem) = answers.first else {
+            Issue.record("\(answers)")
+            return
+        }
+        for part in ["anna@studio-1", kind.rawValue, "'add' or 'trigger'", "administrator"] {
+            #expect(problem.message.contains(part), "\(problem)")
+        }
+    }
+}

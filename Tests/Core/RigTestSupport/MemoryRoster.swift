@@ -1,0 +1,17 @@
+package import CaptureModel
+import StorageKit
+
+/// A roster without a disk.
+package actor MemoryRoster: RosterStore {
+    private var stored: [DeviceDescription]
+
+    package init(_ devices: [DeviceDescription] = []) {
+        stored = devices
+    }
+
+    package func devices() -> [DeviceDescription] { stored }
+
+    package func replace(with devices: [DeviceDescription]) {
+        stored = devices
+    }
+}
