@@ -1,9 +1,10 @@
 import ALSA
-import CameraKit
-import CaptureModel
-import PosixSupport
+public import CameraKit
+public import CaptureModel
+public import PosixSupport
+public import RigConfiguration
 
-/// The loop of a microphone's thread: wait, read, stamp, hand on. Lives on that thread alone.
+/// The loop of a microphone's thread: wait, read, stamp, pass on. Used only on that thread.
 final class ALSACapture {
     let format: AudioFormat
     private let pcm: PCMCapture
@@ -18,7 +19,7 @@ final class ALSACapture {
         buffers: AsyncStream<AudioBuffer>.Continuation, clock: any TimeSource
     ) throws(ALSAError) {
         pcm = try PCMCapture(
-            device: device, wish: PCMWish(rate: request.sampleRate, channels: request.channels))
+            device: device, wish: PCMRequest(rate: request.sampleRate, channels: request.channels))
         format = AudioFormat(sampleRate: pcm.parameters.rate, channels: pcm.parameters.channels)
         stamps = SoundStampRule(pcm.parameters, latencyOffset: latencyOffset)
         self.control = control
@@ -27,14 +28,14 @@ final class ALSACapture {
         try pcm.start()
     }
 
-    /// Captures until it is asked to stop, or the device fails, which is thrown.
+    /// Captures until a stop is requested, or throws when the device fails.
     func run() throws(ALSAError) {
         while !control.isStopping {
             let readiness = try pcm.wait(orReadable: control.signal.descriptor)
             if readiness.isWoken { control.signal.clear() }
             guard readiness.isReadable, !control.isStopping else { continue }
             if let block = try pcm.read() { hand(block) }
-            // A device that has not woken yet after a sleep of the machine is always ready and never has anything.
+            // A device that has not woken after a sleep of the machine is always ready and never has data.
             if pcm.isAsleep { control.signal.wait(timeoutMilliseconds: Self.wakingMilliseconds) }
         }
     }
@@ -52,4 +53,49 @@ final class ALSACapture {
             control.count { $0.droppedByNode &+= UInt64(oldest.frameCount) }
         }
     }
+}
+
+/// Microphones supported by libasound.
+public struct ALSABackend: CaptureBackend {
+    public let name = ALSASource.key
+    public let microphones: (any MicrophoneSource.Type)? = ALSASource.self
+
+    public init() {}
+
+    public func discover() async throws(CameraError) -> Discovery? {
+        Discovery(try await MicrophoneListing.all(), absence: "This machine has no ALSA microphone.")
+    }
+
+    public func arrivals() throws(PosixError) -> AsyncStream<Void>? {
+        try DeviceArrivals.announced(bySubsystem: "sound")
+    }
+}
+
+/// `alsa: DEVICE`: libasound's name, such as `hw:CARD=Webcam,DEV=0`.
+public struct ALSASource: MicrophoneSource {
+    public static let key = "alsa"
+
+    public var device: String
+
+    public init(device: String) {
+        self.device = device
+    }
+
+    public init?(_ value: YAMLValue) {
+        guard let device = value.scalar(.text(limit: 128)) else { return nil }
+        self.init(device: device)
+    }
+
+    public var written: WrittenValue { .text(device) }
+
+    public var hardware: String? { device }
+
+    public func makeMicrophone(name: DeviceName, latencyOffset: Duration) -> any Microphone {
+        ALSAMicrophone(name: name.rawValue, device: device, latencyOffset: latencyOffset)
+    }
+}
+
+extension DeviceSource {
+    /// Creates the source of an ALSA microphone.
+    public static func alsa(device: String) -> DeviceSource { DeviceSource(ALSASource(device: device)) }
 }

@@ -3,23 +3,24 @@ public import CameraKit
 public import CaptureModel
 import PosixSupport
 
-/// A microphone of ALSA, by libasound's name for it. Samples of 16 bits only; `plughw:` converts others.
+/// An ALSA microphone, identified by its libasound name. Samples of 16 bits only; `plughw:` converts others.
 ///
-/// Opening and capturing happen on a thread of the microphone's own, named `mic-` and its name. ``SoundStampRule`` says how
-/// the driver's stamps (`snd_pcm_htimestamp`) become instants.
+/// Opening and capturing happen on a separate thread, named `mic-` and the microphone's name. ``SoundStampRule``
+/// defines how the driver's stamps (`snd_pcm_htimestamp`) become instants.
 public final class ALSAMicrophone: Microphone {
     private let name: String
     private let device: String
     private let latencyOffset: Duration
     private let isOpen = Locked(false)
 
-    /// Buffers that may wait for a slow consumer before the oldest is dropped: more than half a second of them.
+    /// Number of buffers that may wait for a slow consumer before the oldest is dropped: more than half a second of
+    /// sound.
     private static let waitingBuffers = 64
 
     /// - Parameters:
-    ///   - name: Names the thread.
-    ///   - device: libasound's name, such as `hw:CARD=Webcam,DEV=0`.
-    ///   - latencyOffset: Added to every stamp: what was measured of the device's own delay, negative.
+    ///   - name: The name for the thread.
+    ///   - device: The libasound name, such as `hw:CARD=Webcam,DEV=0`.
+    ///   - latencyOffset: Added to every stamp: the measured delay of the device, negative.
     public init(name: String, device: String, latencyOffset: Duration = .zero) {
         self.name = name
         self.device = device
@@ -31,7 +32,7 @@ public final class ALSAMicrophone: Microphone {
     public func start(
         _ request: AudioFormatRequest, clock: any TimeSource
     ) async throws(CameraError) -> any MicrophoneStream {
-        guard take() else {
+        guard acquire() else {
             throw CameraError(
                 .busy, device: device, operation: "start",
                 reason: "this process has it open already; stop that stream first")
@@ -42,27 +43,27 @@ public final class ALSAMicrophone: Microphone {
         return try result.get()
     }
 
-    private func take() -> Bool {
+    private func acquire() -> Bool {
         isOpen.withLock { isOpen in
             defer { isOpen = true }
             return !isOpen
         }
     }
 
-    private func giveBack() {
+    private func release() {
         isOpen.withLock { $0 = false }
     }
 
     private typealias Started = @Sendable (Result<ALSAMicrophoneStream, CameraError>) -> Void
 
-    /// Calls `started` exactly once: from the new thread, or at once where there is none to be had.
+    /// Calls `started` exactly once: from the new thread, or at once if no thread can be created.
     private func startThread(_ request: AudioFormatRequest, _ clock: any TimeSource, _ started: @escaping Started) {
         do throws(PosixError) {
             let control = try StreamControl()
             let thread = try NamedThread(name: "mic-\(name)") { [self] in runThread(request, clock, control, started) }
             control.adopt(thread)
         } catch {
-            giveBack()
+            release()
             let failure = CameraError(.failed, device: device, operation: error.operation, reason: error.description)
             started(.failure(failure))
         }
@@ -76,9 +77,9 @@ public final class ALSAMicrophone: Microphone {
         let end = capture(request, clock, control, continuation) { format in
             started(.success(ALSAMicrophoneStream(format, buffers: buffers, control: control)))
         }
-        // The device is closed here. The microphone is free before anybody learns of the end, so that whoever waits for it
-        // can start it again at once; and `failure` is set before the buffers end.
-        giveBack()
+        // The device is closed here. The microphone is released before the end is reported, so that a waiting caller
+        // can start it again at once. `failure` is set before the buffers end.
+        release()
         switch end {
         case .stopped: control.finish(nil)
         case .failed(let error): control.finish(error)
@@ -87,7 +88,7 @@ public final class ALSAMicrophone: Microphone {
         continuation.finish()
     }
 
-    /// How a microphone's thread came to its end.
+    /// How a microphone's thread ended.
     private enum End {
         case notStarted(CameraError)
         case failed(CameraError)
@@ -114,7 +115,7 @@ public final class ALSAMicrophone: Microphone {
         }
     }
 
-    /// By the permissions of the device's node; a name that is of no card (`default`, `null`) has none.
+    /// Checks the permissions of the device's node. A name without a card (`default`, `null`) has no node.
     public func authorization() async -> AuthorizationStatus {
         await access()?.status ?? .authorized
     }
@@ -126,9 +127,35 @@ public final class ALSAMicrophone: Microphone {
     private func access() async -> NodeAccess? {
         let device = device
         do throws(PosixError) {
-            return try await BlockingCall.run(thread: "ask-\(name)") { SoundNode(device: device)?.access() }
+            return try await BlockingCall.run(thread: "ask-\(name)") { PCMNode(device: device)?.access() }
         } catch {
             return NodeAccess(.notDetermined, remedy: error.description)
         }
+    }
+}
+
+/// A running ALSA microphone. Releasing it stops the microphone, as ``stop()`` does, without waiting for it.
+final class ALSAMicrophoneStream: MicrophoneStream {
+    let format: AudioFormat
+    let buffers: AsyncStream<AudioBuffer>
+    private let control: StreamControl
+
+    init(_ format: AudioFormat, buffers: AsyncStream<AudioBuffer>, control: StreamControl) {
+        self.format = format
+        self.buffers = buffers
+        self.control = control
+    }
+
+    deinit {
+        control.requestStop()
+    }
+
+    var losses: FrameCounters { control.losses }
+
+    var failure: CameraError? { control.failure }
+
+    func stop() async {
+        control.requestStop()
+        await control.waitUntilFinished()
     }
 }

@@ -4,14 +4,14 @@ public import CaptureModel
 import PosixSupport
 import RigConfiguration
 
-/// A microphone of this machine, as a person finds it before configuring it.
+/// A microphone of this machine, as listed before it is configured.
 public struct MicrophoneListing: Hashable, Codable, Sendable {
-    /// libasound's name, as the configuration takes it: `hw:CARD=Webcam,DEV=0`.
+    /// The libasound name, as used in the configuration: `hw:CARD=Webcam,DEV=0`.
     public var device: String
-    /// Card and device in people's words.
+    /// Names of card and device for people.
     public var description: String
     public var authorization: AuthorizationStatus
-    /// What to do where it may not be opened; nil otherwise.
+    /// What to do if it may not be opened; nil otherwise.
     public var remedy: String?
 
     public init(device: String, description: String, authorization: AuthorizationStatus, remedy: String? = nil) {
@@ -21,11 +21,11 @@ public struct MicrophoneListing: Hashable, Codable, Sendable {
         self.remedy = remedy
     }
 
-    /// The line of a configuration that means this microphone, by its card's word.
+    /// The line of a configuration for this microphone, by the ID of its card.
     public var configurationLine: String { "source: { alsa: \(device.quotedForYAML) }" }
 
-    /// What ``ofThisMachine()`` says, found on a thread of its own.
-    /// - Throws: ``CameraError`` where there is no thread to be had.
+    /// Returns the result of ``ofThisMachine()``, from a separate thread.
+    /// - Throws: ``CameraError`` if no thread can be created.
     public static func all() async throws(CameraError) -> [MicrophoneListing] {
         do throws(PosixError) {
             return try await BlockingCall.run(thread: "list-devices") { ofThisMachine() }
@@ -34,11 +34,11 @@ public struct MicrophoneListing: Hashable, Codable, Sendable {
         }
     }
 
-    /// Every capture device of the machine's sound cards that can be looked at. Opens each card's control device for a
-    /// moment; blocks.
+    /// Returns every capture device of the machine's sound cards that can be inspected. Opens each card's control
+    /// device briefly; blocks.
     public static func ofThisMachine() -> [MicrophoneListing] {
         PCMDevice.all().map { device in
-            let access = SoundNode(device: device.name)?.access()
+            let access = PCMNode(device: device.name)?.access()
             return MicrophoneListing(
                 device: device.name, description: "\(device.cardName): \(device.deviceName)",
                 authorization: access?.status ?? .notDetermined, remedy: access?.remedy)

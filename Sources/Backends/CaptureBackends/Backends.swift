@@ -4,9 +4,9 @@ import FileCamera
 import V4L2Camera
 import VirtualDevices
 
-/// The backends of this software: the one place that a further one is added to.
+/// The backends of this software. This is the only place to add another one.
 public enum Backends {
-    /// In the order in which messages and lists name them.
+    /// The backends, in the order of messages and lists.
     public static let all: [any CaptureBackend] = [
         V4L2Backend(),
         ALSABackend(),

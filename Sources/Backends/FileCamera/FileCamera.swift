@@ -2,37 +2,38 @@ public import CameraKit
 public import CaptureModel
 import PosixSupport
 
-/// A camera that plays recorded JPEG images, so that what a rig has seen can be seen again.
+/// A camera that plays recorded JPEG images, so that a rig's recording can be replayed.
 ///
-/// The recording is a folder of images, played in the natural order of their names, or one file of images one after
-/// another. It is read through once before it is played, and again only after it was changed; images are then read one by
-/// one when they are due. Opening and playing happen on a thread of the camera's own; usable from any thread.
+/// The recording is a folder of images, played in the natural order of their names, or one file of concatenated images.
+/// It is read completely once before it is played, and again only after it was changed. Images are then read one by one
+/// when they are due. Opening and playing happen on a separate thread; usable from any thread.
 ///
-/// Without `loop`, the camera is gone once the last image was shown, as if it were unplugged: the stream ends with
-/// `absent`, and so do further starts.
+/// Without `loop`, the camera is absent after the last image, as if it were unplugged: the stream ends with `absent`,
+/// and so do later starts.
 public final class FileCamera: Camera {
     private let name: String
     private let configuration: FileCameraConfiguration
     private let device: FileDevice
 
     /// - Parameters:
-    ///   - name: Names the thread.
-    ///   - configuration: ``start(_:clock:)`` refuses an unsound one.
+    ///   - name: The name for the thread.
+    ///   - configuration: The recording and how it is played. ``start(_:clock:)`` refuses an invalid one.
     public init(name: String, configuration: FileCameraConfiguration) {
         self.name = name
         self.configuration = configuration
         device = FileDevice(path: configuration.path)
     }
 
-    /// Reads the recording through where that was not done yet, and plays it from the next place of its grid on.
+    /// Scans the recording if that was not done yet, and plays it from the next instant of its grid.
     ///
-    /// The camera is free again when the stream ends, by ``CameraStream/stop()``, by dropping the stream or by a failure.
-    /// - Throws: ``CameraError``: `absent` where there is no image, or the recording is over; `denied` where it may not be
-    ///   read; `failed` where it is no recording, naming the file and the byte; `busy`; `unsupportedFormat`.
+    /// The camera is free again when the stream ends, by ``CameraStream/stop()``, by releasing the stream or by a
+    /// failure.
+    /// - Throws: ``CameraError``: `absent` if there is no image, or if the recording is over; `denied` if it may not be
+    ///   read; `failed` if it is not a recording, naming the file and the byte; `busy`; `unsupportedFormat`.
     public func start(
         _ request: FormatRequest, clock: any TimeSource
     ) async throws(CameraError) -> any CameraStream {
-        try device.take()
+        try device.acquire()
         do throws(RecordingProblem) {
             let (player, recording) = try await open()
             let format = try VideoFormat(request, of: recording.index, configuration)
@@ -45,7 +46,7 @@ public final class FileCamera: Camera {
         }
     }
 
-    /// Whether this process may read the recording; `notDetermined` where there is none. Looks at no image.
+    /// Returns whether this process may read the recording; `notDetermined` if there is none. Reads no image.
     public func authorization() async -> AuthorizationStatus {
         do throws(RecordingProblem) {
             try await FilePlayer(name: name).checkReadable(configuration.path)
@@ -59,8 +60,8 @@ public final class FileCamera: Camera {
         }
     }
 
-    /// The size of the recording's images, at any rate; reads the recording through where that was not done yet.
-    /// - Throws: As ``start(_:clock:)``.
+    /// Returns the size of the recording's images, at any rate. Scans the recording if that was not done yet.
+    /// - Throws: Like ``start(_:clock:)``.
     public func capabilities() async throws(CameraError) -> DeviceCapabilities {
         let index: RecordingIndex
         do throws(RecordingProblem) {
@@ -92,10 +93,31 @@ public final class FileCamera: Camera {
 }
 
 extension IntervalOffer {
-    /// Any rate that a recording can be played at.
+    /// Any rate at which a recording can be played.
     fileprivate static var anyRate: IntervalOffer {
         let rates = FileCameraLimits.framesPerSecond
         return IntervalOffer(
             shortestNanoseconds: Int64(1e9 / rates.upperBound), longestNanoseconds: Int64(1e9 / rates.lowerBound))
+    }
+}
+
+extension VideoFormat {
+    /// Creates the format of a stream of recorded images: their size, at the requested or configured rate.
+    init(
+        _ request: FormatRequest, of index: RecordingIndex, _ configuration: FileCameraConfiguration
+    ) throws(RecordingProblem) {
+        let rate = request.framesPerSecond ?? configuration.framesPerSecond
+        guard request.pixelFormat ?? .mjpeg == .mjpeg, request.width ?? index.width == index.width,
+            request.height ?? index.height == index.height, FileCameraLimits.framesPerSecond.contains(rate)
+        else {
+            throw RecordingProblem(
+                .unsupportedFormat,
+                "the recording holds \(PixelFormat.mjpeg.rawValue) \(index.width)x\(index.height), "
+                    + "played at \(FileCameraLimits.framesPerSecond) frames per second, and nothing else; "
+                    + "remove `format` or correct it")
+        }
+        self.init(
+            pixelFormat: .mjpeg, width: index.width, height: index.height,
+            frameInterval: .nanoseconds(Int64((1e9 / rate).rounded())))
     }
 }

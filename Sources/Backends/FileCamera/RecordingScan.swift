@@ -3,9 +3,9 @@ import CaptureModel
 import ImageMetadata
 import PosixSupport
 
-/// Reads a whole recording once, so that what is wrong with it is told before the first image is shown.
+/// Reads a complete recording once, so that its errors are reported before the first image is shown.
 ///
-/// It holds one image at a time, or the next megabyte of a file.
+/// It keeps one image in memory at a time, or the next megabyte of a file.
 struct RecordingScan {
     private let source: RecordingSource
     private var images: [Recording.Image] = []
@@ -16,12 +16,12 @@ struct RecordingScan {
         self.source = source
     }
 
-    /// Blocks for as long as reading takes; ends early when the task is cancelled.
+    /// Scans the recording. Blocks while reading; ends early if the task is cancelled.
     /// - Throws: ``RecordingProblem`` with the first image that cannot be played, by file and byte.
     mutating func run() throws(RecordingProblem) -> RecordingIndex {
         if source.isFolder { try scanFolder() } else { try scanFile() }
         guard let size else {
-            throw RecordingProblem(.absent, "\(source.path) holds no image: it is empty")
+            throw RecordingProblem(.absent, "\(source.path) has no image: it is empty")
         }
         return RecordingIndex(listing: source.listing, images: images, width: size.width, height: size.height)
     }
@@ -34,7 +34,7 @@ struct RecordingScan {
             }
             let bytes = try read(file, at: 0, count: Int(byteCount))
             let structure = try outline(bytes.span, Recording.Image(file: file, offset: 0, byteCount: bytes.count))
-            try take(structure, Recording.Image(file: file, offset: 0, byteCount: structure.endOffset))
+            try check(structure, Recording.Image(file: file, offset: 0, byteCount: structure.endOffset))
         }
     }
 
@@ -42,11 +42,11 @@ struct RecordingScan {
         var window = RecordingWindow(source)
         while let (offset, bytes) = try window.nextImage() {
             let image = Recording.Image(file: 0, offset: offset, byteCount: bytes.count)
-            try take(try outline(bytes.span, image), image)
+            try check(try outline(bytes.span, image), image)
         }
     }
 
-    private mutating func take(_ structure: JPEGStructure, _ image: Recording.Image) throws(RecordingProblem) {
+    private mutating func check(_ structure: JPEGStructure, _ image: Recording.Image) throws(RecordingProblem) {
         let frame = structure.frame
         let size = size ?? (frame.width, frame.height)
         guard size == (frame.width, frame.height) else {
@@ -71,7 +71,7 @@ struct RecordingScan {
             return structure
         } catch {
             throw RecordingProblem(
-                .failed, "\(source.place(of: image)) is no whole JPEG image: \(error) Remove or replace it")
+                .failed, "\(source.place(of: image)) is not a complete JPEG image: \(error) Remove or replace it")
         }
     }
 
@@ -85,5 +85,97 @@ struct RecordingScan {
 
     static var tooLarge: String {
         "an image of more than \(FileCameraLimits.imageByteCount >> 20) MiB cannot be played"
+    }
+}
+
+/// Walks through a file of concatenated JPEG images, with a part of it in memory.
+struct RecordingWindow {
+    private let source: RecordingSource
+    private var bytes: [UInt8] = []
+    /// The offset of the window's first byte in the file.
+    private var offset: Int64 = 0
+    /// Number of bytes of the window that are consumed.
+    private var position = 0
+    private var isAtEnd = false
+
+    private static let stretch = 1 << 20
+
+    init(_ source: RecordingSource) {
+        self.source = source
+    }
+
+    /// Returns the next image and its offset; nil at the end of the file. Skips zero bytes between images, because
+    /// cameras pad their frames with them.
+    mutating func nextImage() throws(RecordingProblem) -> (offset: Int64, bytes: [UInt8])? {
+        guard try skipPadding() else { return nil }
+        var wanted = Self.stretch
+        while true {
+            switch try extent() {
+            case .whole(let byteCount):
+                defer { position += byteCount }
+                return (here, Array(bytes[position..<position + byteCount]))
+            case .unfinished:
+                guard !isAtEnd else { throw problem("the last image is torn: the file ends within it; cut it off") }
+                guard bytes.count - position < FileCameraLimits.imageByteCount else {
+                    throw problem(RecordingScan.tooLarge)
+                }
+                try extend(to: wanted)
+                // Doubled, so that a large image is not parsed many times.
+                wanted *= 2
+            }
+        }
+    }
+
+    private var here: Int64 { offset + Int64(position) }
+
+    private mutating func skipPadding() throws(RecordingProblem) -> Bool {
+        while true {
+            while position < bytes.count {
+                if bytes[position] != 0 { return true }
+                position += 1
+            }
+            if isAtEnd { return false }
+            try extend(to: Self.stretch)
+        }
+    }
+
+    private func extent() throws(RecordingProblem) -> JPEGExtent {
+        do throws(JPEGProblem) {
+            return try JPEGExtent(of: bytes.span.extracting(position..<bytes.count))
+        } catch {
+            switch error {
+            case .noStartOfImage: throw noImage
+            default: throw problem("the image there is not whole: \(error) Cut it out")
+            }
+        }
+    }
+
+    private var noImage: RecordingProblem {
+        if here == 0, bytes.starts(with: Array("RIFF".utf8)) {
+            return problem(
+                "it is an AVI file, which is not played; "
+                    + "`ffmpeg -i FILE -c copy -f mjpeg OUT.mjpeg` converts it to a file of images, if its video is MJPEG"
+            )
+        }
+        return problem("no JPEG image begins there; only files of consecutive JPEG images are played")
+    }
+
+    private func problem(_ reason: String) -> RecordingProblem {
+        RecordingProblem(.failed, "\(source.path), byte \(here): \(reason)")
+    }
+
+    /// Drops the consumed bytes and continues reading, until the window has `count` bytes or the file ends.
+    private mutating func extend(to count: Int) throws(RecordingProblem) {
+        bytes.removeFirst(position)
+        (offset, position) = (here, 0)
+        let wanted = max(count, bytes.count + Self.stretch) - bytes.count
+        let more: [UInt8]
+        do throws(PosixError) {
+            more = try source.read(file: 0, at: offset + Int64(bytes.count), count: wanted)
+        } catch {
+            throw RecordingProblem(error)
+        }
+        isAtEnd = more.count < wanted
+        bytes += more
     }
 }

@@ -1,4 +1,6 @@
 import CameraKit
+import Glibc
+import ImageMetadata
 import PosixSupport
 
 /// The open folder or file of a recording.
@@ -9,11 +11,11 @@ struct RecordingSource: Sendable {
     }
 
     private let kind: Kind
-    /// As the user named it.
+    /// The path as the user wrote it.
     let path: String
     let listing: RecordingListing
 
-    /// Opens what `path` names and lists its images without reading them. Blocks on the disk.
+    /// Opens `path` and lists its images without reading them. Blocks on the disk.
     init(path: String) throws(RecordingProblem) {
         self.path = path
         do throws(PosixError) {
@@ -31,7 +33,7 @@ struct RecordingSource: Sendable {
         try checkKinds()
     }
 
-    /// Nil where `path` names no folder.
+    /// Returns nil if `path` is not a folder.
     private static func folder(_ path: String) throws(PosixError) -> Folder? {
         do throws(PosixError) {
             return try Folder(opening: path)
@@ -45,13 +47,13 @@ struct RecordingSource: Sendable {
         if isFolder, listing.names.isEmpty {
             throw RecordingProblem(
                 .absent,
-                "\(path) holds no image: no name in it ends in .jpg or .jpeg; "
+                "\(path) has no image: no name in it ends in .jpg or .jpeg; "
                     + "put the images there, or correct `path`")
         }
         guard let wrong = listing.versions.firstIndex(where: { !$0.isRegular }) else { return }
         throw RecordingProblem(
             .failed,
-            "\(place(ofFile: wrong)) is no regular file (links in a folder are not followed); "
+            "\(place(ofFile: wrong)) is not a regular file (links in a folder are not followed); "
                 + "put a file of images there, or correct `path`")
     }
 
@@ -64,7 +66,7 @@ struct RecordingSource: Sendable {
         for index in listing.names.indices { _ = try read(file: index, at: 0, count: 0) }
     }
 
-    /// Up to `count` bytes of a file; fewer at its end. Blocks on the disk.
+    /// Returns up to `count` bytes of a file; fewer at its end. Blocks on the disk.
     func read(file index: Int, at offset: Int64, count: Int) throws(PosixError) -> [UInt8] {
         switch kind {
         case .folder(let folder): try folder.open(listing.names[index], for: .reading).read(at: offset, count: count)
@@ -72,12 +74,12 @@ struct RecordingSource: Sendable {
         }
     }
 
-    /// The bytes of an image. Blocks on the disk.
+    /// Returns the bytes of an image. Blocks on the disk.
     func read(_ image: Recording.Image) throws(PosixError) -> [UInt8] {
         try read(file: image.file, at: image.offset, count: image.byteCount)
     }
 
-    /// A file, as messages call it.
+    /// Returns the name of a file for messages.
     func place(ofFile index: Int) -> String {
         switch kind {
         case .folder(let folder): folder.path(of: listing.names[index])
@@ -85,8 +87,131 @@ struct RecordingSource: Sendable {
         }
     }
 
-    /// An image, as messages call it.
+    /// Returns the name of an image for messages.
     func place(of image: Recording.Image) -> String {
         isFolder ? place(ofFile: image.file) : "the image at byte \(image.offset) of \(path)"
+    }
+}
+
+/// The order in which people number files: `img9` before `img10`, regardless of the number of digits.
+enum NaturalOrder {
+    /// Returns whether `left` is before `right`. Digits are compared as numbers, everything else byte by byte. Names
+    /// that are equal in this way (`img1`, `img01`) are compared by their bytes.
+    static func precedes(_ left: String, _ right: String) -> Bool {
+        var (left8, right8) = (Array(left.utf8)[...], Array(right.utf8)[...])
+        while let first = left8.first, let second = right8.first {
+            if isDigit(first), isDigit(second) {
+                let (number, other) = (parseNumber(&left8), parseNumber(&right8))
+                if number.count != other.count { return number.count < other.count }
+                if number != other { return number.lexicographicallyPrecedes(other) }
+            } else {
+                if first != second { return first < second }
+                left8.removeFirst()
+                right8.removeFirst()
+            }
+        }
+        if left8.isEmpty != right8.isEmpty { return left8.isEmpty }
+        return left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
+    /// Removes the digits from the front and returns them without leading zeros.
+    private static func parseNumber(_ text: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let digits = text.prefix(while: isDigit)
+        text = text[digits.endIndex...]
+        return digits.drop { $0 == UInt8(ascii: "0") }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+}
+
+/// An open recording: its files, and their index.
+struct Recording: Sendable {
+    /// The location of one image.
+    struct Image: Hashable, Sendable {
+        /// The number of its file in the folder; 0 in a file of images.
+        var file: Int
+        /// The offset of its first byte in that file.
+        var offset: Int64
+        var byteCount: Int
+    }
+
+    let source: RecordingSource
+    let index: RecordingIndex
+
+    /// Returns the bytes of an image. Blocks on the disk.
+    /// - Throws: ``RecordingProblem`` if it cannot be read, or is not the image that was checked.
+    func read(_ number: Int) throws(RecordingProblem) -> [UInt8] {
+        let image = index.images[number]
+        let bytes: [UInt8]
+        do throws(PosixError) {
+            bytes = try source.read(image)
+        } catch {
+            throw RecordingProblem(error)
+        }
+        // Parsing the outline of a JPEG reads only its header, and detects a file that was changed after the check.
+        guard let frame = try? JPEGStructure(parsing: bytes).frame, frame.width == index.width,
+            frame.height == index.height
+        else {
+            throw RecordingProblem(
+                .failed,
+                "\(source.place(of: image)) has changed after the camera started; "
+                    + "do not change a recording while it is played")
+        }
+        return bytes
+    }
+}
+
+/// The images of a recording, found and checked before the first is shown. It keeps no file open.
+struct RecordingIndex: Sendable {
+    /// The files of the images.
+    let listing: RecordingListing
+    /// The images in the order of play; at least one.
+    let images: [Recording.Image]
+    /// Pixels, the same for all images.
+    let width: Int
+    let height: Int
+}
+
+/// The files of a recording and the version of each, without reading them.
+struct RecordingListing: Hashable, Sendable {
+    /// The images' file names in the order of play; empty for a file of images.
+    var names: [String]
+    /// One for each name, or one for the file of images.
+    var versions: [FileVersion]
+}
+
+extension RecordingListing {
+    /// Lists the images in a folder: names that end in `.jpg` or `.jpeg`. Hidden files are ignored, because editors and
+    /// file managers leave them behind.
+    init(_ folder: Folder) throws(PosixError) {
+        names = try folder.names().filter(Self.isImage).sorted(by: NaturalOrder.precedes)
+        versions = try names.map { name throws(PosixError) in try folder.version(of: name) }
+    }
+
+    private static func isImage(_ name: String) -> Bool {
+        !name.hasPrefix(".") && [".jpg", ".jpeg"].contains { name.lowercased().hasSuffix($0) }
+    }
+}
+
+/// Why a recording cannot be played.
+struct RecordingProblem: Error, Hashable, CustomStringConvertible {
+    var code: CameraError.Code
+    /// A sentence with the problem, the file and the remedy.
+    var description: String
+
+    init(_ code: CameraError.Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    init(_ error: PosixError) {
+        switch error.code {
+        case ENOENT: code = .absent
+        case EACCES, EPERM: code = .denied
+        default: code = .failed
+        }
+        description = error.description
     }
 }

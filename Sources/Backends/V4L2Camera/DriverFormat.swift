@@ -1,28 +1,28 @@
 import CaptureModel
 import Video4Linux
 
-/// A format of a driver that frames can be captured in, and what consumers get of it. Pure.
+/// A driver's format that can be captured, and the consumers' format. Pure.
 ///
-/// | driver's format | what happens to a frame |
+/// | driver's format | processing of a frame |
 /// |---|---|
-/// | one of ``PixelFormat``, or `JPEG` for `MJPG` | handed over where it lies; copied where it is padded |
+/// | one of ``PixelFormat``, or `JPEG` for `MJPG` | passed on in place; copied if it is padded |
 /// | the same in several memory planes: `NM12`, `NM21`, `YM12` | packed into one, by copying |
-/// | another uncompressed one that libv4lconvert knows | packed, then converted on the camera's thread |
+/// | another uncompressed one that libv4lconvert supports | packed, then converted on the camera's thread |
 ///
-/// Of libv4lconvert only formats are used whose frames have a fixed number of bytes: its decoders for the compressions of
-/// certain cameras read on without regard to the length, which a camera must not be trusted with.
+/// Only libv4lconvert formats whose frames have a fixed number of bytes are used. Its decoders for the compressions of
+/// certain cameras read on without checking the length, and a camera cannot be trusted with that.
 struct DriverFormat: Hashable, Sendable {
     var fourcc: FourCC
-    /// What consumers get.
+    /// The consumers' format.
     var pixelFormat: PixelFormat
-    /// How the driver's frame lies in memory, whether in one memory plane or in several; nil for JPEG.
+    /// The layout of the driver's frame in memory, in one memory plane or in several; nil for JPEG.
     var structure: PixelStructure?
-    /// What libv4lconvert calls the packed frame; nil where nothing is converted.
+    /// libv4lconvert's name of the packed frame; nil if nothing is converted.
     var convertedFrom: FourCC?
     /// Whether the samples are luma only.
     private var isGray = false
 
-    /// Nil for a format that frames cannot be captured in.
+    /// nil for a format that cannot be captured.
     init?(_ fourcc: FourCC) {
         self.fourcc = fourcc
         if let pixelFormat = Self.direct[fourcc] {
@@ -38,16 +38,16 @@ struct DriverFormat: Hashable, Sendable {
         }
     }
 
-    /// The lower, the rather chosen where a request leaves the format open: JPEG as the camera has encoded it, then
-    /// pictures by the time their encoding takes, then what must be converted first, then what must be developed.
+    /// The preference if a request leaves the format open; lower is better: JPEG as encoded by the camera, then
+    /// pictures by the time of their encoding, then formats that must be converted, then those that must be developed.
     var rank: Int {
         if pixelFormat.family.isMosaic { return Self.byCost.count + 1 }
         if convertedFrom != nil { return Self.byCost.count }
         return Self.byCost.firstIndex(of: pixelFormat) ?? Self.byCost.count
     }
 
-    /// The range of the samples. Gray counts as full unless the driver says otherwise: sensors without color deliver what
-    /// they measure, and widening would cut off its ends.
+    /// Returns the range of the samples. Gray counts as full unless the driver reports otherwise: sensors without
+    /// colour deliver raw values, and widening would cut off their ends.
     func range(_ told: PixelLayout.Range) -> SampleRange {
         switch told {
         case .full: .full
@@ -56,12 +56,12 @@ struct DriverFormat: Hashable, Sendable {
         }
     }
 
-    /// Whether frames of this size can be taken.
-    func takes(width: UInt32, height: UInt32) -> Bool {
+    /// Returns whether frames of this size can be captured.
+    func accepts(width: UInt32, height: UInt32) -> Bool {
         guard PixelStructure.sides.contains(Int(width)), PixelStructure.sides.contains(Int(height)) else {
             return false
         }
-        return convertedFrom == nil || FormatConverter.takes(width: Int(width), height: Int(height))
+        return convertedFrom == nil || FormatConverter.accepts(width: Int(width), height: Int(height))
     }
 
     private static let byCost: [PixelFormat] = [
@@ -82,7 +82,7 @@ extension DriverFormat {
     private struct Conversion {
         var structure: PixelStructure
         var target: PixelFormat
-        /// The format that it is once it is packed into one memory plane.
+        /// The format after packing into one memory plane.
         var packed: FourCC?
         var isGray = false
     }
@@ -112,6 +112,6 @@ extension DriverFormat {
         return table
     }()
 
-    /// Four bytes a pixel, one of them alpha or unused.
+    /// Formats with four bytes per pixel, one of them alpha or unused.
     private static let alphaFormats = [("AR24", 4), ("XR24", 4), ("BA24", 4), ("BX24", 4)]
 }

@@ -1,20 +1,20 @@
 import CaptureModel
 import Video4Linux
 
-/// Where the pixel data of a frame lies in its buffer. Pure.
+/// The location of a frame's pixel data in its buffer. Pure.
 enum FramePayload: Hashable, Sendable {
-    /// Packed, at one place of the first memory plane.
+    /// Packed, in one range of the first memory plane.
     case whole(offset: Int, count: Int)
     /// With unused bytes between rows, or in several memory planes: must be copied to be packed.
     case scattered([BufferPart])
-    /// The driver delivered no whole frame.
+    /// The driver delivered no complete frame.
     case incomplete
 
     /// - Parameters:
     ///   - structure: The planes of samples; nil for JPEG.
-    ///   - layout: As the driver set it.
-    ///   - filled: As the driver says of this frame.
-    ///   - capacities: Sizes of the mapped memory planes, which are what can be trusted.
+    ///   - layout: The layout that the driver has set.
+    ///   - filled: The driver's description of this frame.
+    ///   - capacities: Sizes of the mapped memory planes, which can be trusted.
     init(_ structure: PixelStructure?, _ layout: PixelLayout, filled: [FilledPlane], capacities: [Int]) {
         guard let structure else {
             self = Self.compressed(filled, capacities)
@@ -35,8 +35,8 @@ enum FramePayload: Hashable, Sendable {
             ? .whole(offset: plane.offset, count: end - plane.offset) : .incomplete
     }
 
-    /// The planes of samples: each in a memory plane of its own, or all one behind the other in the first. There the
-    /// driver tells the distance of the rows of the first, and the others' follows from it as their widths do.
+    /// Returns the planes of samples: each in a separate memory plane, or all consecutively in the first. In the latter
+    /// case the driver reports the row stride of the first, and the others follow in proportion to their widths.
     private static func parts(
         _ structure: PixelStructure, _ layout: PixelLayout, _ filled: [FilledPlane]
     ) -> [BufferPart]? {
@@ -72,5 +72,34 @@ enum FramePayload: Hashable, Sendable {
     private static func whole(_ parts: [BufferPart]) -> FramePayload? {
         guard let first = parts.first, parts.allSatisfy({ $0.isPacked && $0.memoryPlane == 0 }) else { return nil }
         return .whole(offset: first.offset, count: parts.reduce(0) { $0 + $1.packedByteCount })
+    }
+}
+
+/// Widens a driver's 32-bit frame counter so that it never wraps, and counts the frames it skips.
+struct SequenceWidener: Hashable, Sendable {
+    private var last: UInt32?
+    private var wide: UInt64 = 0
+
+    /// A widened number and the number of frames missing before it.
+    struct Step: Hashable, Sendable {
+        var sequence: UInt64
+        var skipped: UInt64
+    }
+
+    /// Processes the counter of the next frame.
+    ///
+    /// A counter that stands still or runs backwards (by up to half its range) was restarted by the driver. The frame
+    /// then counts as the next one, and nothing as skipped.
+    mutating func step(to counter: UInt32) -> Step {
+        defer { last = counter }
+        guard let last else {
+            wide = UInt64(counter)
+            return Step(sequence: wide, skipped: 0)
+        }
+        let advance = counter &- last
+        let isForward = advance != 0 && advance < 1 << 31
+        let skipped = isForward ? UInt64(advance) - 1 : 0
+        wide += skipped + 1
+        return Step(sequence: wide, skipped: skipped)
     }
 }

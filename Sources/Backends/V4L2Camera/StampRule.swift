@@ -1,20 +1,21 @@
 import CaptureModel
+import PosixSupport
 import Video4Linux
 
-/// Turns a driver's stamp into mid-exposure on this machine's clock, with a bound.
+/// Converts a driver's stamp to mid-exposure on this machine's clock, with a bound.
 ///
 /// | stamp | mid-exposure |
 /// |---|---|
 /// | monotonic, start of exposure | stamp + exposure / 2 + latency offset |
 /// | monotonic, end of frame | stamp − readout − exposure / 2 + latency offset |
-/// | any other, or not plausible | when it was dequeued + latency offset |
+/// | any other, or not plausible | dequeue time + latency offset |
 ///
-/// The bound is half an exposure (of an unknown one: half a frame, since an exposure lasts a frame at most) plus the
-/// calibration's uncertainty, or plus one frame where nothing was measured or the stamp is none.
-/// An unknown exposure counts as zero in the table.
+/// The bound is half an exposure (if unknown: half a frame, because an exposure lasts at most one frame) plus the
+/// calibration's uncertainty, or plus one frame if nothing was measured or the stamp is not usable. An unknown exposure
+/// counts as zero in the table.
 ///
-/// A stamp is plausible when it lies within ten seconds before its dequeuing, or up to a frame after it: drivers that
-/// stamp by another clock in spite of their flags, and processes in a time namespace, must not produce a wrong instant.
+/// A stamp is plausible if it is within ten seconds before its dequeuing, or up to a frame after it. Drivers that stamp
+/// with another clock despite their flags, and processes in a time namespace, must not produce a wrong instant.
 struct StampRule: Hashable, Sendable {
     var calibration: StampCalibration
     var frameInterval: Duration
@@ -38,7 +39,7 @@ struct StampRule: Hashable, Sendable {
         return Result(midExposure: stamp + shift + calibration.latencyOffset, bound: spread + uncertainty)
     }
 
-    /// The instant of a frame whose stamp tells nothing.
+    /// Returns the instant of a frame without a usable stamp.
     func receipt(exposure: Duration?, dequeued: LocalTime) -> Result {
         let spread = (exposure ?? frameInterval) / 2
         return Result(midExposure: dequeued + calibration.latencyOffset, bound: spread + frameInterval)
@@ -49,5 +50,96 @@ struct StampRule: Hashable, Sendable {
         let stamp = LocalTime(nanoseconds: nanoseconds)
         let age = dequeued - stamp
         return age <= Self.oldest && age >= .zero - frameInterval ? stamp : nil
+    }
+}
+
+/// The buffer numbers of ended leases, for the camera's thread to queue again.
+///
+/// Leases end on any thread, but only the camera's thread uses the queue. So nothing is queued after the device has
+/// stopped, even if leases still exist.
+final class ReturnedBuffers: Sendable {
+    private struct State {
+        var returned: [UInt32] = []
+        /// Whether the next return must wake the camera's thread.
+        var isAwaited = false
+    }
+
+    private let state = Locked(State())
+    /// Raised by an awaited return.
+    let signal: EventFlag
+
+    init(signal: EventFlag) {
+        self.signal = signal
+    }
+
+    /// Returns a buffer. Any thread; never blocks for long.
+    func add(_ index: UInt32) {
+        let isAwaited = state.withLock { state in
+            state.returned.append(index)
+            defer { state.isAwaited = false }
+            return state.isAwaited
+        }
+        if isAwaited { signal.signal() }
+    }
+
+    /// Removes the buffers returned after the last call.
+    /// - Parameter awaitsMore: Gets their number, and returns whether the next return must raise the signal.
+    func removeAll(awaitsMore: (_ count: Int) -> Bool) -> [UInt32] {
+        state.withLock { state in
+            state.isAwaited = awaitsMore(state.returned.count)
+            defer { state.returned.removeAll(keepingCapacity: true) }
+            return state.returned
+        }
+    }
+}
+
+/// Converts the stamps of one stream's frames to instants that increase from frame to frame.
+///
+/// A ring and a choice by time need frames in the order of their exposure, but a driver's stamps may step back, if it
+/// derives them from a camera's own clock or mixes two clocks. If the instant of a stamp is not after that of the
+/// previous frame, it is rejected: the frame then counts as exposed when it was dequeued, with that bound. If even this
+/// is not after the previous frame, whose stamp was then too late, the instant is one nanosecond after that frame's,
+/// and the bound is wider by the difference. A stream that continues with past stamps keeps its frames, with the bounds
+/// of receipt times.
+struct MonotonicStamps: Hashable, Sendable {
+    let rule: StampRule
+    private var last: LocalTime?
+
+    init(_ rule: StampRule) {
+        self.rule = rule
+    }
+
+    mutating func stamp(_ buffer: FilledBuffer, exposure: Duration?, dequeued: LocalTime) -> StampRule.Result {
+        let result = rising(buffer, exposure, dequeued)
+        last = result.midExposure
+        return result
+    }
+
+    private func rising(_ buffer: FilledBuffer, _ exposure: Duration?, _ dequeued: LocalTime) -> StampRule.Result {
+        let stamped = rule.apply(to: buffer, exposure: exposure, dequeued: dequeued)
+        guard let last, stamped.midExposure <= last else { return stamped }
+        let received = rule.receipt(exposure: exposure, dequeued: dequeued)
+        guard received.midExposure <= last else { return received }
+        let next = last + .nanoseconds(1)
+        return StampRule.Result(midExposure: next, bound: received.bound + (next - received.midExposure))
+    }
+}
+
+/// The measured properties of a camera's time stamps, per camera model and mode. The default means that nothing was
+/// measured.
+public struct StampCalibration: Hashable, Codable, Sendable {
+    /// Added to every stamp. Negative for a camera whose driver stamps later than the named instant: uvcvideo reports
+    /// "start of exposure" but stamps the arrival of the first USB payload.
+    public var latencyOffset: Duration
+    /// Time from the end of the middle line's exposure to the arrival of the last pixel. Used for stamps made at the
+    /// end of a frame.
+    public var readout: Duration
+    /// The largest error of the two; nil if nothing was measured, which counts as a frame interval.
+    public var uncertainty: Duration?
+
+    public init(latencyOffset: Duration = .zero, readout: Duration = .zero, uncertainty: Duration? = nil) {
+        self.latencyOffset = latencyOffset
+        self.readout = readout
+        self.uncertainty = uncertainty
     }
 }

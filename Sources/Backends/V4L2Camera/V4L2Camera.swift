@@ -4,11 +4,11 @@ import PosixSupport
 import Synchronization
 import Video4Linux
 
-/// A camera of the kernel's V4L2 interface, in any of ``PixelFormat`` or in what libv4lconvert makes one of: a USB webcam
-/// above all. Its driver may capture single-planar or multi-planar.
+/// A camera of the kernel's V4L2 interface, above all a USB webcam, in any of ``PixelFormat`` or a format that
+/// libv4lconvert converts to one. Its driver may capture single-planar or multi-planar.
 ///
-/// Opening, negotiating and streaming happen on a thread of the camera's own, named `cam-` and its name.
-/// ``StampCalibration`` says how its stamps become mid-exposures.
+/// Opening, negotiating and streaming happen on a separate thread, named `cam-` and the camera's name.
+/// ``StampCalibration`` defines how its stamps become mid-exposures.
 public final class V4L2Camera: Camera {
     let name: String
     let identity: V4L2Identity
@@ -17,15 +17,15 @@ public final class V4L2Camera: Camera {
     let driverFormat: FourCC?
     private let isOpen = OpenFlag()
 
-    /// Frames that may wait for a slow consumer before the oldest is dropped.
+    /// Number of frames that may wait for a slow consumer before the oldest is dropped.
     private static let waitingFrames = 4
 
     /// - Parameters:
-    ///   - name: Names the threads.
-    ///   - identity: Which device; looked up anew at every start, so that a re-plugged camera is found again.
-    ///   - calibration: What was measured of its time stamps.
-    ///   - driverFormat: The fourcc of the only format to capture in, as the driver names it, where several of its formats
-    ///     become the pixel format that is wished for: `NM12` and `NV12`, or two that are converted.
+    ///   - name: The name for the threads.
+    ///   - identity: The device. It is looked up at every start, so that a re-plugged camera is found again.
+    ///   - calibration: The measured properties of its time stamps.
+    ///   - driverFormat: The fourcc of the only format to capture in, as the driver names it, for drivers with several
+    ///     formats that give the requested pixel format: `NM12` and `NV12`, or two that are converted.
     public convenience init(
         name: String, identity: V4L2Identity, calibration: StampCalibration = .init(), driverFormat: String? = nil
     ) {
@@ -61,7 +61,7 @@ public final class V4L2Camera: Camera {
 
     private typealias Started = @Sendable (Result<V4L2CameraStream, CameraError>) -> Void
 
-    /// Calls `started` exactly once: from the new thread, or at once where there is none to be had.
+    /// Calls `started` exactly once: from the new thread, or at once if no thread can be created.
     private func startThread(_ request: FormatRequest, _ clock: any TimeSource, _ started: @escaping Started) {
         do throws(PosixError) {
             let control = try StreamControl()
@@ -86,8 +86,8 @@ public final class V4L2Camera: Camera {
                 setup, name: identity.description, frames: frames, control: control, controlThread: controls)
             started(.success(stream))
         }
-        // The device is closed here. The camera is free before anybody learns of the end, so that whoever waits for it
-        // can start it again at once; and `failure` is set before the frames end.
+        // The device is closed here. The camera is released before the end is reported, so that a waiting caller can
+        // start it again at once. `failure` is set before the frames end.
         isOpen.clear()
         switch end {
         case .stopped: control.finish(nil)
@@ -97,7 +97,7 @@ public final class V4L2Camera: Camera {
         continuation.finish()
     }
 
-    /// How a camera's thread came to its end.
+    /// How a camera's thread ended.
     private enum End {
         case notStarted(CameraError)
         case failed(CameraError)
@@ -137,7 +137,7 @@ public final class V4L2Camera: Camera {
     }
 }
 
-/// Whether a camera is open; set by whoever comes first.
+/// Whether a camera is open. Set by the first caller.
 private final class OpenFlag: Sendable {
     private let isSet = Atomic(false)
 
@@ -147,5 +147,65 @@ private final class OpenFlag: Sendable {
 
     func clear() {
         isSet.store(false, ordering: .releasing)
+    }
+}
+
+extension V4L2Camera {
+    public var identityDescription: String? { identity.description }
+
+    /// Checks the permissions of the device node without opening it. Only a camera that is named by a bus other than
+    /// USB is found by querying each node.
+    public func authorization() async -> AuthorizationStatus {
+        await access().status
+    }
+
+    public func authorizationRemedy() async -> String? {
+        await access().remedy
+    }
+
+    private func access() async -> NodeAccess {
+        let (locator, identity) = (locator, identity)
+        do throws(PosixError) {
+            return try await BlockingCall.run(thread: "ask-\(name)") { locator.access(to: identity) }
+        } catch {
+            return NodeAccess(.notDetermined, remedy: error.description)
+        }
+    }
+
+    /// Opens the device a second time if it streams, which V4L2 allows.
+    public func capabilities() async throws(CameraError) -> DeviceCapabilities {
+        let (locator, identity, driverFormat) = (locator, identity, driverFormat)
+        let outcome: Result<DeviceCapabilities, CameraError>
+        do throws(PosixError) {
+            outcome = try await BlockingCall.run(thread: "ask-\(name)") {
+                Result { () throws(CameraError) in try DeviceCapabilities(identity, driverFormat, locator) }
+            }
+        } catch {
+            throw CameraError(VideoError(error, devicePath: identity.description), device: identity.description)
+        }
+        return try outcome.get()
+    }
+}
+
+extension DeviceCapabilities {
+    /// Finds, opens and queries a device. Blocks.
+    fileprivate init(
+        _ identity: V4L2Identity, _ driverFormat: FourCC?, _ locator: V4L2Locator
+    ) throws(CameraError) {
+        let path = try locator.path(of: identity)
+        let device: VideoDevice
+        do throws(VideoError) {
+            device = try VideoDevice(path: path)
+        } catch {
+            throw CameraError(error, device: identity.description)
+        }
+        try V4L2Setup.requireCapture(device, identity.description)
+        do throws(VideoError) {
+            self.init(
+                formats: try FormatOffer.all(of: device, only: driverFormat),
+                controls: try DeviceControl.all(of: device))
+        } catch {
+            throw CameraError(error, device: identity.description)
+        }
     }
 }

@@ -4,32 +4,32 @@ import Glibc
 import PosixSupport
 import Video4Linux
 
-/// The loop of a camera's thread: wait, dequeue, stamp, hand on, queue again. Lives on that thread alone.
+/// The loop of a camera's thread: wait, dequeue, stamp, pass on, queue again. Used only on that thread.
 final class V4L2Capture {
     private let setup: V4L2Setup
     private let buffers: [MappedBuffer]
     private let control: StreamControl
-    private let returns: BufferReturns
+    private let returns: ReturnedBuffers
     private let frames: AsyncStream<CameraFrame>.Continuation
     private let clock: any TimeSource
-    /// Asked for and sets the device's controls while it streams.
+    /// The thread that reads and sets the device's controls while it streams.
     let controls: ControlThread
     private let converter: FormatConverter?
-    private var stamps: RisingStamps
+    private var stamps: MonotonicStamps
     private var widener = SequenceWidener()
-    /// Buffers the driver has.
+    /// Number of buffers that the driver has.
     private var queued = 0
 
-    /// How many buffers to ask for: the frames that may wait for the consumer, two in its hands, and the floor.
+    /// Number of buffers to request: the frames that may wait for the consumer, two in its hands, and the floor.
     private static let wantedBuffers: UInt32 = 8
-    /// With fewer buffers than this left to the driver, frames are copied and their buffers queued again at once: a
+    /// With fewer buffers than this left to the driver, frames are copied and their buffers queued again at once. A
     /// driver without buffers drops frames, and some report an error.
     private static let floor = 2
-    /// With at least so many buffers left to the driver, the thread is not woken for one that comes back: it is queued
-    /// again when the next frame has come.
+    /// With at least this many buffers left to the driver, the thread is not woken for a returned one. It is queued
+    /// again after the next frame.
     private static let plenty = 4
 
-    /// Makes the buffers and starts the hardware.
+    /// Creates the buffers and starts the hardware.
     init(
         _ setup: V4L2Setup, control: StreamControl, frames: AsyncStream<CameraFrame>.Continuation,
         clock: any TimeSource, calibration: StampCalibration
@@ -38,16 +38,16 @@ final class V4L2Capture {
         self.control = control
         self.frames = frames
         self.clock = clock
-        stamps = RisingStamps(StampRule(calibration: calibration, frameInterval: setup.format.frameInterval))
+        stamps = MonotonicStamps(StampRule(calibration: calibration, frameInterval: setup.format.frameInterval))
         converter = try FormatConverter.make(setup)
-        returns = BufferReturns(signal: control.signal)
+        returns = ReturnedBuffers(signal: control.signal)
         controls = try ControlThread(setup.device, path: setup.device.path)
         buffers = try setup.device.makeBuffers(Self.wantedBuffers)
         for buffer in buffers { try enqueue(buffer.index) }
         try setup.device.startStreaming()
     }
 
-    /// Streams until it is asked to stop, or the device fails, which is thrown.
+    /// Streams until a stop is requested, or throws when the device fails.
     func run(name: String) throws(VideoError) {
         let controlling = try controls.start(setup.device, name: "ctl-\(name)")
         defer {
@@ -57,12 +57,12 @@ final class V4L2Capture {
         do throws(VideoError) {
             while !control.isStopping { try step() }
         } catch {
-            throw settled(error)
+            throw classified(error)
         }
     }
 
     private func step() throws(VideoError) {
-        try takeBack()
+        try requeueReturned()
         let readiness = try setup.device.wait(orReadable: control.signal.descriptor)
         if readiness.isWoken { control.signal.clear() }
         if readiness.isGone { throw failure(ENODEV, "poll") }
@@ -71,12 +71,13 @@ final class V4L2Capture {
             if readiness.hasError { throw failure(EIO, "poll") }
             return
         }
-        try take(filled)
+        try process(filled)
     }
 
-    /// A driver fails its queue (`EIO`) a moment before it says that the device was unplugged; waits for that moment,
-    /// half a second at most, so that an unplugged camera is called absent and not broken.
-    private func settled(_ error: VideoError) -> VideoError {
+    /// Reclassifies an error. A driver fails its queue (`EIO`) shortly before it reports that the device was unplugged.
+    /// Waits for that report for half a second at most, so that an unplugged camera is reported as absent and not
+    /// broken.
+    private func classified(_ error: VideoError) -> VideoError {
         for _ in 0..<50 where error.errorNumber == EIO && !control.isStopping {
             if !setup.device.isPresent { return failure(ENODEV, error.operation) }
             control.signal.clear()
@@ -85,7 +86,7 @@ final class V4L2Capture {
         return error
     }
 
-    /// Stops the hardware and frees the device for others. What fails here is of no use to anybody: it is closed next.
+    /// Stops the hardware and frees the device for others. Failures are ignored, because the device is closed next.
     func end() {
         controls.stop()
         try? setup.device.stopStreaming()
@@ -101,12 +102,13 @@ final class V4L2Capture {
         queued += 1
     }
 
-    /// The signal was cleared before: an awaited buffer that comes back after the list was read raises it again.
-    private func takeBack() throws(VideoError) {
-        for index in returns.takeAll(awaitsMore: { queued + $0 < Self.plenty }) { try enqueue(index) }
+    /// Queues the returned buffers again. The signal was cleared before: an awaited buffer that returns after the list
+    /// was read raises it again.
+    private func requeueReturned() throws(VideoError) {
+        for index in returns.removeAll(awaitsMore: { queued + $0 < Self.plenty }) { try enqueue(index) }
     }
 
-    private func take(_ filled: FilledBuffer) throws(VideoError) {
+    private func process(_ filled: FilledBuffer) throws(VideoError) {
         let dequeued = clock.now()
         guard let buffer = buffers.first(where: { $0.index == filled.index }) else {
             throw failure(EIO, "VIDIOC_DQBUF")
@@ -115,7 +117,7 @@ final class V4L2Capture {
         let step = widener.step(to: filled.sequence)
         if step.skipped > 0 { control.count { $0.droppedByDevice += step.skipped } }
         let (exposure, gain) = (controls.sensor.exposure, controls.sensor.gain)
-        let stamp = stamps.take(filled, exposure: exposure, dequeued: dequeued)
+        let stamp = stamps.stamp(filled, exposure: exposure, dequeued: dequeued)
         guard let lease = try lease(filled, buffer) else { return }
         hand(
             CameraFrame(
@@ -124,8 +126,8 @@ final class V4L2Capture {
                 payload: CameraFrame.Payload(lease, of: setup.format.pixelFormat)))
     }
 
-    /// The frame's pixel data, packed and in the stream's format; nil, counted, and with the buffer queued again, where
-    /// there is none.
+    /// Returns the frame's pixel data, packed and in the stream's format. If there is none, returns nil, counts the
+    /// loss and queues the buffer again.
     private func lease(_ filled: FilledBuffer, _ buffer: MappedBuffer) throws(VideoError) -> FrameLease? {
         let payload = FramePayload(
             setup.source.structure, setup.layout, filled: filled.planes, capacities: buffer.byteCounts)
@@ -151,7 +153,7 @@ final class V4L2Capture {
         return converted(packed)
     }
 
-    /// Nothing in it: a driver that flags the frame says it was spoilt, otherwise it never came.
+    /// Counts an empty frame: as erroneous if the driver flags it, otherwise as dropped.
     private func count(incomplete filled: FilledBuffer) {
         let cause: WritableKeyPath<FrameCounters, UInt64> =
             filled.isErroneous ? \.flaggedErroneous : \.droppedByDevice
@@ -169,5 +171,35 @@ final class V4L2Capture {
 
     private func hand(_ frame: CameraFrame) {
         if case .dropped = frames.yield(frame) { control.count { $0.droppedByNode += 1 } }
+    }
+}
+
+extension FormatConverter {
+    /// Returns the converter for a camera's frames; nil if they need none.
+    /// - Throws: ``VideoError`` with `ENOMEM` if the library has no memory.
+    static func make(_ setup: V4L2Setup) throws(VideoError) -> FormatConverter? {
+        guard let source = setup.source.convertedFrom else { return nil }
+        let (width, height) = (setup.format.width, setup.format.height)
+        guard let structure = setup.source.structure, let first = structure.planes.first,
+            let sourceByteCount = structure.byteCount(width: width, height: height),
+            let targetByteCount = setup.format.pixelFormat.byteCount(width: width, height: height),
+            let converter = FormatConverter(
+                from: source, bytesPerRow: first.rowBytes(width: width), sourceByteCount: sourceByteCount,
+                to: FourCC(setup.format.pixelFormat.rawValue), targetByteCount: targetByteCount, width: width,
+                height: height)
+        else { throw VideoError(errorNumber: ENOMEM, operation: "v4lconvert", devicePath: setup.device.path) }
+        return converter
+    }
+}
+
+extension FrameLease {
+    /// Creates a lease on a part of a driver's buffer, which is passed to `returns` when the lease ends.
+    ///
+    /// The guard of the borrowed memory: the closure keeps the mapping alive, and the buffer is queued, and so written,
+    /// only after it returned through `returns`.
+    convenience init(_ buffer: MappedBuffer, offset: Int, count: Int, returns: ReturnedBuffers) {
+        unsafe self.init(borrowing: buffer.bytes(offset: offset, count: count)) {
+            returns.add(buffer.index)
+        }
     }
 }

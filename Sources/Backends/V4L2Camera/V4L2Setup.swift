@@ -1,21 +1,22 @@
-import CameraKit
-import CaptureModel
+public import CameraKit
+public import CaptureModel
 import Glibc
+public import PosixSupport
 import Video4Linux
 
-/// An open V4L2 device with its format set, ready to make buffers.
+/// An open V4L2 device with its format set, ready to create buffers.
 struct V4L2Setup: Sendable {
     var device: VideoDevice
-    /// The driver's format, and what becomes of its frames.
+    /// The driver's format, and the processing of its frames.
     var source: DriverFormat
     var layout: PixelLayout
-    /// What consumers get.
+    /// The consumers' format.
     var format: VideoFormat
     var sampleRange: SampleRange
     var hardware: CameraHardware
 
     /// Finds, opens and configures the device. Blocks; for the camera's own thread.
-    /// - Parameter driverFormat: The only format of the driver to choose; nil for any.
+    /// - Parameter driverFormat: The only driver format to choose; nil for any.
     init(
         _ identity: V4L2Identity, _ request: FormatRequest, driverFormat: FourCC?, locator: V4L2Locator
     ) throws(CameraError) {
@@ -47,11 +48,12 @@ struct V4L2Setup: Sendable {
         if capabilities.capturesVideo, capabilities.streams { return }
         throw CameraError(
             .failed, device: name, operation: "VIDIOC_QUERYCAP",
-            reason: "this node of \(capabilities.card) captures no video (a metadata node?); name another of its nodes")
+            reason:
+                "this node of \(capabilities.card) does not capture video (a metadata node?); use another of its nodes")
     }
 
-    /// What the device has to offer, as its driver tells.
-    /// - Parameter driverFormat: The only format to ask for; nil for all.
+    /// Returns the device's offers as reported by its driver.
+    /// - Parameter driverFormat: The only format to query; nil for all.
     static func offers(
         _ device: VideoDevice, only driverFormat: FourCC?
     ) throws(VideoError) -> [FormatChoice.Offer] {
@@ -110,13 +112,13 @@ struct V4L2Setup: Sendable {
         guard FrameIntervalChoice.meets(nominal, framesPerSecond: rate) else {
             throw CameraError(
                 .unsupportedFormat, device: name, operation: "VIDIOC_S_PARM",
-                reason: "the camera cannot deliver \(rate) frames a second in this format; "
+                reason: "the camera cannot deliver \(rate) frames per second in this format; "
                     + "nearest is \(FrameIntervalChoice.rateText(nominal))")
         }
         return nominal
     }
 
-    /// Nil where the driver knows no rates: it lacks the ioctls or answers with a fraction that is none.
+    /// Returns nil if the driver does not support rates: it lacks the ioctls or returns an invalid fraction.
     private static func interval(
         _ device: VideoDevice, _ rate: Double?, _ offers: [FrameIntervals]
     ) throws(VideoError) -> Int64? {
@@ -129,5 +131,70 @@ struct V4L2Setup: Sendable {
             guard error.errorNumber == ENOTTY || error.errorNumber == EINVAL else { throw error }
             return nil
         }
+    }
+}
+
+/// Cameras of the kernel's V4L2 interface.
+public struct V4L2Backend: CaptureBackend {
+    public let name = V4L2Identity.key
+    public let cameras: (any CameraSource.Type)? = V4L2Identity.self
+
+    public init() {}
+
+    public func discover() async throws(CameraError) -> Discovery? {
+        Discovery(
+            try await CameraListing.ofThisMachine(),
+            absence: "This machine has no V4L2 camera (/sys/class/video4linux); "
+                + "plug one in, or give this container its devices.")
+    }
+
+    public func arrivals() throws(PosixError) -> AsyncStream<Void>? {
+        try DeviceArrivals.announced(bySubsystem: "video4linux")
+    }
+}
+
+/// A running V4L2 camera. Releasing it stops the camera, as ``stop()`` does, without waiting for it.
+///
+/// Frames are leases on the driver's own buffers, of which there are few. If a consumer keeps more than a handful, the
+/// camera's thread copies each frame, and no frame is lost because of that. Leases stay readable after the stream has
+/// ended.
+///
+/// Frames are packed. They are copies if the driver pads rows or uses several memory planes, or if libv4lconvert
+/// converts them. A frame that the driver delivers empty or short is counted as lost, one that cannot be converted as
+/// torn. A frame that the driver flags as erroneous is delivered with its flag.
+public final class V4L2CameraStream: CameraStream {
+    public let format: VideoFormat
+    public let sampleRange: SampleRange
+    public let hardware: CameraHardware
+    public let frames: AsyncStream<CameraFrame>
+    private let control: StreamControl
+    /// The device as it is configured.
+    let name: String
+    let controlThread: ControlThread
+
+    init(
+        _ setup: V4L2Setup, name: String, frames: AsyncStream<CameraFrame>, control: StreamControl,
+        controlThread: ControlThread
+    ) {
+        self.name = name
+        self.controlThread = controlThread
+        format = setup.format
+        sampleRange = setup.sampleRange
+        hardware = setup.hardware
+        self.frames = frames
+        self.control = control
+    }
+
+    deinit {
+        control.requestStop()
+    }
+
+    public var losses: FrameCounters { control.losses }
+
+    public var failure: CameraError? { control.failure }
+
+    public func stop() async {
+        control.requestStop()
+        await control.waitUntilFinished()
     }
 }

@@ -2,7 +2,7 @@ import CameraKit
 import CaptureModel
 import PosixSupport
 
-/// What a virtual camera and its streams share: the settings, the faults, and which streams run.
+/// The state that a virtual camera and its streams share: the settings, the faults, and the running streams.
 final class VirtualDevice: Sendable {
     let name: String
     let faults: VirtualFaults
@@ -11,9 +11,9 @@ final class VirtualDevice: Sendable {
     private struct State {
         var configuration: VirtualCameraConfiguration
         var modes = VirtualModes()
-        /// The streams that run.
+        /// The running streams.
         var held: Set<StreamName> = []
-        /// The clock of the last start: what faults that wait for their time are judged by.
+        /// The clock of the last start, by which faults with a start time are evaluated.
         var clock: (any TimeSource)?
     }
 
@@ -27,12 +27,12 @@ final class VirtualDevice: Sendable {
         state.withLock { $0.configuration }
     }
 
-    /// What the next frame is made with.
+    /// The settings of the next frame.
     var settings: VirtualSettings {
         state.withLock { VirtualSettings($0.configuration, $0.modes) }
     }
 
-    /// Calls `body` with what the controls change, while nobody else reads or changes it.
+    /// Calls `body` with the settings that the controls change, under the lock.
     func withSettings<Result, Failure>(
         _ body: (inout VirtualCameraConfiguration, inout VirtualModes) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -48,14 +48,14 @@ final class VirtualDevice: Sendable {
         }
     }
 
-    /// Why the device could not be looked at, as things are; no fault is used up by asking.
+    /// Why the device cannot be queried at present. The query uses up no fault.
     var obstacle: CameraError? {
         let now = state.withLock { $0.clock }?.now()
         guard let kind = faults.withSchedule({ $0.foreseenRefusal(at: now) }), kind != .busy else { return nil }
         return refusal(kind)
     }
 
-    /// Opens a stream, which must be given back by ``release(_:)``.
+    /// Opens a stream, which must be released with ``release(_:)``.
     func open(_ stream: StreamName, clock: any TimeSource) throws(CameraError) -> LocalTime {
         let instant = clock.now()
         state.withLock { $0.clock = clock }
@@ -81,7 +81,7 @@ final class VirtualDevice: Sendable {
         CameraError(code, device: name, operation: operation, reason: reason)
     }
 
-    /// The error of a stream whose device was pulled out.
+    /// The error of a stream whose device was unplugged.
     var unplugged: CameraError {
         error(.absent, "stream", "the virtual camera was unplugged; it comes back when that fault ends")
     }

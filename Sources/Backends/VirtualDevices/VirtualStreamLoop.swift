@@ -1,8 +1,8 @@
-import CameraKit
+public import CameraKit
 import CaptureModel
 import TimeCode
 
-/// The life of one stream: waits for each frame's delivery, lets the faults have their way, draws it and hands it on.
+/// The loop of one stream: waits for each frame's delivery, applies the faults, draws it and passes it on.
 struct VirtualStreamLoop {
     private let device: VirtualDevice
     private let agreed: VirtualFormat
@@ -21,7 +21,7 @@ struct VirtualStreamLoop {
         self.frames = frames
     }
 
-    /// Runs until it is cancelled, nobody listens any more, or the device fails; then gives the device back.
+    /// Runs until it is cancelled, there is no consumer any more, or the device fails; then releases the device.
     func run(opened: LocalTime) async {
         do {
             try await expose(from: opened)
@@ -32,7 +32,7 @@ struct VirtualStreamLoop {
         } catch {
             report.failed(device.error(.failed, "draw", "\(error)"))
         }
-        // In this order, so that whoever sees the end of the frames can start the camera again.
+        // In this order, so that a consumer that sees the end of the frames can start the camera again.
         device.release(agreed.stream)
         frames.finish()
     }
@@ -44,7 +44,7 @@ struct VirtualStreamLoop {
         var sensor = VirtualSensor(framesPerSecond: agreed.framesPerSecond, firstExposure: start)
         var painter = try VirtualPainter(configuration, agreed)
         var lost: UInt64 = 0
-        // A clock need not look at cancellation where its deadline has passed already.
+        // A clock need not check cancellation if its deadline has already passed.
         while !Task.isCancelled {
             let settings = device.settings
             let exposure = sensor.next(settings.configuration, now: clock.now())
@@ -56,7 +56,7 @@ struct VirtualStreamLoop {
                 lost += 1
                 continue
             }
-            // A driver's losses show by the gap before the next frame, so they are counted with it.
+            // A driver's losses show as the gap before the next frame, so they are counted with it.
             report.lost(byDevice: lost)
             lost = 0
             let lease = FrameLease(try painter.picture(exposure, settings, faults, clock.wallClockPair()))
@@ -64,7 +64,8 @@ struct VirtualStreamLoop {
         }
     }
 
-    /// What strikes a frame. The faults count the frames of the main stream; another one ends with the device.
+    /// Returns the faults that affect a frame. The faults count the frames of the main stream; another stream ends with
+    /// the device.
     private func effects(on exposure: Exposure) -> Set<VirtualFault.Kind> {
         device.faults.withSchedule { schedule in
             guard agreed.stream != .main else {
@@ -86,5 +87,121 @@ struct VirtualStreamLoop {
             dequeued: clock.now(), isFlaggedErroneous: faults.contains(.erroneous),
             payload: CameraFrame.Payload(lease, of: agreed.video.pixelFormat))
         return report.hand(frame, to: frames)
+    }
+}
+
+/// Cameras and microphones made of software. There are none to discover: a configuration creates as many as it names.
+public struct VirtualBackend: CaptureBackend {
+    public let name = VirtualCameraConfiguration.key
+    public let cameras: (any CameraSource.Type)? = VirtualCameraConfiguration.self
+    public let microphones: (any MicrophoneSource.Type)? = VirtualMicrophoneConfiguration.self
+
+    public init() {}
+}
+
+/// The format agreed for one stream, from the request and the configuration.
+struct VirtualFormat {
+    let stream: StreamName
+    let video: VideoFormat
+    let framesPerSecond: Double
+    let layout: TimeCodeLayout
+
+    init(_ request: FormatRequest, for stream: StreamName, of device: VirtualDevice) throws(CameraError) {
+        let configuration = device.configuration
+        guard let own = configuration.size(of: stream) else {
+            throw CameraError(noStream: stream, among: configuration.streams, device: device.name)
+        }
+        self.stream = stream
+        let (width, height) = (request.width ?? own.width, request.height ?? own.height)
+        let rate = request.framesPerSecond ?? configuration.framesPerSecond
+        let pixelFormat = request.pixelFormat ?? .mjpeg
+        guard Self.pixelFormats.contains(pixelFormat) else {
+            throw device.error(.unsupportedFormat, "negotiate", "a virtual camera delivers MJPG and Bayer formats only")
+        }
+        guard VirtualLimits.width.contains(width), VirtualLimits.height.contains(height) else {
+            let limits = "\(VirtualLimits.width) by \(VirtualLimits.height)"
+            throw device.error(.unsupportedFormat, "negotiate", "\(width)x\(height) is not within \(limits) pixels")
+        }
+        guard VirtualLimits.framesPerSecond.contains(rate) else {
+            let limits = "\(VirtualLimits.framesPerSecond)"
+            throw device.error(.unsupportedFormat, "negotiate", "\(rate) frames per second are not within \(limits)")
+        }
+        do {
+            layout = try TimeCodeLayout(width: width, height: height)
+        } catch {
+            throw device.error(.unsupportedFormat, "negotiate", "\(error)")
+        }
+        framesPerSecond = rate
+        let interval = Duration.nanoseconds(Int64((1e9 / rate).rounded()))
+        video = VideoFormat(pixelFormat: pixelFormat, width: width, height: height, frameInterval: interval)
+    }
+
+    private static let pixelFormats = [.mjpeg] + PixelFormat.allCases.filter(\.family.isMosaic)
+
+    static func offers(_ configuration: VirtualCameraConfiguration, _ stream: StreamName) -> [FormatOffer] {
+        pixelFormats.map { offer($0, configuration, stream) }
+    }
+
+    /// Returns the offers of a camera: the configured size and rate, which are those of its sensor, and any other, made
+    /// to order.
+    private static func offer(
+        _ pixelFormat: PixelFormat, _ configuration: VirtualCameraConfiguration, _ stream: StreamName
+    ) -> FormatOffer {
+        // A camera that cannot be started has no native size either.
+        guard configuration.problems.isEmpty, let size = configuration.size(of: stream) else {
+            return FormatOffer(pixelFormat: pixelFormat, sizes: [anySize])
+        }
+        let interval = Int64((1e9 / configuration.framesPerSecond).rounded())
+        let own = SizeOffer(
+            widths: PixelRange(size.width, size.width), heights: PixelRange(size.height, size.height),
+            intervals: [IntervalOffer(shortestNanoseconds: interval, longestNanoseconds: interval)])
+        return FormatOffer(pixelFormat: pixelFormat, sizes: [own, anySize])
+    }
+
+    private static let anySize = SizeOffer(
+        widths: PixelRange(VirtualLimits.width.lowerBound, VirtualLimits.width.upperBound),
+        heights: PixelRange(VirtualLimits.height.lowerBound, VirtualLimits.height.upperBound),
+        intervals: [
+            IntervalOffer(
+                shortestNanoseconds: Int64(1e9 / VirtualLimits.framesPerSecond.upperBound),
+                longestNanoseconds: Int64(1e9 / VirtualLimits.framesPerSecond.lowerBound))
+        ], isMadeToOrder: true)
+}
+
+/// Makes the bytes of each frame of a stream, including faults of the picture.
+struct VirtualPainter {
+    private let camera: UInt16
+    private var scene: VirtualScene
+    private var mosaic: VirtualMosaic?
+    private var last: [UInt8]?
+
+    /// - Throws: The encoder's error if it cannot be created.
+    init(_ configuration: VirtualCameraConfiguration, _ agreed: VirtualFormat) throws {
+        camera = configuration.number
+        let isMosaic = agreed.video.pixelFormat.family.isMosaic
+        scene = try VirtualScene(
+            agreed.layout, quality: isMosaic ? VirtualMosaic.sceneQuality : configuration.quality,
+            camera: configuration.number, noise: configuration.noise)
+        mosaic = isMosaic ? try VirtualMosaic(agreed.video) : nil
+    }
+
+    /// Returns the frame of this exposure, as modified by the faults.
+    /// - Throws: The encoder's error if it fails.
+    mutating func picture(
+        _ exposure: Exposure, _ settings: VirtualSettings, _ faults: Set<VirtualFault.Kind>,
+        _ clocks: WallClockPair<LocalTimeBase>
+    ) throws -> [UInt8] {
+        let picture: [UInt8]
+        if faults.contains(.frozen), let last {
+            picture = last
+        } else {
+            let code = TimeCode(
+                realtimeNanoseconds: clocks.realtimeNanoseconds(at: exposure.midExposure),
+                frameNumber: UInt32(truncatingIfNeeded: exposure.sequence), cameraNumber: camera)
+            let drawn = try scene.picture(code, brightness: settings.brightness(exposure: exposure.length))
+            picture = try mosaic?.frame(of: drawn) ?? drawn
+        }
+        last = picture
+        return faults.contains(.torn) ? Array(picture.prefix(picture.count / 2)) : picture
     }
 }

@@ -4,13 +4,14 @@ import Movies
 package import PosixSupport
 import Spool
 
-/// Writes one recording while its frames come, on the thread that writes those of all cameras: no camera waits for the disk.
+/// Writes one recording as its frames arrive, on the thread that writes those of all cameras. No camera waits for the
+/// disk.
 package actor MovieFileWriter {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// What the writer has come to.
+    /// The result of the writer.
     package struct Outcome: Sendable {
-        /// Why it ended the recording by itself; nil where the frames ended.
+        /// Why it ended the recording on its own; nil if the frames ended.
         package var ending: RecordingEnding?
         package var silenceNanoseconds: Int64 = 0
 
@@ -26,14 +27,14 @@ package actor MovieFileWriter {
     private var reservedAt: Int64 = 0
     private var lastSequence: UInt64?
 
-    /// - Parameter executor: The thread that recordings are written on.
+    /// - Parameter executor: The thread on which recordings are written.
     package init(_ request: RecordingRequest, executor: ThreadExecutor) {
         self.request = request
         self.executor = executor
         reservation = request.reservation
     }
 
-    /// Writes frames until they end, or the recording does. Room that was set aside beyond what was recorded is given back.
+    /// Writes frames until they end, or the recording does. Reserved room in excess of the recording is released.
     package func record() async -> Outcome {
         defer { request.segments.finish() }
         var outcome = Outcome()
@@ -41,13 +42,13 @@ package actor MovieFileWriter {
             try await begin()
             outcome.ending = try await request.frames.forEach { frame throws(CaptureProblem) in
                 await MovieFault.frame.reached()
-                return try await take(frame)
+                return try await write(frame)
             }
             try await finish()
         } catch {
             outcome.ending = RecordingEnding(
                 end: error.code == .noSpace ? .diskNearlyFull : .failed, problem: error)
-            // What was flushed is on the disk, whatever becomes of the rest.
+            // What was flushed is on the disk, whatever the outcome of the rest.
             _ = try? recorder?.stop()
         }
         outcome.silenceNanoseconds = silence
@@ -69,11 +70,11 @@ package actor MovieFileWriter {
         }
     }
 
-    /// - Returns: Why the recording has ended with this frame; nil where it goes on.
-    private func take(_ item: RecordableFrame) async throws(CaptureProblem) -> RecordingEnding? {
+    /// - Returns: Why the recording has ended with this frame; nil if it continues.
+    private func write(_ item: RecordableFrame) async throws(CaptureProblem) -> RecordingEnding? {
         let elapsed = max(0, (item.time.time - request.start).nanoseconds)
         let frame = recorded(item, at: elapsed)
-        // Before its frames, since a flush puts silence where sound is late. The first frame makes the file.
+        // Before its frames, because a flush fills in silence if sound is late. The first frame creates the file.
         let isLast = recorder?.closesFile(before: frame) == true
         if lastSequence != nil {
             try await writeSound(until: isLast ? elapsed : elapsed - MovieSoundTrack.delay, isLast: isLast)
@@ -81,7 +82,7 @@ package actor MovieFileWriter {
         do throws(MovieError) {
             guard try recorder?.write(frame) == true else { return ending }
         } catch {
-            // A frame that is no whole picture ends nothing.
+            // A frame that is not a complete picture does not end the recording.
             guard error.code == .invalidInput else { throw problem(error) }
             return nil
         }
@@ -93,7 +94,7 @@ package actor MovieFileWriter {
         return nil
     }
 
-    /// Tells of a frame that was written. Files that are whole are finished while the recording goes on.
+    /// Notes a written frame. Complete files are finished while the recording continues.
     private func note(_ byteCount: Int64, _ elapsed: Int64) {
         guard let recorder else { return }
         let segment = recorder.segmentNumber
@@ -109,12 +110,15 @@ package actor MovieFileWriter {
         request.segments.close(through: closedSegmentCount)
     }
 
-    /// Sets aside what finishing takes, and what is left to stills.
+    /// Reserves the room for finishing, and the room left for stills.
     private func reserve() async throws(CaptureProblem) {
         do throws(CaptureProblem) {
-            reservation = try await request.spool.resize(reservation, to: request.segments.byteCount + request.headroom)
+            let (present, byteCount) = (reservation, request.segments.byteCount + request.headroom)
+            reservation = try await request.spool.attempt { (spool) async throws(SpoolError) in
+                try await spool.resize(present, to: byteCount)
+            }
         } catch {
-            let message = "\(request.device): its recording was ended while stills still fit: \(error.message)"
+            let message = "\(request.device): its recording was ended to leave space for stills: \(error.message)"
             throw CaptureProblem(error.code, message)
         }
     }
@@ -130,7 +134,7 @@ package actor MovieFileWriter {
             droppedBefore: dropped)
     }
 
-    /// Why the recorder takes no more.
+    /// Why the recorder accepts no more frames.
     private var ending: RecordingEnding? {
         switch recorder?.end {
         case .durationLimit: .init(end: .durationLimit)
@@ -140,13 +144,13 @@ package actor MovieFileWriter {
                 end: .diskNearlyFull,
                 problem: CaptureProblem(
                     .noSpace,
-                    "\(request.device): its recording was ended because the disk of \(request.spool.recordings.path) has less free than the take leaves free (--min-free)"
+                    "\(request.device): its recording was ended because the disk of \(request.spool.recordings.path) has less free space than the take must leave free (--min-free)"
                 ))
         case .failed, .stopped, nil:
             .init(
                 end: .failed,
                 problem: recorder?.failure.map(problem)
-                    ?? CaptureProblem(.inputOutput, "\(request.device): its recording takes no more frames"))
+                    ?? CaptureProblem(.inputOutput, "\(request.device): its recording accepts no more frames"))
         }
     }
 
@@ -179,7 +183,8 @@ package actor MovieFileWriter {
         return Self.nanoseconds(ofSamples: samples, sampleRate: format.sampleRate)
     }
 
-    /// How long so many samples are. A day of them times a thousand million is more than 64 bits hold.
+    /// Returns the duration of a number of samples. Divides first, because the product of a few days' samples and 10⁹
+    /// overflows 64 bits.
     static func nanoseconds(ofSamples samples: Int64, sampleRate: Int) -> Int64 {
         let rate = Int64(max(sampleRate, 1))
         let (seconds, rest) = samples.quotientAndRemainder(dividingBy: rate)
@@ -188,6 +193,6 @@ package actor MovieFileWriter {
 
     private func problem(_ error: MovieError) -> CaptureProblem {
         CaptureProblem(
-            error.isOutOfSpace ? .noSpace : .inputOutput, "\(request.device): its recording broke off: \(error)")
+            error.isOutOfSpace ? .noSpace : .inputOutput, "\(request.device): its recording failed: \(error)")
     }
 }

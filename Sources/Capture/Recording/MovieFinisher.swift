@@ -4,33 +4,33 @@ import Movies
 public import PosixSupport
 public import Spool
 
-/// Makes plain movies of a node's recordings that have ended, one after the other, on a thread of its own, and gives them to
-/// their captures: a long movie takes as long as it takes to be read and written, and no other recording waits for it.
+/// Makes plain movies from a node's ended recordings, one after the other, on a separate thread, and adds them to their
+/// captures. A long movie takes the time to read and write it, and no other recording waits for it.
 public actor MovieFinisher {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     private nonisolated let executor: ThreadExecutor
     private nonisolated let clock: any TimeSource
-    /// How often a movie is tried that the disk refuses: with the waits between, for about a minute.
+    /// Number of attempts at a movie that the disk refuses: with the delays, for about a minute.
     private static let attempts = 9
 
     /// - Parameters:
-    ///   - executor: The thread that movies are finished on.
-    ///   - clock: What is waited by where the disk refuses one.
+    ///   - executor: The thread on which movies are finished.
+    ///   - clock: The clock for the delays after the disk refuses one.
     public init(executor: ThreadExecutor, clock: any TimeSource) {
         self.executor = executor
         self.clock = clock
     }
 
-    /// The captures whose recordings earlier lives of the process left unfinished. Recordings that were given up are kept for
-    /// people, those that no capture knows are removed. Call it before the sessions record anything.
+    /// Returns the captures whose recordings earlier runs of the process left unfinished. Recordings that were given up
+    /// are kept for people; those that no capture knows are removed. Call it before the sessions record anything.
     public func leftovers(in spool: Spool) async -> [CaptureKey] {
         var (owed, failed): ([CaptureKey], Set<CaptureKey>) = ([], [])
         for capture in await spool.inventory() {
             if capture.owedSegment != nil { owed.append(capture.key) }
             for case .movie(let segment) in capture.failed.map(\.kind) {
                 failed.insert(capture.key)
-                // What the disk refuses to move stays until it is forgotten that it failed, which moves it.
+                // A file that the disk refuses to move stays until its failure is released, which moves it.
                 _ = try? spool.setAside(segment, of: capture.key)
             }
         }
@@ -39,18 +39,18 @@ public actor MovieFinisher {
     }
 
     /// Finishes a recording that was cut off by the end of the process.
-    /// - Returns: Its capture, with its movie or with why there is none; nil where it was discarded meanwhile.
+    /// - Returns: Its capture, with its movie or the reason why there is none; nil if it was discarded meanwhile.
     public func recover(_ key: CaptureKey, in spool: Spool) async -> CaptureReport? {
         await MovieFault.leftover.reached()
         let problem = CaptureProblem(
             .agentRestarted,
-            "the agent of node '\(key.device.node)' ended while \(key.device) was recording, and was restarted; its movie has what was on the disk"
+            "the agent of node '\(key.device.node)' ended while \(key.device) was recording, and was restarted; its movie has the frames that were on the disk"
         )
         return await finish(key, EndedRecording(ending: .init(end: .agentRestarted, problem: problem)), in: spool)
     }
 
-    /// Finishes the files of a recording that are whole while it goes on, in order, up to this number.
-    /// - Returns: The capture as it is since; nil where nothing has become of any of them.
+    /// Finishes the complete files of a continuing recording, in order, up to this number.
+    /// - Returns: The updated capture; nil if no file was finished or given up.
     package func deliver(_ key: CaptureKey, through last: Int, in spool: Spool) async -> CaptureReport? {
         var report: CaptureReport?
         while let segment = await spool.report(of: key)?.owedSegment, segment.value <= last,
@@ -61,9 +61,9 @@ public actor MovieFinisher {
         return report
     }
 
-    /// Finishes what there is of a recording that has ended, file by file.
-    /// - Returns: The capture as it is since; nil where it was discarded meanwhile, or the task was cancelled: what is not
-    ///   finished is still owed then.
+    /// Finishes the files of a recording that has ended, one by one.
+    /// - Returns: The updated capture; nil if it was discarded meanwhile, or if the task was cancelled. Files that are
+    ///   not finished are still owed then.
     package func finish(_ key: CaptureKey, _ ended: EndedRecording, in spool: Spool) async -> CaptureReport? {
         while let segment = await spool.report(of: key)?.owedSegment {
             guard let report = await close(segment, of: key, ended, in: spool) else { break }
@@ -73,18 +73,21 @@ public actor MovieFinisher {
         return nil
     }
 
-    /// How a recording ended, where this is its last file.
+    /// Returns how a recording ended, if this is its last file.
     private func ending(
         _ ended: EndedRecording?, at segment: SegmentNumber, of key: CaptureKey, in spool: Spool
     ) throws(CaptureProblem) -> EndedRecording? {
-        guard let ended, try !spool.hasRecorded(after: segment, of: key) else { return nil }
-        return ended
+        guard let ended else { return nil }
+        let isFollowed = try spool.attempt { (spool) throws(SpoolError) in
+            try spool.hasRecorded(after: segment, of: key)
+        }
+        return isFollowed ? nil : ended
     }
 
-    /// Finishes one file of a recording and makes it part of its capture, or records why that cannot be. What the disk refuses
-    /// is tried again, since the recording is as it was; other movies are finished meanwhile.
-    /// - Parameter ended: How the recording ended, where it has ended.
-    /// - Returns: The capture as it is since; nil where it was discarded meanwhile, or the task was cancelled.
+    /// Finishes one file of a recording and adds it to its capture, or records why that is not possible. If the disk
+    /// refuses, it is retried, because the recording is unchanged; other movies are finished meanwhile.
+    /// - Parameter ended: How the recording ended, if it has ended.
+    /// - Returns: The updated capture; nil if it was discarded meanwhile, or if the task was cancelled.
     private func close(
         _ segment: SegmentNumber, of key: CaptureKey, _ ended: EndedRecording?, in spool: Spool
     ) async -> CaptureReport? {
@@ -96,12 +99,14 @@ public actor MovieFinisher {
                 let files = try finish(segment, of: key, in: spool)
                 let tally = before.adding(try summary(of: segment, of: key, in: spool), segment)
                 let ending = try ending(ended, at: segment, of: key, in: spool)
-                return try await spool.add(files, of: segment, to: key, tally.sequel(ending))
+                return try await spool.attempt { (spool) async throws(SpoolError) in
+                    try await spool.add(files, of: segment, to: key, tally.continuation(ending))
+                }
             } catch {
                 left -= 1
-                if left > 0, error.isOfDisk, (try? await clock.sleep(for: delay.take())) != nil { continue }
+                if left > 0, error.isOfDisk, (try? await clock.sleep(for: delay.advance())) != nil { continue }
                 guard !Task.isCancelled else { return nil }
-                // A disk that does not say whether there are further files is not asked for them one by one.
+                // A disk that does not report whether there are later files is not asked for them one by one.
                 let isFollowed = (try? spool.hasRecorded(after: segment, of: key)) ?? false
                 return await giveUp(segment, of: key, before, isFollowed ? nil : ended, because: error, in: spool)
             }
@@ -112,12 +117,12 @@ public actor MovieFinisher {
         _ segment: SegmentNumber, of key: CaptureKey, _ before: RecordingTally, _ ended: EndedRecording?,
         because error: CaptureProblem, in spool: Spool
     ) async -> CaptureReport? {
-        let kept = error.isOfDisk ? "; what there is of it goes to \(spool.damagedPath)" : ""
+        let kept = error.isOfDisk ? "; its remains are moved to \(spool.damagedPath)" : ""
         let reason = error.message + kept + (ended?.ending.problem.map { " (\($0.message))" } ?? "")
         var tally = before
         tally.segmentCount = segment.value
-        // Of what was recorded before, the files tell; of nothing there is nothing to tell.
-        let sequel: Spool.Sequel = before.frameCount == 0 && ended != nil ? .end(nil) : tally.sequel(ended)
+        // Earlier files carry the recording's data; without any, there is nothing to report.
+        let sequel: Spool.Continuation = before.frameCount == 0 && ended != nil ? .end(nil) : tally.continuation(ended)
         return await spool.giveUp(segment, of: key, CaptureProblem(error.code, reason), sequel)
     }
 
@@ -130,36 +135,50 @@ public actor MovieFinisher {
     ) throws(CaptureProblem) -> [SpooledFile] {
         let stem = Self.stem(key, segment)
         let movieKey = FileKey(capture: key, kind: .movie(segment))
-        let isAdopted = try spool.hasAdopted(movieKey)
+        let isAdopted = try spool.attempt { (spool) throws(SpoolError) in try spool.hasAdopted(movieKey) }
         if !isAdopted {
             switch RecordingFinisher.recover(stem, in: spool.recordings) {
             case .finished, .empty, nil: break
             case .damaged(_, let error):
-                if let path = try spool.setAside(segment, of: key) { throw Self.damaged(key, ": \(error)", path) }
+                if let path = try setAside(segment, of: key, in: spool) { throw Self.damaged(key, ": \(error)", path) }
             case .failed(_, let error): throw Self.problem(error.isOutOfSpace ? .noSpace : .inputOutput, key, error)
             }
         }
-        let isFinished = try isAdopted ? true : spool.hasRecording(RecordingFinisher.movieName(stem))
+        let isFinished = try spool.attempt { (spool) throws(SpoolError) in
+            try isAdopted ? true : spool.hasRecording(RecordingFinisher.movieName(stem))
+        }
         guard isFinished else {
-            // An earlier attempt may have come no further.
-            throw try spool.setAside(segment, of: key).map { Self.damaged(key, "", $0) }
+            // An earlier attempt may have ended at this point.
+            throw try setAside(segment, of: key, in: spool).map { Self.damaged(key, "", $0) }
                 ?? CaptureProblem(.fileLost, "\(key.device): nothing of its recording was on the disk yet")
         }
-        let frames = try spool.adopt(
-            RecordingFinisher.sidecarName(stem), as: FileKey(capture: key, kind: .frames(segment)))
-        return [try spool.adopt(RecordingFinisher.movieName(stem), as: movieKey), frames]
+        return try spool.attempt { (spool) throws(SpoolError) in
+            let frames = try spool.adopt(
+                RecordingFinisher.sidecarName(stem), as: FileKey(capture: key, kind: .frames(segment)))
+            return [try spool.adopt(RecordingFinisher.movieName(stem), as: movieKey), frames]
+        }
+    }
+
+    /// Keeps the parts of one file of a recording for people.
+    /// - Returns: The path of its movie; nil if there is none.
+    private func setAside(
+        _ segment: SegmentNumber, of key: CaptureKey, in spool: Spool
+    ) throws(CaptureProblem) -> String? {
+        try spool.attempt { (spool) throws(SpoolError) in try spool.setAside(segment, of: key) }
     }
 
     private static func damaged(_ key: CaptureKey, _ reason: String, _ path: String) -> CaptureProblem {
         CaptureProblem(
             .corrupted,
-            "\(key.device): its recording cannot be finished\(reason); what there is of it is kept as \(path)")
+            "\(key.device): its recording cannot be finished\(reason); its remains are kept as \(path)")
     }
 
     private func summary(
         of segment: SegmentNumber, of key: CaptureKey, in spool: Spool
     ) throws(CaptureProblem) -> RecordingSummary {
-        let sidecar = try spool.opened(FileKey(capture: key, kind: .frames(segment)))
+        let sidecar = try spool.attempt { (spool) throws(SpoolError) in
+            try spool.opened(FileKey(capture: key, kind: .frames(segment)))
+        }
         do throws(MovieError) {
             return try RecordingSummary(ofSidecar: sidecar)
         } catch {
@@ -173,6 +192,6 @@ public actor MovieFinisher {
 }
 
 extension CaptureProblem {
-    /// Whether the disk has refused something, which it may do better later.
+    /// Whether the disk has refused an operation that may succeed later.
     fileprivate var isOfDisk: Bool { code == .noSpace || code == .inputOutput }
 }

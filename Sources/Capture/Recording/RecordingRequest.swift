@@ -5,32 +5,32 @@ package import PosixSupport
 package import Sound
 package import Spool
 
-/// A recording that has begun, to be written: what it is made of, and where to.
+/// A request to write a recording that has begun: its content and its destination.
 package struct RecordingRequest: Sendable {
-    /// The capture that the movie is part of.
+    /// The capture to which the movie belongs.
     package var key: CaptureKey
-    /// T: the movie's beginning.
+    /// T, the start of the movie.
     package var start: RigTime
     package var settings: MovieSettings
     /// The rig's wall clock at T, nanoseconds since 1970.
     package var realtimeAtStart: Int64
     package var utcOffsetMinutes: Int
-    /// What was announced of its pictures.
+    /// The announced settings of its pictures.
     package var resolved: ResolvedPhotoSettings
-    /// From frame to frame.
+    /// Time from frame to frame.
     package var interval: Duration
     package var rigClock: any RigTimeSource
     package var spool: Spool
     package var reservation: SpoolReservation
-    /// Bytes that are set aside beyond what is recorded.
+    /// Bytes reserved in addition to what is recorded.
     package var headroom: Int64
-    /// nil where the movie is silent.
+    /// nil if the movie is silent.
     package var sound: (any ClipSoundSource)?
-    /// Where its frames come from.
+    /// The source of its frames.
     package let frames: RecordableFrames
-    /// What is on the disk.
+    /// The recording that is on the disk.
     package let progress: Locked<RecordingProgress>
-    /// Its files that are whole while it goes on.
+    /// Its complete files while it continues.
     package let segments = SegmentQueue()
 
     /// - Parameter byteLimit: Bytes of frames that may wait for the disk.
@@ -57,7 +57,7 @@ package struct RecordingRequest: Sendable {
 
     var device: DeviceID { key.device }
 
-    /// The movie's file, without sound.
+    /// The format of the movie's file, without sound.
     var format: RecordingFormat {
         let orientation = resolved.orientation.exifValue(isMirrored: resolved.mirrored ?? false)
         let rate = FrameRate(interval: interval)
@@ -77,10 +77,61 @@ package struct RecordingRequest: Sendable {
             freeByteCount: settings.minFreeDiskSpaceLimit ?? 0)
     }
 
-    /// At T, by the rig's wall clock in the zone of the node.
+    /// The time of day at T, by the rig's wall clock in the zone of the node.
     private var nanosecondsSinceMidnight: Int64 {
         let day: Int64 = 86_400_000_000_000
         let local = realtimeAtStart % day + Int64(utcOffsetMinutes) * 60_000_000_000
         return (local % day + day) % day
+    }
+}
+
+/// How a recording ends.
+package struct RecordingEnding: Sendable {
+    package var end: RecordedMovie.End
+    package var problem: CaptureProblem?
+    package var note: String?
+
+    package init(end: RecordedMovie.End, problem: CaptureProblem? = nil, note: String? = nil) {
+        self.end = end
+        self.problem = problem
+        self.note = note
+    }
+}
+
+/// A recording whose files are written, with the way in which its session or its writer ended it.
+package struct EndedRecording: Sendable {
+    package var ending: RecordingEnding
+    package var droppedFrames: Int
+    package var silenceNanoseconds: Int64
+
+    package init(ending: RecordingEnding, droppedFrames: Int = 0, silenceNanoseconds: Int64 = 0) {
+        self.ending = ending
+        self.droppedFrames = droppedFrames
+        self.silenceNanoseconds = silenceNanoseconds
+    }
+}
+
+extension RecordingTally {
+    /// Returns the tally with one more file.
+    func adding(_ summary: RecordingSummary, _ segment: SegmentNumber) -> RecordingTally {
+        var tally = self
+        tally.segmentCount = segment.value
+        tally.frameCount += summary.frameCount
+        // Nothing is missing before the recording's first frame.
+        let missing = summary.missingFrameCount &+ (frameCount > 0 ? summary.missingBeforeFirst : 0)
+        tally.missingFrames = tally.missingFrames &+ Int(clamping: missing)
+        tally.durationNanoseconds = MovieTime.microseconds(units: summary.start &+ summary.lastTime) &* 1000
+        return tally
+    }
+
+    /// Returns how a recording with these files continues: as it `ended`, or with another file.
+    func continuation(_ ended: EndedRecording?) -> Spool.Continuation {
+        guard let ended else { return .more(self) }
+        return .end(
+            RecordedMovie(
+                frameCount: frameCount, missingFrames: missingFrames, droppedFrames: ended.droppedFrames,
+                durationNanoseconds: durationNanoseconds, silenceNanoseconds: ended.silenceNanoseconds,
+                end: ended.ending.end, problem: ended.ending.problem, note: ended.ending.note,
+                segmentCount: segmentCount > 1 ? segmentCount : nil))
     }
 }

@@ -1,30 +1,30 @@
 import CameraKit
 import CaptureModel
 
-/// What a microphone's session does, and when. Pure: events in, actions out.
+/// The decisions of a microphone's session. Pure: events in, actions out.
 ///
-/// The microphone is *wanted* while any feature needs sound. It is opened then, and never else.
+/// The microphone is *wanted* while any feature needs sound. It is open only then.
 ///
-/// | hardware | event | becomes | action |
+/// | hardware | event | next | action |
 /// |---|---|---|---|
 /// | closed, no retry due | `need`, the first one | opening | open |
-/// | closed, waiting for a retry | `need` | the same: the wait goes on | – |
+/// | closed, waiting for a retry | `need` | the same: the wait continues | – |
 /// | closed, waiting for a retry | `retryDue`, `present` | opening | open |
 /// | closed, waiting for a retry | `release`, the last one | closed | stop waiting |
-/// | opening | `closed`: it was not wanted any more before it was opened | closed | – |
+/// | opening | `closed`: not wanted any more before it was opened | closed | – |
 /// | opening | `opened`, wanted | open | – |
 /// | opening | `opened`, not wanted any more | closing | close |
 /// | opening, open | `failed`, wanted | closed, waiting | retry after the delay |
 /// | opening, open | `failed`, not wanted | closed | – |
-/// | open | `delivering` | open, running; no trouble any more | – |
-/// | open | `good`: has delivered for long | the delay begins anew | – |
+/// | open | `delivering` | open, running; the trouble is cleared | – |
+/// | open | `good`: has delivered for a long time | the delay is reset | – |
 /// | open | `stalled` | closing | close |
 /// | open | `release`, the last one | closing | close |
 /// | closing | `closed`, wanted, after a stall | closed, waiting | retry after the delay |
 /// | closing | `closed`, wanted | opening | open |
 /// | closing | `closed`, not wanted | closed | – |
 ///
-/// What is not in the table changes nothing but who wants sound.
+/// Other events change only the demands.
 struct SoundMachine: Sendable {
     enum Hardware: Hashable, Sendable { case closed, opening, open, closing }
 
@@ -34,11 +34,11 @@ struct SoundMachine: Sendable {
         case opened
         case delivering
         case good
-        case stalled(SessionTrouble)
-        case failed(SessionTrouble)
+        case stalled(SessionFailure)
+        case failed(SessionFailure)
         case closed
         case retryDue
-        /// The kernel has told of a device.
+        /// The kernel has reported a device.
         case present
     }
 
@@ -51,9 +51,9 @@ struct SoundMachine: Sendable {
 
     private(set) var hardware = Hardware.closed
     private(set) var demands: Set<SessionDemand> = []
-    /// Why it does not run though it is wanted; nil while it runs, and before the first attempt has failed.
-    private(set) var trouble: SessionTrouble?
-    /// Whether the stream that is open has delivered sound.
+    /// Why it does not run although it is wanted; nil while it runs, and before the first attempt has failed.
+    private(set) var trouble: SessionFailure?
+    /// Whether the open stream has delivered sound.
     private(set) var isDelivering = false
     private var isWaiting = false
     private var delay: RetryDelay
@@ -71,7 +71,7 @@ struct SoundMachine: Sendable {
             return hardware == .closed && !isWaiting ? open() : []
         case .release(let demand):
             demands.remove(demand)
-            return isWanted ? [] : letGo()
+            return isWanted ? [] : release()
         case .opened: return hardware == .opening ? opened() : []
         case .delivering:
             if hardware == .open { (isDelivering, trouble) = (true, nil) }
@@ -108,7 +108,7 @@ struct SoundMachine: Sendable {
         return [.close]
     }
 
-    private mutating func letGo() -> [Action] {
+    private mutating func release() -> [Action] {
         if hardware == .open { return close() }
         guard isWaiting else { return [] }
         (isWaiting, trouble) = (false, nil)
@@ -123,6 +123,6 @@ struct SoundMachine: Sendable {
         }
         guard trouble != nil else { return open() }
         isWaiting = true
-        return [.retry(after: delay.take())]
+        return [.retry(after: delay.advance())]
     }
 }

@@ -3,13 +3,13 @@ public import CaptureModel
 
 /// One microphone's session: its stream, its ring, and the clips made from it.
 ///
-/// The microphone is open only while a feature needs sound, which ``need(_:)`` and ``release(_:)`` say. When it fails,
-/// it is opened again after waits that grow; ``SoundMachine`` has the table. Work is small, so that the session runs on
-/// Swift's pool; what blocks is done on the microphone's own thread.
+/// The microphone is open only while a feature needs sound, between ``need(_:)`` and ``release(_:)``. If it fails, it
+/// is opened again after growing delays; ``SoundMachine`` has the table. The work is small, so the session runs on
+/// Swift's pool. The microphone's own thread does blocking work.
 public actor SoundSession {
-    /// Which microphone it is.
+    /// The microphone's description.
     public nonisolated let device: DeviceDescription
-    /// What it opens.
+    /// The microphone that it opens.
     public nonisolated let microphone: any Microphone
     private nonisolated let request: AudioFormatRequest
     private nonisolated let policy: SoundPolicy
@@ -21,7 +21,7 @@ public actor SoundSession {
     private var counters = FrameCounters()
     private var stream: (any MicrophoneStream)?
     private var outputs: [AudioDataOutput] = []
-    /// Those who wait for sound that is still to come.
+    /// The callers that wait for sound that has not arrived.
     private var listeners: [SoundListener] = []
     private var retryAt: LocalTime?
     private var lastArrival = LocalTime(nanoseconds: 0)
@@ -29,10 +29,11 @@ public actor SoundSession {
     private var told: DeviceCondition.State = .stopped
     /// Wakes ``run()`` between two streams.
     private let wake: Alarm
-    /// Ends the stream that runs; each has its own, since an alarm whose waiter was cancelled waits no more.
+    /// Ends the running stream. Each stream has a separate one, because an alarm whose waiter was cancelled cannot be
+    /// awaited again.
     private var closing: Alarm
 
-    /// - Parameter observer: Told of every change of state, with the reason, in order; must return at once.
+    /// - Parameter observer: Called for every change of state, with the reason, in order. It must return at once.
     public init(
         device: DeviceDescription, microphone: any Microphone, format: AudioFormatRequest = AudioFormatRequest(),
         policy: SoundPolicy = SoundPolicy(), clock: any TimeSource,
@@ -50,16 +51,16 @@ public actor SoundSession {
         closing = Alarm(clock: clock)
     }
 
-    // MARK: What needs sound
+    // MARK: Demand
 
-    /// Has the microphone opened, and kept open, for a feature; harmless when it is already.
+    /// Opens the microphone for a feature, and keeps it open. Does nothing if it is already open for it.
     public func need(_ demand: SessionDemand) {
         handle(.need(demand))
     }
 
-    /// Waits for what ``need(_:)`` has begun: until sound comes, or the attempt has failed, which takes
-    /// ``SoundPolicy/stallTimeout`` of a microphone that says nothing. ``run()`` must be executing, or about to.
-    /// - Returns: Why there is no sound, a sentence without its subject; nil while it comes.
+    /// Waits for the effect of ``need(_:)``: until there is sound, or the attempt has failed, which takes
+    /// ``SoundPolicy/stallTimeout`` for a microphone that delivers nothing. ``run()`` must be executing, or about to.
+    /// - Returns: Why there is no sound, a sentence without its subject; nil if there is sound.
     public func started() async -> String? {
         let listener = SoundListener(instant: LocalTime(nanoseconds: .max), clock: clock)
         listeners.append(listener)
@@ -68,17 +69,17 @@ public actor SoundSession {
         return silence()
     }
 
-    /// Ends that; harmless where there was none.
+    /// Ends a demand. Does nothing if there was none.
     public func release(_ demand: SessionDemand) {
         handle(.release(demand))
     }
 
-    /// The kernel has told of a device: a microphone that is missed is tried at once.
+    /// Notes that the kernel has reported a device. A missing microphone is retried at once.
     public func devicesChanged() {
         handle(.present)
     }
 
-    /// What the microphone is doing, and why it is not running where it is not.
+    /// The state of the microphone, and why it is not running if it is not.
     public var state: (state: DeviceCondition.State, reason: String?) { (machine.state, machine.reason) }
 
     /// The same for the rig. Counters count frames, samples of every channel.
@@ -88,7 +89,7 @@ public actor SoundSession {
         return DeviceCondition(state: machine.state, reason: machine.reason, counters: total)
     }
 
-    /// What it delivers; what is asked for while it is closed.
+    /// The delivered format; the requested one while it is closed.
     public var format: AudioFormat {
         stream?.format ?? ring.newest?.format
             ?? AudioFormat(sampleRate: request.sampleRate ?? 48_000, channels: request.channels ?? 1)
@@ -96,11 +97,11 @@ public actor SoundSession {
 
     // MARK: Clips
 
-    /// The sound of a window, which may lie in the past, in the future, or in both.
+    /// Returns the sound of a window, which may be in the past, in the future, or in both.
     ///
-    /// Returns when all of it is here; at the latest ``SoundPolicy/patience`` after the window's end, and at its end
-    /// where the microphone is not running then. At once where it is not wanted. What has not come is a gap in the clip,
-    /// with its cause; it never fails.
+    /// Returns when all of it has arrived; at the latest ``SoundPolicy/patience`` after the window's end, or at its end
+    /// if the microphone is not running then. Returns at once if it is not wanted. Sound that has not arrived is a gap
+    /// in the clip, with its cause. It never fails.
     public func sound(in window: ClosedRange<LocalTime>) async -> SoundClip {
         await arrival(of: window.upperBound)
         let tail: SoundGap.Cause = machine.isDelivering ? .notArrived : .notOpen
@@ -109,7 +110,7 @@ public actor SoundSession {
         return clip
     }
 
-    /// Waits until the sound of an instant is here, or is to be expected no longer.
+    /// Waits until the sound of an instant has arrived, or is not expected any more.
     private func arrival(of instant: LocalTime) async {
         let listener = SoundListener(instant: instant, clock: clock)
         listeners.append(listener)
@@ -124,20 +125,20 @@ public actor SoundSession {
 
     private func mayArrive(_ instant: LocalTime) -> Bool {
         guard isServing, machine.isWanted else { return false }
-        // A stamp's error must not leave a hole at the end.
+        // A stamp's error must not leave a gap at the end.
         if let newest = ring.newest, newest.end >= instant + newest.stampBound + .milliseconds(1) { return false }
         return machine.isDelivering || clock.now() < instant
     }
 
     // MARK: Outputs
 
-    /// Offers the sound to an output from here on; harmless when it already is. The microphone is opened by
-    /// ``need(_:)``, not by this.
+    /// Offers the sound to an output from here on. Does nothing if it is already attached. ``need(_:)`` opens the
+    /// microphone; this does not.
     public func attach(_ output: AudioDataOutput) {
         if !outputs.contains(where: { $0 === output }) { outputs.append(output) }
     }
 
-    /// Ends that; harmless where it was not.
+    /// Ends the offers to an output. Does nothing if it is not attached.
     public func detach(_ output: AudioDataOutput) {
         outputs.removeAll { $0 === output }
     }
@@ -147,7 +148,7 @@ public actor SoundSession {
     /// Why the microphone last failed.
     private var lastProblem: String?
 
-    /// Serves until the calling task is cancelled; the microphone is closed then. Call it once.
+    /// Serves until the calling task is cancelled, then closes the microphone. Call it once.
     public func run() async {
         isServing = true
         while !Task.isCancelled {
@@ -169,7 +170,7 @@ public actor SoundSession {
     }
 
     private func streamOnce() async {
-        // Whoever needed it may have gone before this came to pass.
+        // The demand may have ended before this point.
         guard machine.isWanted else { return handle(.closed) }
         do throws(CameraError) {
             let started = try await microphone.start(request, clock: clock)
@@ -181,17 +182,17 @@ public actor SoundSession {
             counters.add(started.losses)
             stream = nil
             if machine.hardware == .open, !Task.isCancelled {
-                let trouble = started.failure.map(SessionTrouble.init)
-                handle(.failed(trouble ?? SessionTrouble(.runtime, "\(device.id): the stream has ended")))
+                let trouble = started.failure.map(SessionFailure.init)
+                handle(.failed(trouble ?? SessionFailure(.runtime, "\(device.id): the stream has ended")))
             } else if machine.hardware == .closing {
                 handle(.closed)
             }
         } catch {
-            handle(.failed(SessionTrouble(error)))
+            handle(.failed(SessionFailure(error)))
         }
     }
 
-    /// Takes sound until the stream ends, the watchdog bites, nothing needs it any more or the task is cancelled.
+    /// Processes sound until the stream ends, the watchdog fires, nothing needs it any more or the task is cancelled.
     private func follow(_ stream: any MicrophoneStream) async {
         closing = Alarm(clock: clock)
         await withTaskGroup(of: Void.self) { group in
@@ -204,10 +205,10 @@ public actor SoundSession {
     }
 
     private func consume(_ stream: any MicrophoneStream) async {
-        for await buffer in stream.buffers { take(buffer) }
+        for await buffer in stream.buffers { accept(buffer) }
     }
 
-    private func take(_ buffer: AudioBuffer) {
+    private func accept(_ buffer: AudioBuffer) {
         lastArrival = clock.now()
         guard ring.append(buffer) else {
             counters.droppedByNode &+= UInt64(buffer.frameCount)
@@ -219,7 +220,7 @@ public actor SoundSession {
         for listener in listeners where listener.instant <= buffer.end { listener.alarm.ring() }
     }
 
-    /// How late the watchdog may wake and still bite.
+    /// How late the watchdog may wake and still act.
     private static let watchLateness = Duration.milliseconds(100)
 
     private func watch() async {
@@ -230,14 +231,15 @@ public actor SoundSession {
             do { try await clock.sleep(until: limit) } catch { return }
             if clock.now() - start >= policy.goodPeriod { handle(.good) }
             guard lastArrival + policy.stallTimeout <= clock.now() else { continue }
-            // Who wakes so late has not run itself; once in a stream the microphone gets the time again to be heard.
+            // A watchdog that wakes this late was itself not running. Once per stream, the microphone gets the time
+            // again to deliver sound.
             if clock.now() - limit > Self.watchLateness, !wasLate {
                 (wasLate, lastArrival) = (true, clock.now())
                 continue
             }
             counters.stalls &+= 1
             let reason = "\(device.id): no sound for \(policy.stallTimeout); the microphone is opened again"
-            return handle(.stalled(SessionTrouble(.stall, reason)))
+            return handle(.stalled(SessionFailure(.stall, reason)))
         }
     }
 

@@ -1,23 +1,24 @@
 import CDNG
 public import ImageMetadata
 
-/// Makes DNG 1.4 files of mosaics: a preview for programs that only look, the samples in a subdirectory, and what the
-/// picture says about itself. `docs/raw.md` has the layout.
+/// A writer of DNG 1.4 files from mosaics: a preview for programs that do not develop the samples, the samples in a
+/// subdirectory, and the metadata. `docs/raw.md` has the layout.
 ///
 /// Calls block for the time of the compression.
 public struct DNGWriter: Sendable {
     let description: EXIFDescription
     let colour: RawColour
 
-    /// - Parameter description: What the file says about itself; its thumbnail is not used.
+    /// - Parameter description: The metadata of the file. Its thumbnail is not used.
     public init(description: EXIFDescription, colour: RawColour) {
         self.description = description
         self.colour = colour
     }
 
+    /// Makes the DNG of a mosaic.
     /// - Parameters:
-    ///   - preview: A whole JPEG of the picture, of any size.
-    ///   - compression: What is tried. The file is never longer than it would be without.
+    ///   - preview: A complete JPEG of the picture, of any size.
+    ///   - compression: The compression to try. The file is never longer than without it.
     /// - Throws: ``DNGError``.
     public func file(
         _ mosaic: RawMosaic, preview: [UInt8], compression: DNGCompression = .losslessJPEG
@@ -36,7 +37,7 @@ public struct DNGWriter: Sendable {
         return DNGFile(pieces: [header, strip], compression: compressed == nil ? .none : .losslessJPEG)
     }
 
-    /// A file of the samples and their colours alone, not compressed: what a raw converter in the same process needs.
+    /// Returns a file with only the samples and their colours, uncompressed: the input of a raw converter in the same process.
     public static func samplesAlone(of mosaic: RawMosaic, colour: RawColour) -> [UInt8] {
         let strip = plain(mosaic)
         return RawDirectory(mosaic: mosaic, colour: colour, stripByteCount: strip.count, isCompressed: false)
@@ -60,5 +61,173 @@ public struct DNGWriter: Sendable {
                 }
             }
         }
+    }
+}
+
+/// How the file stores the samples. Both are lossless.
+public enum DNGCompression: String, Sendable, CaseIterable {
+    /// Uncompressed: one byte per sample, or two for more than 8 bits.
+    case none
+    /// Lossless JPEG, or uncompressed if that is shorter.
+    case losslessJPEG
+}
+
+/// All parts of a DNG before its samples: header, IFD0 with the preview, the samples' subdirectory, the Exif IFD, and the preview.
+struct DNGDirectories {
+    let description: EXIFDescription
+    let samples: RawDirectory
+    let preview: DNGPreview
+
+    /// The offset of each part from the file's start.
+    private struct Offsets {
+        var raw = 0
+        var exif = 0
+        var preview = 0
+        var strip = 0
+    }
+
+    private static let start = TIFFHeader.bytes.count
+
+    func serialized() -> [UInt8] {
+        let offsets = offsets
+        var bytes = TIFFHeader.bytes
+        bytes += main(offsets).serialized(at: UInt32(Self.start))
+        bytes += raw(offsets).serialized(at: UInt32(clamping: offsets.raw))
+        bytes += exif.serialized(at: UInt32(clamping: offsets.exif))
+        bytes += preview.jpeg
+        return bytes + [UInt8](repeating: 0, count: offsets.strip - bytes.count)
+    }
+
+    /// The offset of each part. The length of an offset does not depend on its value, so the directories' lengths are
+    /// known without the offsets.
+    private var offsets: Offsets {
+        var offsets = Offsets()
+        offsets.raw = Self.start + main(offsets).byteCount
+        offsets.exif = offsets.raw + raw(offsets).byteCount
+        offsets.preview = offsets.exif + exif.byteCount
+        let end = offsets.preview + preview.jpeg.count
+        offsets.strip = end + end % 2
+        return offsets
+    }
+
+    private func main(_ offsets: Offsets) -> TIFFDirectory {
+        var directory = description.mainDirectory(for: preview.frame)
+        for field in preview.fields(at: offsets.preview) { directory.add(field) }
+        directory.add(.long(0x014A, UInt32(clamping: offsets.raw)))
+        directory.add(.long(0x8769, UInt32(clamping: offsets.exif)))
+        directory.add(.text(0xC614, cameraModel))
+        directory.add(.text(0xC62F, description.bodySerialNumber))
+        directory.add(rawDataUniqueID.map { .octets(0xC65D, $0) })
+        for field in samples.colour.fields { directory.add(field) }
+        return directory
+    }
+
+    private func raw(_ offsets: Offsets) -> TIFFDirectory {
+        var directory = TIFFDirectory()
+        for field in samples.fields(at: offsets.strip) { directory.add(field) }
+        return directory
+    }
+
+    private var exif: TIFFDirectory {
+        var description = description
+        (description.pixelWidth, description.pixelHeight) = (samples.mosaic.width, samples.mosaic.height)
+        return description.exifDirectory(for: preview.frame)
+    }
+
+    /// The value of UniqueCameraModel: make and model as one name.
+    private var cameraModel: String {
+        let words = [description.make, description.model].compactMap(\.self).filter { !$0.isEmpty }
+        return words.isEmpty ? "Unknown camera" : words.joined(separator: " ")
+    }
+
+    /// The image's unique id as 16 bytes, if it has this form.
+    private var rawDataUniqueID: [UInt8]? {
+        guard let digits = description.imageUniqueID.map({ Array($0.utf8) }), digits.count == 32 else { return nil }
+        let bytes = stride(from: 0, to: 32, by: 2).compactMap { index in
+            UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
+        }
+        return bytes.count == 16 ? bytes : nil
+    }
+}
+
+/// Why no DNG can be made from a frame.
+public enum DNGError: Error, Hashable, Sendable {
+    /// A side is outside 1...65535 pixels.
+    case invalidSize(width: Int, height: Int)
+    /// The packing does not support samples of this number of bits.
+    case unsupportedPacking(RawPacking, bits: Int)
+    /// The frame has fewer bytes than its size needs.
+    case truncated(needed: Int, given: Int)
+    /// The file would be longer than TIFF offsets can reach.
+    case tooLarge(byteCount: Int)
+    /// The preview is not a JPEG.
+    case invalidPreview(String)
+}
+
+extension DNGError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .invalidSize(let width, let height):
+            "A mosaic of \(width)x\(height) pixels cannot be a DNG; sides must be 1 to 65535."
+        case .unsupportedPacking(let packing, let bits):
+            "Samples of \(bits) bits are not packed as \(packing); bytes have 8 bits, words 9 to 16, MIPI 10, 12 or 14."
+        case .truncated(let needed, let given):
+            "The frame has \(given) bytes; its size and format need \(needed)."
+        case .tooLarge(let byteCount):
+            "A DNG of \(byteCount) bytes is longer than a TIFF file can be."
+        case .invalidPreview(let reason):
+            "The DNG's preview is not a JPEG: \(reason)"
+        }
+    }
+}
+
+/// A complete DNG, ready to be written.
+public struct DNGFile: Sendable {
+    /// The file's bytes in consecutive pieces: everything before the samples, then the samples.
+    public let pieces: [[UInt8]]
+    /// The compression that was used; `none` if lossless JPEG would be longer.
+    public let compression: DNGCompression
+
+    public var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
+}
+
+/// The JPEG that a DNG shows to programs that do not develop it.
+struct DNGPreview {
+    /// A complete JPEG without application data.
+    let jpeg: [UInt8]
+    let frame: JPEGFrame
+
+    init(_ jpeg: [UInt8]) throws(DNGError) {
+        do {
+            self.jpeg = try JPEGRewriter.withoutApplicationData(jpeg.span)
+            frame = try JPEGStructure(parsing: jpeg.span).frame
+        } catch {
+            throw .invalidPreview("\(error)")
+        }
+    }
+
+    /// Returns the fields of IFD0 that describe it.
+    func fields(at offset: Int) -> [TIFFEntry] {
+        let components = UInt16(clamping: frame.components.count)
+        let isColour = components == 3
+        return [
+            .long(0x00FE, 1), .long(0x0100, UInt32(clamping: frame.width)),
+            .long(0x0101, UInt32(clamping: frame.height)),
+            .shorts(0x0102, [UInt16](repeating: 8, count: frame.components.count)),
+            // 7: JPEG. 6: YCbCr. 1: gray.
+            .short(0x0103, 7), .short(0x0106, isColour ? 6 : 1), .long(0x0111, UInt32(clamping: offset)),
+            .short(0x0115, components), .long(0x0116, UInt32(clamping: frame.height)),
+            .long(0x0117, UInt32(clamping: jpeg.count)), .short(0x011C, 1),
+        ] + (isColour ? chroma : [])
+    }
+
+    /// The subsampling of chroma, and the numbers for black and white.
+    private var chroma: [TIFFEntry] {
+        let luma = frame.components.first
+        let limits: [UInt32] = [0, 255, 128, 255, 128, 255]
+        return [
+            .shorts(0x0212, [UInt16(luma?.horizontalSampling ?? 1), UInt16(luma?.verticalSampling ?? 1)]),
+            .rationals(0x0214, limits.map { EXIFRational($0, 1) }),
+        ]
     }
 }

@@ -1,14 +1,14 @@
-/// Makes stills of camera frames without touching their pixels.
+/// Makes stills from camera frames without changing their pixels.
 public enum JPEGRewriter {
-    /// Describes a frame as a still with an Exif block.
+    /// Makes a still with an Exif block from a frame.
     ///
-    /// Exif stands first. JFIF, JFXX, AVI1 and earlier Exif segments go, other segments stay; the standard Huffman tables are
-    /// inserted where the camera left them out; padding after the image goes. Entropy-coded bytes are never changed.
+    /// The Exif segment is first. JFIF, JFXX, AVI1 and earlier Exif segments are removed, other segments are kept. The standard Huffman
+    /// tables are inserted if the camera omitted them. Padding after the image is removed. Entropy-coded bytes are never changed.
     ///
     /// - Parameters:
-    ///   - frame: A whole camera frame.
-    ///   - exif: What the still shall say about itself.
-    /// - Throws: ``JPEGProblem``: the frame is torn, malformed or unsupported, or the description is too long.
+    ///   - frame: A complete camera frame.
+    ///   - exif: The metadata of the still.
+    /// - Throws: ``JPEGProblem`` if the frame is torn, malformed or unsupported, or the metadata is too long.
     public static func still(from frame: Span<UInt8>, exif: EXIFDescription) throws(JPEGProblem) -> JPEGStill {
         let structure = try JPEGStructure(parsing: frame)
         var still = JPEGStill(frame: structure.frame)
@@ -22,16 +22,16 @@ public enum JPEGRewriter {
         return still
     }
 
-    /// A still's bytes in one array; see ``still(from:exif:)``.
+    /// Returns a still's bytes in one array; see ``still(from:exif:)``.
     public static func stillBytes(from frame: Span<UInt8>, exif: EXIFDescription) throws(JPEGProblem) -> [UInt8] {
         var bytes: [UInt8] = []
         try still(from: frame, exif: exif).write(into: &bytes, original: frame)
         return bytes
     }
 
-    /// The bytes from the first scan's header to the end-of-image marker: equal for a frame and the still made of it.
+    /// Returns the bytes from the first scan's header to the end-of-image marker. They are equal for a frame and its still.
     ///
-    /// - Throws: ``JPEGProblem`` when the image is malformed.
+    /// - Throws: ``JPEGProblem`` if the image is malformed.
     public static func pixelBytes(of image: Span<UInt8>) throws(JPEGProblem) -> [UInt8] {
         let structure = try JPEGStructure(parsing: image)
         var bytes: [UInt8] = []
@@ -39,9 +39,9 @@ public enum JPEGRewriter {
         return bytes
     }
 
-    /// The image without its application segments (APP0...APP15), padding and all but the image gone.
+    /// Returns the image without its application segments (APP0...APP15) and padding.
     ///
-    /// - Throws: ``JPEGProblem`` when the image is malformed.
+    /// - Throws: ``JPEGProblem`` if the image is malformed.
     public static func withoutApplicationData(_ image: Span<UInt8>) throws(JPEGProblem) -> [UInt8] {
         let structure = try JPEGStructure(parsing: image)
         var bare = JPEGStill(frame: structure.frame)
@@ -53,9 +53,9 @@ public enum JPEGRewriter {
         return bytes
     }
 
-    /// The image with the standard Huffman tables where it has none, padding gone; every other byte as it is.
+    /// Returns the image without padding, and with the standard Huffman tables if it has none. Other bytes are unchanged.
     ///
-    /// - Throws: ``JPEGProblem`` when the image is malformed.
+    /// - Throws: ``JPEGProblem`` if the image is malformed.
     public static func completed(_ image: Span<UInt8>) throws(JPEGProblem) -> [UInt8] {
         let structure = try JPEGStructure(parsing: image)
         var complete = JPEGStill(frame: structure.frame)
@@ -67,11 +67,11 @@ public enum JPEGRewriter {
         return bytes
     }
 
-    /// The image with this XMP packet behind its Exif segment; earlier XMP, padding and all behind the image gone.
+    /// Returns the image with an XMP packet after its Exif segment, without earlier XMP, padding and data after the image.
     ///
-    /// - Throws: ``JPEGProblem``: the image is malformed, or the packet is too long.
+    /// - Throws: ``JPEGProblem`` if the image is malformed, or the packet is too long.
     public static func image(_ image: [UInt8], withXMP packet: String) throws(JPEGProblem) -> [UInt8] {
-        // What may stand behind the image, such as an earlier movie, is told from it by its markers.
+        // The markers separate the image from data after it, such as an earlier movie.
         guard case .whole(let count) = try JPEGExtent(of: image) else { throw .noEndOfImage }
         let image = Array(image.prefix(count))
         let structure = try JPEGStructure(parsing: image)
@@ -90,7 +90,7 @@ public enum JPEGRewriter {
         return bytes
     }
 
-    /// Segments that contradict or repeat what the still's own Exif block says.
+    /// Returns whether the still's Exif block replaces the segment.
     private static func isReplaced(_ segment: JPEGSegment, _ bytes: Span<UInt8>) -> Bool {
         switch segment.marker {
         case JPEGMarker.app0: ["JFIF\0", "JFXX\0", "AVI1"].contains { begins(segment, with: $0, bytes) }
@@ -102,5 +102,25 @@ public enum JPEGRewriter {
     private static func begins(_ segment: JPEGSegment, with name: String, _ bytes: Span<UInt8>) -> Bool {
         guard segment.payload.count >= name.utf8.count else { return false }
         return zip(segment.payload, name.utf8).allSatisfy { bytes[$0] == $1 }
+    }
+}
+
+/// The same functions for frames in arrays.
+extension JPEGRewriter {
+    /// Returns a still's bytes in one array; see ``still(from:exif:)``.
+    public static func stillBytes(from frame: [UInt8], exif: EXIFDescription) throws(JPEGProblem) -> [UInt8] {
+        try stillBytes(from: frame.span, exif: exif)
+    }
+
+    /// Returns the bytes from the first scan's header to the end-of-image marker; see ``pixelBytes(of:)-(Span<UInt8>)``.
+    public static func pixelBytes(of image: [UInt8]) throws(JPEGProblem) -> [UInt8] {
+        try pixelBytes(of: image.span)
+    }
+
+    /// Returns the image with the standard Huffman tables if it has none; see ``completed(_:)-(Span<UInt8>)``. An image
+    /// that is already complete is not copied.
+    public static func completed(_ image: [UInt8]) throws(JPEGProblem) -> [UInt8] {
+        let structure = try JPEGStructure(parsing: image)
+        return structure.lacksHuffmanTables || structure.endOffset < image.count ? try completed(image.span) : image
     }
 }

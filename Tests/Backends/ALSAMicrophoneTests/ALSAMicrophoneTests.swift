@@ -1,10 +1,10 @@
 import ALSA
 import CameraKit
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import Glibc
 import PosixSupport
+import SystemClock
 import Testing
 
 @testable import ALSAMicrophone
@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ALSAMicrophoneTests {
     private let clock = SystemTimeSource()
 
-    @Test("A microphone delivers nothing, or stays open after it was stopped")
+    @Test("Delivers sound until it is stopped, and closes the device")
     func streams() async throws {
         let microphone = ALSAMicrophone(name: "desk", device: "null")
         let stream = try await microphone.start(AudioFormatRequest(sampleRate: 44_100, channels: 2), clock: clock)
@@ -29,7 +29,7 @@ import Testing
         try await microphone.start(AudioFormatRequest(), clock: clock).stop()
     }
 
-    @Test("A microphone that is not there, or cannot do what it is to, is called broken")
+    @Test("Reports an absent or unsuitable microphone as such")
     func refusals() async throws {
         let absent = ALSAMicrophone(name: "desk", device: "hw:CARD=Nowhere,DEV=0")
         let refusal = await #expect(throws: CameraError.self) {
@@ -57,7 +57,7 @@ import Testing
         #expect(error.code == code && error.device == "hw:1")
     }
 
-    @Test("A card that may not be opened, which libasound does not find, is called absent")
+    @Test("Reports a forbidden card as forbidden")
     func forbiddenCard() {
         let error = ALSAError(errorNumber: ENODEV, operation: "snd_pcm_open", device: "hw:CARD=Webcam,DEV=0")
         let denied = CameraError(error, access: NodeAccess(.denied, remedy: "join the group"))
@@ -66,34 +66,34 @@ import Testing
         #expect(CameraError(error, access: NodeAccess(.authorized, remedy: nil)).code == .absent)
     }
 
-    @Test("The device node of a name is not found, or a name of no card has one")
+    @Test("Finds the device node of a card's name, and none for other names")
     func nodes() throws {
-        #expect(SoundNode(device: "hw:1,2").map { [$0.card, "\($0.device)"] } == ["1", "2"])
-        #expect(SoundNode(device: "hw:0").map { [$0.card, "\($0.device)"] } == ["0", "0"])
-        #expect(SoundNode(device: "plughw:CARD=Webcam,DEV=1").map { [$0.card, "\($0.device)"] } == ["Webcam", "1"])
-        #expect(SoundNode(device: "sysdefault:CARD=Webcam").map(\.card) == "Webcam")
+        #expect(PCMNode(device: "hw:1,2").map { [$0.card, "\($0.device)"] } == ["1", "2"])
+        #expect(PCMNode(device: "hw:0").map { [$0.card, "\($0.device)"] } == ["0", "0"])
+        #expect(PCMNode(device: "plughw:CARD=Webcam,DEV=1").map { [$0.card, "\($0.device)"] } == ["Webcam", "1"])
+        #expect(PCMNode(device: "sysdefault:CARD=Webcam").map(\.card) == "Webcam")
         for name in ["default", "null", "pulse", "hw:", "hw:CARD=", "hw:../../etc,0", "surround51:1", ":::,,,=="] {
-            #expect(SoundNode(device: name) == nil, "\(name)")
+            #expect(PCMNode(device: name) == nil, "\(name)")
         }
     }
 
-    @Test("Who may not open a microphone is told about cameras, or a card is looked for by the wrong word")
+    @Test("Names the remedy for a forbidden microphone")
     func access() throws {
         let system = try TemporaryFolder()
         for (card, id) in [("card0", "PCH"), ("card3", "Webcam")] {
             try makeFolder(system.path + "/" + card)
             try system.write("\(id)\n", to: "\(card)/id")
         }
-        let webcam = try #require(SoundNode(device: "hw:CARD=Webcam,DEV=0"))
+        let webcam = try #require(PCMNode(device: "hw:CARD=Webcam,DEV=0"))
         let missing = webcam.access(systemFolder: system.path, deviceFolder: system.path)
         #expect(missing.status == .notDetermined)
         let advice = missing.remedy ?? ""
         #expect(advice.contains("pcmC3D0c: plug the microphone in"))
         try system.write("", to: "pcmC3D0c")
         #expect(webcam.access(systemFolder: system.path, deviceFolder: system.path).status == .authorized)
-        let byNumber = try #require(SoundNode(device: "hw:3"))
+        let byNumber = try #require(PCMNode(device: "hw:3"))
         #expect(byNumber.access(systemFolder: system.path, deviceFolder: system.path).status == .authorized)
-        let other = try #require(SoundNode(device: "hw:7"))
+        let other = try #require(PCMNode(device: "hw:7"))
         #expect(other.access(systemFolder: system.path, deviceFolder: system.path).status == .notDetermined)
         let denied = NodeAccess(
             .init(
@@ -108,7 +108,7 @@ import Testing
         #expect(unsafe mkdir(path, 0o755) == 0)
     }
 
-    @Test("A stamp of another clock is believed, or a bound does not cover what the driver tells")
+    @Test("Accepts stamps of the monotonic clock only, with a bound that covers the driver's")
     func stamps() {
         let format = PCMParameters(
             rate: 48_000, channels: 1, periodFrames: 480, bufferFrames: 24_000, movesInBatches: false)

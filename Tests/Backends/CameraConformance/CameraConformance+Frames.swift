@@ -11,7 +11,7 @@ extension CameraConformance {
             && request.width ?? format.width == format.width && request.height ?? format.height == format.height
         try require(isAsAsked, "asked for \(request), agreed on \(format)")
         try require(format.frameIntervalNanoseconds > 0, "a frame interval of \(format.frameInterval)")
-        let frame = try await take(1, of: stream)[0]
+        let frame = try await capture(1, of: stream)[0]
         try require(frame.lease.byteCount > 0, "a frame without bytes")
         await stream.stop()
     }
@@ -19,7 +19,7 @@ extension CameraConformance {
     /// A sensor's first frame may be half a one; those after it may not.
     func wholeFrames() async throws {
         let stream = try await start()
-        let frames = try await take(6, of: stream).dropFirst().filter { !$0.isFlaggedErroneous }
+        let frames = try await capture(6, of: stream).dropFirst().filter { !$0.isFlaggedErroneous }
         await stream.stop()
         for frame in frames {
             if let fault = fault(of: frame.lease, stream.format) {
@@ -44,7 +44,7 @@ extension CameraConformance {
 
     func orderedFrames() async throws {
         let stream = try await start()
-        let frames = try await take(10, of: stream)
+        let frames = try await capture(10, of: stream)
         await stream.stop()
         for (earlier, later) in zip(frames, frames.dropFirst()) {
             try require(earlier.sequence < later.sequence, "\(later.sequence) came after \(earlier.sequence)")
@@ -65,9 +65,9 @@ extension CameraConformance {
 
     func countedLosses() async throws {
         let stream = try await start()
-        var frames = try await take(5, of: stream)
+        var frames = try await capture(5, of: stream)
         try await clock.sleep(for: stream.format.frameInterval * 10)
-        frames += try await take(6, of: stream)
+        frames += try await capture(6, of: stream)
         await stream.stop()
         let missing = zip(frames, frames.dropFirst()).reduce(0) { $0 + ($1.1.sequence - $1.0.sequence - 1) }
         let losses = stream.losses
@@ -80,7 +80,7 @@ extension CameraConformance {
         var samples = [stream.losses]
         for round in 0..<4 {
             if round == 2 { try await clock.sleep(for: stream.format.frameInterval * 10) }
-            _ = try await take(3, of: stream)
+            _ = try await capture(3, of: stream)
             samples.append(stream.losses)
         }
         await stream.stop()
@@ -95,7 +95,7 @@ extension CameraConformance {
 
     func slowConsumer() async throws {
         let stream = try await start()
-        let first = try await take(1, of: stream)[0]
+        let first = try await capture(1, of: stream)[0]
         let before = stream.losses.droppedByNode
         // The consumer is busy with something else, frame after frame, until it has lost ten.
         var waited = 0
@@ -104,7 +104,7 @@ extension CameraConformance {
             waited += 1
             try await clock.sleep(for: stream.format.frameInterval)
         }
-        let late = try await take(1, of: stream)[0]
+        let late = try await capture(1, of: stream)[0]
         await stream.stop()
         try require(
             late.sequence > first.sequence + 10,
@@ -120,9 +120,198 @@ extension CameraConformance {
     /// The stream itself is gone when this returns.
     private func leaseOfStoppedStream() async throws -> (FrameLease, [UInt8]) {
         let stream = try await start()
-        let lease = try await take(1, of: stream)[0].lease
+        let lease = try await capture(1, of: stream)[0].lease
         let copy = lease.bytes
         await stream.stop()
         return (lease, copy)
+    }
+}
+
+extension CameraConformance {
+    func busyWhileStreaming() async throws {
+        let camera = try makeCamera()
+        let stream = try await start(camera)
+        let refusal = await self.refusal { try await start(camera) }
+        try require(refusal?.code == .busy, "the second start got \(refusal.map(\.description) ?? "a stream")")
+        // The first stream must not notice.
+        _ = try await capture(3, of: stream)
+        await stream.stop()
+    }
+
+    func stopEndsFrames() async throws {
+        let stream = try await start()
+        _ = try await capture(2, of: stream)
+        await stream.stop()
+        var rest = 0
+        for await _ in stream.frames { rest += 1 }
+        try require(rest < 64, "\(rest) frames came after stop")
+        try require(stream.failure == nil, "the failure is \(stream.failure.map(\.description) ?? "")")
+        await stream.stop()
+    }
+
+    func stopTogether() async throws {
+        let camera = try makeCamera()
+        let stream = try await start(camera)
+        _ = try await capture(1, of: stream)
+        await withTaskGroup { group in
+            for _ in 0..<4 { group.addTask { await stream.stop() } }
+        }
+        try require(stream.failure == nil, "the failure is \(stream.failure.map(\.description) ?? "")")
+        try await requireFree(camera)
+    }
+
+    func restart() async throws {
+        let camera = try makeCamera()
+        for _ in 0..<3 { try await requireFree(camera) }
+    }
+
+    func cancelledConsumer() async throws {
+        let camera = try makeCamera()
+        let stream = try await start(camera)
+        _ = try await capture(1, of: stream)
+        let consumer = Task { for await _ in stream.frames {} }
+        consumer.cancel()
+        await consumer.value
+        await stream.stop()
+        try require(stream.failure == nil, "the failure is \(stream.failure.map(\.description) ?? "")")
+        try await requireFree(camera)
+    }
+
+    func cancelledStart() async throws {
+        let camera = try makeCamera()
+        let starting = Task { try? await start(camera) }
+        starting.cancel()
+        if let stream = await starting.value { await stream.stop() }
+        try await requireFree(camera)
+    }
+
+    func droppedStream() async throws {
+        let camera = try makeCamera()
+        // The end of the frames is the sign that the camera is free.
+        for await _ in try await framesOfDroppedStream(camera) {}
+        try await requireFree(camera)
+    }
+
+    private func framesOfDroppedStream(_ camera: any Camera) async throws -> AsyncStream<CameraFrame> {
+        let stream = try await start(camera)
+        _ = try await capture(1, of: stream)
+        return stream.frames
+    }
+
+    /// Two cameras stream; one stops, and the other goes on as if nothing had been.
+    func pair() async throws {
+        guard let makeOther else { throw Finding("there is no second camera") }
+        let camera = try makeCamera()
+        let first = try await start(camera)
+        let second = try await start(try makeOther())
+        async let ofFirst = capture(4, of: first)
+        async let ofSecond = capture(4, of: second)
+        _ = try await ofFirst
+        var frames = try await ofSecond
+        await first.stop()
+        frames += try await capture(4, of: second)
+        try await requireFree(camera)
+        frames += try await capture(4, of: second)
+        try require(second.failure == nil, "the other camera ended: \(second.failure.map(\.description) ?? "")")
+        await second.stop()
+        let isOrdered = zip(frames, frames.dropFirst()).allSatisfy { $0.sequence < $1.sequence }
+        try require(isOrdered, "the other camera's frames: \(frames.map(\.sequence))")
+    }
+
+    /// Why a start was refused; nil where it was not, and the stream is stopped again.
+    func refusal(of start: () async throws -> any CameraStream) async -> CameraError? {
+        do {
+            await (try await start()).stop()
+            return nil
+        } catch {
+            return error as? CameraError
+        }
+    }
+}
+
+extension CameraConformance {
+    func unsupportedFormat() async throws {
+        let camera = try makeCamera()
+        let refusal = await self.refusal { try await camera.start(tiny, clock: clock) }
+        guard let refusal else { throw Finding("one pixel by one was agreed to") }
+        try require(refusal.code == .unsupportedFormat, "the refusal is \(refusal.code.rawValue): \(refusal)")
+        let sizes = try await camera.capabilities().formats.flatMap(\.sizes)
+        let numbers = Set(refusal.reason.split { !$0.isWholeNumber }.compactMap { Int($0) })
+        let namesSize = sizes.contains { numbers.contains($0.widths.smallest) || numbers.contains($0.widths.largest) }
+        try require(sizes.isEmpty || namesSize, "the refusal names no size on offer: \(refusal)")
+    }
+
+    func startAfterRefusal() async throws {
+        let camera = try makeCamera()
+        for _ in 0..<3 {
+            let refusal = await self.refusal { try await camera.start(tiny, clock: clock) }
+            try require(refusal != nil, "one pixel by one was agreed to")
+        }
+        try await requireFree(camera)
+    }
+
+    func capabilities() async throws {
+        let camera = try makeCamera()
+        let offers = try await camera.capabilities().formats
+        try require(!offers.isEmpty, "no format is on offer")
+        let stream = try await start(camera)
+        await stream.stop()
+        let isListed = offers.contains { $0.includes(stream.format) }
+        try require(isListed, "it agreed on \(stream.format), which is not among \(offers)")
+        // The smallest picture, so that it suits any bus.
+        let offer = offers.first { $0.pixelFormat == request.pixelFormat } ?? offers[0]
+        guard let size = offer.sizes.min(by: { $0.widths.smallest < $1.widths.smallest }) else { return }
+        let smallest = FormatRequest(
+            pixelFormat: offer.pixelFormat, width: size.widths.smallest, height: size.heights.smallest)
+        let small = try await camera.start(smallest, clock: clock)
+        _ = try await capture(1, of: small)
+        await small.stop()
+        let isAsAsked = small.format.width == smallest.width && small.format.height == smallest.height
+        try require(isAsAsked, "asked for \(smallest), agreed on \(small.format)")
+    }
+
+    func capabilitiesWhileStreaming() async throws {
+        let camera = try makeCamera()
+        let before = try await camera.capabilities().formats
+        let stream = try await start(camera)
+        _ = try await capture(1, of: stream)
+        let during = try await camera.capabilities().formats
+        _ = try await capture(3, of: stream)
+        await stream.stop()
+        try require(before == during, "it offers \(before), and while it streams \(during)")
+    }
+
+    func authorization() async throws {
+        let camera = try makeCamera()
+        let closed = await camera.authorization()
+        try require(closed == .authorized, "it is \(closed.rawValue)")
+        let stream = try await start(camera)
+        let open = await camera.authorization()
+        await stream.stop()
+        try require(open == .authorized, "it is \(open.rawValue) while it streams")
+    }
+
+    /// What no camera offers.
+    private var tiny: FormatRequest {
+        FormatRequest(pixelFormat: request.pixelFormat, width: 1, height: 1)
+    }
+}
+
+extension FormatOffer {
+    /// Whether a format is on offer, its rate aside; a device that tells no sizes may offer any.
+    func includes(_ format: VideoFormat) -> Bool {
+        pixelFormat == format.pixelFormat && (sizes.isEmpty || sizes.contains { $0.includes(format) })
+    }
+}
+
+extension SizeOffer {
+    fileprivate func includes(_ format: VideoFormat) -> Bool {
+        widths.includes(format.width) && heights.includes(format.height)
+    }
+}
+
+extension PixelRange {
+    fileprivate func includes(_ pixels: Int) -> Bool {
+        (smallest...max(smallest, largest)).contains(pixels) && (pixels - smallest) % max(step, 1) == 0
     }
 }

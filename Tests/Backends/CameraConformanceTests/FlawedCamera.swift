@@ -1,6 +1,9 @@
+import CameraConformance
 import CameraKit
 import CaptureModel
 import CaptureTestSupport
+import SystemClock
+import Testing
 import VirtualDevices
 
 /// A virtual camera with one flaw.
@@ -89,5 +92,60 @@ extension VirtualCameraConfiguration {
         var configuration = VirtualCameraConfiguration()
         configuration.preview = VirtualPreview()
         return configuration
+    }
+}
+
+/// A way to break the promises of a camera; one or more for each check.
+enum Flaw: CaseIterable, Sendable {
+    case otherFormat, halfFrames, sameSequence, futureStamps, hiddenLosses, forgottenLosses, longQueue, changingLease
+    case sharedStart, failureAfterStop, failureOfSecondStop, startsOnce, keptByConsumer, keptByStart, keptByStream
+    case bluntRefusal, otherRefusal, keptByRefusal, emptyOffer, otherOffer, silentWhileStreaming, forbidden, anyControl
+    case oneStreamAtATime, anyStream, otherFirst, sharedStreams, stopsTheOther
+
+    /// The check that must find it.
+    var check: ConformanceCheck {
+        switch self {
+        case .otherFormat: .agreedFormat
+        case .halfFrames: .wholeFrames
+        case .sameSequence, .futureStamps: .orderedFrames
+        case .hiddenLosses: .countedLosses
+        case .forgottenLosses: .risingLosses
+        case .longQueue: .slowConsumer
+        case .changingLease: .leaseOutlivesStream
+        case .sharedStart: .busyWhileStreaming
+        case .failureAfterStop: .stopEndsFrames
+        case .failureOfSecondStop: .stopTogether
+        case .startsOnce: .restart
+        case .keptByConsumer: .cancelledConsumer
+        case .keptByStart: .cancelledStart
+        case .keptByStream: .droppedStream
+        case .bluntRefusal, .otherRefusal: .unsupportedFormat
+        case .keptByRefusal: .startAfterRefusal
+        case .emptyOffer, .otherOffer: .capabilities
+        case .silentWhileStreaming: .capabilitiesWhileStreaming
+        case .forbidden: .authorization
+        case .anyControl: .controls
+        case .oneStreamAtATime, .anyStream, .otherFirst, .sharedStreams: .streams
+        case .stopsTheOther: .pair
+        }
+    }
+}
+
+@Suite("Fails each conformance check on a flawed camera")
+struct FlawTests {
+    @Test("Fails a camera with a flaw", .timeLimit(.minutes(1)), arguments: Flaw.allCases)
+    func found(flaw: Flaw) async throws {
+        let stops = Observed(0)
+        let conformance = CameraConformance(
+            request: FormatRequest(pixelFormat: .mjpeg, width: 320, height: 240, framesPerSecond: 100),
+            clock: SystemTimeSource(), makeCamera: { FlawedCamera(flaw, stops: stops) },
+            makeOther: { FlawedCamera(flaw, stops: stops) })
+        let failure = await #expect(throws: ConformanceFailure.self) { try await conformance.run(flaw.check) }
+        #expect(failure?.check == flaw.check)
+    }
+
+    @Test("Breaks every check by some flaw")
+    func everyCheckCanFail() {
+        #expect(Set(Flaw.allCases.map(\.check)) == Set(ConformanceCheck.allCases))
     }
 }

@@ -9,14 +9,14 @@ import Testing
         DeviceEvent(action: action, subsystem: "video4linux", name: name, path: "/devices/x", isSettled: false)
     }
 
-    @Test("A camera that comes, or is permitted, wakes nobody; or one that goes wakes all")
+    @Test("Wakes waiting sessions when a camera arrives or is permitted")
     func actions() {
         #expect(["add", "change", "bind"].allSatisfy { DeviceArrivals.isArrival(event($0)) })
         #expect(!DeviceArrivals.isArrival(event("remove")))
         #expect(!DeviceArrivals.isArrival(event("add", name: nil)))
     }
 
-    @Test("Of several sessions that wait for a camera one is woken, or a late one misses it")
+    @Test("Wakes every waiting session, also a late one")
     func everybody() async {
         let arrivals = DeviceArrivals()
         let streams = [arrivals.stream(), arrivals.stream()]
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("A session that has ended is told for ever")
+    @Test("Forgets a session that has ended")
     func ended() async {
         let arrivals = DeviceArrivals()
         let waiting = Task { [stream = arrivals.stream()] in

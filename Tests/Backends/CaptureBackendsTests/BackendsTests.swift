@@ -50,7 +50,7 @@ struct BackendsTests {
         let microphone = try #require(configuration.microphones.first)
         let device = DeviceConfiguration(name: try DeviceName("cam"), purpose: "p", source: microphone.source)
         let error = #expect(throws: CameraError.self) { try device.makeCamera() }
-        #expect(error?.code == .failed && error?.reason.contains("'alsa' is no camera") == true)
+        #expect(error?.code == .failed && error?.reason.contains("'alsa' is not a camera") == true)
     }
 
     @Test("Say what is on this machine, or that nothing is", .timeLimit(.minutes(1)))

@@ -1,8 +1,10 @@
+import CameraConformance
 import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Glibc
 import PosixSupport
+import SystemClock
 import Testing
 
 @testable import FileCamera
@@ -19,7 +21,7 @@ struct FileRecordingTests {
         }
     }
 
-    @Test("A missing or empty recording is not called absent")
+    @Test("Reports a missing or empty recording as absent")
     func missing() async throws {
         let place = try TemporaryFolder()
         let missing = await problem(place.path + "/nothing")
@@ -35,7 +37,7 @@ struct FileRecordingTests {
         #expect(under?.code == .failed || under?.code == .absent)
     }
 
-    @Test("Other files beside the images keep a folder from being played, or are played")
+    @Test("Ignores other files beside the images")
     func othersBeside() async throws {
         let recording = try RecordedImages(count: 3)
         let path = try recording.folder()
@@ -44,7 +46,7 @@ struct FileRecordingTests {
         #expect(await bench.playToTheEnd(3).map(\.lease.bytes) == recording.images)
     }
 
-    @Test("Images of two sizes are played, or the refusal does not name both")
+    @Test("Refuses images of two sizes, and names both")
     func mixedSizes() async throws {
         let recording = try RecordedImages(count: 2)
         let path = try recording.folder()
@@ -59,7 +61,7 @@ struct FileRecordingTests {
         #expect(file?.reason.contains("80x48") == true)
     }
 
-    @Test("A torn image is found in the middle of playing only, or its place is not named")
+    @Test("Finds a torn image at the start, and names its place")
     func torn() async throws {
         let recording = try RecordedImages(count: 3)
         let path = try recording.folder()
@@ -67,7 +69,7 @@ struct FileRecordingTests {
         try recording.place.write(Array(image.dropLast(9)), as: "2.jpg")
         let folder = await problem(path)
         #expect(folder?.code == .failed)
-        #expect(folder?.reason.contains("2.jpg is no whole JPEG image") == true)
+        #expect(folder?.reason.contains("2.jpg is not a complete JPEG image") == true)
 
         let spliced = image + image.dropLast(9) + image
         let file = await problem(try recording.place.write(spliced, as: "spliced.mjpeg"))
@@ -78,7 +80,7 @@ struct FileRecordingTests {
         #expect(garbage?.reason.contains("byte \(image.count): no JPEG image begins there") == true)
     }
 
-    @Test("A container is tried as a file of images, and nobody says what to do")
+    @Test("Refuses a container, and says what to do")
     func container() async throws {
         let place = try TemporaryFolder()
         let error = await problem(try place.write(Array("RIFF....AVI LIST".utf8), as: "x.avi"))
@@ -87,17 +89,17 @@ struct FileRecordingTests {
         #expect(error?.reason.contains("ffmpeg") == true)
     }
 
-    @Test("A device, or a link in a folder, is read as an image")
+    @Test("Refuses devices and links as images")
     func noFile() async throws {
-        #expect(await problem("/dev/null")?.reason.contains("no regular file") == true)
+        #expect(await problem("/dev/null")?.reason.contains("is not a regular file") == true)
         let place = try TemporaryFolder()
         #expect(try ExternalTool.run("ln", "-s", "/dev/zero", place.path + "/1.jpg").status == 0)
         let error = await problem(place.path)
         #expect(error?.code == .failed)
-        #expect(error?.reason.contains("1.jpg is no regular file") == true)
+        #expect(error?.reason.contains("1.jpg is not a regular file") == true)
     }
 
-    @Test("A file larger than what is read at once loses images, or padding between them is taken for one")
+    @Test("Reads large files in parts, and skips padding between images")
     func largeFile() async throws {
         let recording = try RecordedImages(count: 5)
         // Three megabytes: images across the edges of what is read at once, and zeros as cameras pad with.
@@ -120,14 +122,14 @@ struct FileRecordingTests {
         #expect(await problem(path)?.code == .denied)
     }
 
-    @Test("A refusal of the system is called another failure", arguments: [EACCES, EPERM])
+    @Test("Reports the system's refusal as such", arguments: [EACCES, EPERM])
     func refusal(code: Int32) {
         let problem = RecordingProblem(PosixError(code: code, operation: "open", subject: "/recording/1.jpg"))
         #expect(problem.code == .denied)
         #expect(problem.description.contains("/recording/1.jpg"))
     }
 
-    @Test("What a camera offers is not what it agrees to")
+    @Test("Accepts exactly what it offers")
     func offers() async throws {
         let recording = try RecordedImages(count: 2)
         let path = try recording.file()
@@ -146,7 +148,7 @@ struct FileRecordingTests {
         }
     }
 
-    @Test("A configuration that makes no sense crashes the camera")
+    @Test("Refuses a configuration that makes no sense")
     func configuration() async throws {
         var wrong = FileCameraConfiguration(path: "/", framesPerSecond: .nan)
         for (key, change) in Self.mistakes {
@@ -165,4 +167,45 @@ struct FileRecordingTests {
         ("path", { $0.path = "" }), ("framesPerSecond", { $0.framesPerSecond = 0 }),
         ("framesPerSecond", { $0.framesPerSecond = .nan }), ("phaseMilliseconds", { $0.phaseMilliseconds = .infinity }),
     ]
+}
+
+/// Each check is a test of its own; its name says what would be wrong.
+@Suite("As any camera: file")
+struct FileConformanceTests {
+    @Test("Folder of images", .timeLimit(.minutes(1)), arguments: ConformanceCheck.allCases)
+    func folder(check: ConformanceCheck) async throws {
+        let recording = try RecordedImages(count: 7)
+        try await conformance(playing: try recording.folder()).run(check)
+    }
+
+    @Test("File of images", .timeLimit(.minutes(1)), arguments: ConformanceCheck.allCases)
+    func file(check: ConformanceCheck) async throws {
+        let recording = try RecordedImages(count: 7)
+        try await conformance(playing: try recording.file()).run(check)
+    }
+
+    private func conformance(playing path: String) -> CameraConformance {
+        CameraConformance(
+            request: FormatRequest(pixelFormat: .mjpeg, framesPerSecond: 100), clock: SystemTimeSource(),
+            makeCamera: { FileCamera(name: "file", configuration: FileCameraConfiguration(path: path)) },
+            makeOther: { FileCamera(name: "other", configuration: FileCameraConfiguration(path: path)) })
+    }
+}
+
+@Suite("File camera: order of names")
+struct NaturalOrderTests {
+    @Test("Plays images in numeric order")
+    func order() {
+        let ordered = [
+            "", "0.jpg", "00.jpg", "01.jpg", "1.jpg", "2.jpg", "10.jpg", "18446744073709551616.jpg",
+            "99999999999999999999999999999999999999.jpg", "a", "a1b2.jpg", "a1b10.jpg", "a2b1.jpg", "img9.jpg",
+            "img10.jpg", "img10a.jpg", "ä1.jpg",
+        ]
+        #expect(ordered.shuffled().sorted(by: NaturalOrder.precedes) == ordered)
+        for (index, left) in ordered.enumerated() {
+            for (other, right) in ordered.enumerated() {
+                #expect(NaturalOrder.precedes(left, right) == (index < other), "\(left) and \(right)")
+            }
+        }
+    }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("File camera: schedule")
 struct PlaybackScheduleTests {
-    @Test("Hours of playing, late and early, number or place a frame wrongly, or trap", arguments: [true, false])
+    @Test("Numbers and places frames over hours, early and late", arguments: [true, false])
     func longRun(loops: Bool) {
         var generator = SeededGenerator(seed: 5)
         for round in 0..<200 {
@@ -17,7 +17,7 @@ struct PlaybackScheduleTests {
             let count = Int.random(in: 1...400, using: &generator)
             var now = LocalTime(nanoseconds: Int64.random(in: 0...4_000_000_000_000_000, using: &generator))
             var schedule = PlaybackSchedule(grid, imageCount: count, loops: loops, start: now)
-            var last: PlaybackSchedule.Slot?
+            var last: PlaybackSchedule.ScheduledFrame?
             var shown: UInt64 = 0
             var skipped: UInt64 = 0
             steps: for _ in 0..<500 {
@@ -41,7 +41,7 @@ struct PlaybackScheduleTests {
         }
     }
 
-    @Test("A clock at its ends stops the agent", arguments: [Int64.min, .min / 2, -1, 0, .max / 2, .max])
+    @Test("Handles clocks at their ends", arguments: [Int64.min, .min / 2, -1, 0, .max / 2, .max])
     func extremes(nanoseconds: Int64) {
         for loops in [true, false] {
             let grid = FrameGrid(interval: 1e6, phase: 0)

@@ -3,6 +3,7 @@ import CaptureModel
 import Glibc
 import PosixSupport
 import Testing
+import Video4Linux
 
 @testable import V4L2Camera
 
@@ -67,5 +68,99 @@ struct NodeAccessTests {
         #expect(await absent.authorizationRemedy()?.contains("/nowhere/video0") == true)
         let error = await #expect(throws: CameraError.self) { try await absent.capabilities() }
         #expect(error?.code == .absent)
+    }
+}
+
+struct ReturnedBuffersTests {
+    let signal: EventFlag
+    let returns: ReturnedBuffers
+
+    init() throws {
+        signal = try EventFlag()
+        returns = ReturnedBuffers(signal: signal)
+    }
+
+    @Test func aCameraShortOfBuffersWouldDropFramesUntilItsNextOne() {
+        _ = returns.removeAll { _ in true }
+        returns.add(3)
+        #expect(signal.clear())
+        #expect(returns.removeAll { _ in false } == [3])
+    }
+
+    @Test func everyFrameWouldWakeTheCamerasThreadTwice() {
+        _ = returns.removeAll { _ in false }
+        returns.add(3)
+        returns.add(5)
+        #expect(!signal.clear())
+        #expect(returns.removeAll { _ in false } == [3, 5])
+    }
+
+    @Test func buffersThatCameBackBeforeTheLookWouldNotCount() {
+        returns.add(1)
+        returns.add(2)
+        var counted = 0
+        let taken = returns.removeAll { count in
+            counted = count
+            return count < 2
+        }
+        #expect(taken == [1, 2])
+        #expect(counted == 2)
+        returns.add(1)
+        #expect(!signal.clear())
+    }
+
+    @Test func oneReturnWouldWakeTheThreadForEachAfterIt() {
+        _ = returns.removeAll { _ in true }
+        returns.add(1)
+        #expect(signal.clear())
+        returns.add(2)
+        #expect(!signal.clear())
+        #expect(returns.removeAll { _ in true } == [1, 2])
+    }
+}
+
+struct DeviceControlTests {
+    @Test func aControlWouldLoseItsRangeMenuUnitOrValue() throws {
+        let device = FakeControls()
+        let controls = try DeviceControl.all(of: device)
+        let byName = Dictionary(uniqueKeysWithValues: controls.map { ($0.name, $0) })
+        #expect(
+            byName["auto_exposure"]
+                == DeviceControl(
+                    name: "auto_exposure", kind: .menu, maximum: 3, defaultValue: 3,
+                    menu: [.init(index: 0, name: "Auto Mode"), .init(index: 1, name: "Manual Mode")], value: 0))
+        #expect(
+            byName["exposure_time_absolute"]
+                == DeviceControl(
+                    name: "exposure_time_absolute", kind: .integer, minimum: 1, maximum: 5000, unit: "100 µs",
+                    value: 156, isInactive: true))
+        #expect(byName["gain"]?.step == 10)
+        #expect(byName["pan_reset"]?.value == nil && byName["pan_reset"]?.kind == .button)
+        #expect(byName["pixel_rate"]?.isReadOnly == true)
+    }
+
+    @Test func theExposureOfAnAutomaticWouldBeTakenForKnown() throws {
+        let device = FakeControls()
+        let controls = try SensorReading.Controls(of: device)
+        #expect(!controls.isEmpty)
+        func reading() -> SensorReading { SensorReading(of: device, controls) }
+        #expect(reading().exposure == nil && reading().gain == 10)
+        device.values[FakeControls.ID.mode] = 1
+        #expect(reading().exposure == .microseconds(15_600))
+        device.values[FakeControls.ID.exposure] = 0
+        device.values[FakeControls.ID.gain] = 70
+        #expect(reading().exposure == nil, "a time that is none")
+        #expect(reading().gain == 70)
+        device.isGone = true
+        #expect(reading() == SensorReading())
+    }
+
+    @Test func aRefusedControlWouldBeCalledAForbiddenOrBrokenCamera() {
+        let inactive = CameraError(ControlError(.inactive, "why"), device: "serial A")
+        #expect(inactive.code == .unsupportedControl && inactive.reason.contains("nothing was changed"))
+        #expect(CameraError(ControlError(.grabbed, "why"), device: "serial A").code == .busy)
+        let gone = VideoError(errorNumber: ENODEV, operation: "VIDIOC_S_EXT_CTRLS", devicePath: "/dev/video9")
+        let absent = CameraError(ControlError(.device(gone), "why", changed: ["gain"]), device: "serial A")
+        #expect(absent.code == .absent && absent.reason.contains("may be changed: gain"))
     }
 }

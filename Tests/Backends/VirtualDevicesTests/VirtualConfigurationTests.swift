@@ -1,13 +1,17 @@
+import CameraConformance
 import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Foundation
+import SystemClock
 import Testing
-import VirtualDevices
+import TimeCode
+
+@testable import VirtualDevices
 
 @Suite("Virtual camera: configuration")
 struct VirtualConfigurationTests {
-    @Test("A configuration that names one key loses the defaults of the others")
+    @Test("Keeps the defaults of keys that are not named")
     func defaults() throws {
         let json = #"{"number": 7, "faults": [{"kind": "unplugged", "afterSeconds": 10, "forSeconds": 3}]}"#
         let decoded = try JSONDecoder().decode(VirtualCameraConfiguration.self, from: Data(json.utf8))
@@ -17,7 +21,7 @@ struct VirtualConfigurationTests {
         #expect(decoded == expected)
     }
 
-    @Test("A configuration written and read is another one, or a key is not in the list of keys")
+    @Test("Round-trips every key")
     func roundTrip() throws {
         var configuration = VirtualCameraConfiguration()
         configuration.serial = "SN 1"
@@ -31,7 +35,7 @@ struct VirtualConfigurationTests {
         #expect(Set(object?.keys.map { $0 } ?? []) == Set(keys))
     }
 
-    @Test("A wrong value is taken, crashes the camera, or the message does not name its key")
+    @Test("Refuses a wrong value, and names its key")
     func problems() async throws {
         let mistakes: [(String, @Sendable (inout VirtualCameraConfiguration) -> Void)] = [
             ("width", { $0.width = 0 }), ("height", { $0.height = .max }),
@@ -59,7 +63,7 @@ struct VirtualConfigurationTests {
         }
     }
 
-    @Test("A format nobody can deliver is accepted, or keeps the camera busy")
+    @Test("Refuses a format that nobody can deliver")
     func unsupportedFormats() async throws {
         let camera = VirtualCamera(name: "cam")
         let clock = ManualTimeSource()
@@ -78,5 +82,151 @@ struct VirtualConfigurationTests {
         #expect(stream.format == agreed)
         #expect(stream.hardware.serial == "V00001")
         await stream.stop()
+    }
+}
+
+@Suite("Manual time source")
+struct ManualTimeSourceTests {
+    @Test("Wakes sleepers in order at their instants")
+    func order() async {
+        let clock = ManualTimeSource(start: LocalTime(nanoseconds: 0))
+        let (woken, log) = AsyncStream.makeStream(of: Int64.self)
+        await withThrowingTaskGroup { group in
+            for milliseconds: Int64 in [30, 10, 50, 20, 40] {
+                group.addTask {
+                    for lap: Int64 in 0..<20 {
+                        try await clock.sleep(until: LocalTime(nanoseconds: (lap * 50 + milliseconds) * 1_000_000))
+                        log.yield(clock.now().nanoseconds / 1_000_000)
+                    }
+                    try await clock.sleep(until: LocalTime(nanoseconds: .max))
+                }
+            }
+            await clock.run(until: LocalTime(nanoseconds: 1_000_000_000), sleepers: 5)
+            group.cancelAll()
+            while let _ = await group.nextResult() {}
+        }
+        log.finish()
+        #expect(await woken.reduce(into: []) { $0.append($1) } == (1...100).map { $0 * 10 })
+        #expect(clock.now() == LocalTime(nanoseconds: 1_000_000_000))
+    }
+
+    @Test("Wakes a cancelled sleeper", .timeLimit(.minutes(1)))
+    func cancellation() async {
+        let clock = ManualTimeSource()
+        for isAsleep in [true, false] {
+            let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+            if isAsleep { await clock.sleepers(atLeast: 1) }
+            sleeper.cancel()
+            await #expect(throws: CancellationError.self) { try await sleeper.value }
+        }
+    }
+
+    @Test("Steps the wall clock without the monotonic clock")
+    func wallClockStep() {
+        let clock = ManualTimeSource()
+        let before = clock.wallClockPair()
+        clock.stepWallClock(by: .seconds(-3600))
+        clock.advance(by: .seconds(1))
+        let after = clock.wallClockPair()
+        #expect(after.monotonic - before.monotonic == .seconds(1))
+        #expect(after.realtimeNanoseconds - before.realtimeNanoseconds == -3_599_000_000_000)
+    }
+
+    @Test("Removes the temporary folder")
+    func temporaryFolder() throws {
+        var path = ""
+        do {
+            let folder = try TemporaryFolder()
+            path = try folder.write([1, 2, 3], as: "bytes")
+            #expect(try ExternalTool.run("test", "-s", path).status == 0)
+        }
+        #expect(try ExternalTool.run("test", "-e", path).status != 0)
+    }
+}
+
+/// Each check is a test of its own; its name says what would be wrong.
+@Suite("As any camera: virtual")
+struct VirtualConformanceTests {
+    @Test("Virtual", .timeLimit(.minutes(1)), arguments: ConformanceCheck.allCases)
+    func virtual(check: ConformanceCheck) async throws {
+        let conformance = CameraConformance(
+            request: FormatRequest(pixelFormat: .mjpeg, width: 320, height: 240, framesPerSecond: 100),
+            clock: SystemTimeSource(), makeCamera: { VirtualCamera(name: "virtual") },
+            makeOther: { VirtualCamera(name: "other") })
+        try await conformance.run(check)
+    }
+
+    @Test("Virtual, of two streams", .timeLimit(.minutes(1)), arguments: ConformanceCheck.allCases)
+    func preview(check: ConformanceCheck) async throws {
+        var configuration = VirtualCameraConfiguration()
+        configuration.preview = VirtualPreview(width: 192, height: 144)
+        let conformance = CameraConformance(
+            request: FormatRequest(pixelFormat: .mjpeg, width: 320, height: 240, framesPerSecond: 100),
+            clock: SystemTimeSource(),
+            makeCamera: { [configuration] in VirtualCamera(name: "virtual", configuration: configuration) },
+            makeOther: { [configuration] in VirtualCamera(name: "other", configuration: configuration) })
+        try await conformance.run(check)
+    }
+}
+
+@Suite("Virtual camera: streams", .timeLimit(.minutes(1)))
+struct VirtualStreamsTests {
+    private func camera(_ faults: [VirtualFault] = []) -> VirtualCamera {
+        VirtualBench.camera { configuration in
+            configuration.preview = VirtualPreview(width: 144, height: 88)
+            configuration.faults = faults
+        }
+    }
+
+    @Test("Shows the same exposures on both streams, each in its own size")
+    func sameExposures() async throws {
+        let clock = ManualTimeSource()
+        let camera = camera()
+        let main = try await camera.start(FormatRequest(), clock: clock)
+        let preview = try await camera.start(.preview, FormatRequest(), clock: clock)
+        #expect(preview.format.width == 144 && preview.format.height == 88)
+        #expect(main.format.width == 160 && main.format.frameInterval == preview.format.frameInterval)
+        var (ofMain, ofPreview) = (main.frames.makeAsyncIterator(), preview.frames.makeAsyncIterator())
+        for _ in 0..<3 {
+            await clock.sleepers(atLeast: 2)
+            // Each step wakes one of the two, which sleep until the same instant.
+            await clock.step()
+            await clock.step()
+            let frame = try #require(await ofMain.next())
+            let small = try #require(await ofPreview.next())
+            #expect(frame.midExposure == small.midExposure)
+            #expect(try VirtualBench.code(frame).realtimeNanoseconds == VirtualBench.code(small).realtimeNanoseconds)
+        }
+        await preview.stop()
+        await main.stop()
+    }
+
+    @Test("Offers only the main stream without a preview, and refuses another")
+    func withoutPreview() async throws {
+        let camera = VirtualBench.camera()
+        #expect(try await camera.streams().map(\.name) == [.main])
+        let error = await #expect(throws: CameraError.self) {
+            try await camera.start(.preview, FormatRequest(), clock: ManualTimeSource())
+        }
+        #expect(error?.code == .unsupportedFormat && error?.reason.contains("'main'") == true)
+    }
+
+    @Test("Ends a preview with the device, and leaves frame faults to the main stream")
+    func faults() async throws {
+        let clock = ManualTimeSource()
+        let camera = camera([VirtualFault(.dropped, fromFrame: 1, count: 1)])
+        let preview = try await camera.start(.preview, FormatRequest(), clock: clock)
+        var frames = preview.frames.makeAsyncIterator()
+        for number in 0..<3 {
+            await clock.sleepers(atLeast: 1)
+            await clock.step()
+            #expect(await frames.next()?.sequence == UInt64(number))
+        }
+        #expect(camera.faults.pending.count == 1)
+        try camera.faults.inject(VirtualFault(.unplugged))
+        await clock.sleepers(atLeast: 1)
+        await clock.step()
+        #expect(await frames.next() == nil)
+        #expect(preview.failure?.code == .absent)
     }
 }

@@ -2,6 +2,8 @@ import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import Testing
+import TimeCode
+import TurboJPEG
 
 @testable import VirtualDevices
 
@@ -21,7 +23,7 @@ struct VirtualControlTests {
         return (try #require(frames.0), try #require(frames.1))
     }
 
-    @Test("Setting exposure, gain or flash has another effect on the picture than light has")
+    @Test("Applies exposure, gain and flash as light would")
     func effects() async throws {
         let exposure = try await pictures(["exposure_time_absolute": 160]) { $0.exposureMilliseconds = 16 }
         #expect(exposure.set.lease.bytes == exposure.configured.lease.bytes)
@@ -36,7 +38,7 @@ struct VirtualControlTests {
         #expect(none.set.lease.bytes != torch.set.lease.bytes)
     }
 
-    @Test("Automatic exposure does not make up for gain and flash, or its exposure time is not told")
+    @Test("Compensates gain and flash in automatic exposure, and reports the exposure time")
     func automatic() async throws {
         let values: [String: Int64] = ["auto_exposure": 0, "gain": 20, "flash_led_mode": 2]
         let pictures = try await pictures(values) { _ in }
@@ -65,7 +67,7 @@ struct VirtualControlTests {
         await bench.stream.stop()
     }
 
-    @Test("Manual mode and exposure time cannot be set together, or are forgotten at the next start")
+    @Test("Sets manual mode and exposure time together, and keeps them")
     func together() async throws {
         let camera = VirtualBench.camera()
         let first = try await VirtualBench(camera: camera, clock: ManualTimeSource())
@@ -78,7 +80,7 @@ struct VirtualControlTests {
         #expect(capabilities.formats.map(\.pixelFormat) == [.mjpeg] + PixelFormat.allCases.filter(\.family.isMosaic))
     }
 
-    @Test("A stopped camera's controls can still be set through its old stream")
+    @Test("Refuses controls through a stream that has stopped")
     func stopped() async throws {
         let bench = try await VirtualBench()
         await bench.stream.stop()
@@ -86,7 +88,7 @@ struct VirtualControlTests {
         #expect(error?.code == .failed)
     }
 
-    @Test("Looking whether a camera may be opened uses its fault up, or misses it")
+    @Test("Checks access without using a fault up")
     func authorization() async throws {
         let camera = VirtualBench.camera()
         #expect(await camera.authorization() == .authorized)
@@ -102,5 +104,79 @@ struct VirtualControlTests {
         #expect(await camera.authorization() == .notDetermined)
         let absent = await #expect(throws: CameraError.self) { try await camera.capabilities() }
         #expect(absent?.code == .absent)
+    }
+}
+
+/// A virtual camera on a clock that the test moves: 160 × 120 at 25 fps unless told otherwise.
+struct VirtualBench {
+    let clock: ManualTimeSource
+    let camera: VirtualCamera
+    let stream: VirtualCameraStream
+    private var taken: UInt64 = 0
+
+    init(_ configure: (inout VirtualCameraConfiguration) -> Void = { _ in }) async throws {
+        try await self.init(camera: Self.camera(configure), clock: ManualTimeSource())
+    }
+
+    init(camera: VirtualCamera, clock: ManualTimeSource) async throws {
+        self.clock = clock
+        self.camera = camera
+        stream = try #require(try await camera.start(FormatRequest(), clock: clock) as? VirtualCameraStream)
+    }
+
+    static func camera(_ configure: (inout VirtualCameraConfiguration) -> Void = { _ in }) -> VirtualCamera {
+        var configuration = VirtualCameraConfiguration()
+        (configuration.width, configuration.height, configuration.framesPerSecond) = (160, 120, 25)
+        configure(&configuration)
+        return VirtualCamera(name: "bench", configuration: configuration)
+    }
+
+    /// Lets the camera expose so many frames and returns those that came out.
+    mutating func expose(_ count: Int) async -> [CameraFrame] {
+        var frames: [CameraFrame] = []
+        for _ in 0..<count {
+            await clock.step()
+            await clock.sleepers(atLeast: 1)
+            frames += await removeWaiting()
+        }
+        return frames
+    }
+
+    /// The frames that wait.
+    mutating func removeWaiting() async -> [CameraFrame] {
+        var frames: [CameraFrame] = []
+        var iterator = stream.frames.makeAsyncIterator()
+        while taken + stream.losses.droppedByNode < stream.report.handedOn, let frame = await iterator.next() {
+            frames.append(frame)
+            taken += 1
+        }
+        return frames
+    }
+
+    /// Lets the camera expose a frame that ends the stream, and returns what still came out.
+    mutating func exposeToTheEnd() async -> [CameraFrame] {
+        await clock.step()
+        var frames: [CameraFrame] = []
+        for await frame in stream.frames { frames.append(frame) }
+        return frames
+    }
+
+    /// The time code in the pixels of a frame.
+    static func code(_ frame: CameraFrame) throws -> TimeCode {
+        try code(frame.lease.bytes)
+    }
+
+    static func code(_ jpeg: [UInt8], scale: DecodeScale = .full) throws -> TimeCode {
+        let image = try luma(jpeg, scale: scale)
+        return try TimeCode.decode(
+            luma: image.bytes.span, width: image.width, height: image.height, stride: image.width)
+    }
+
+    /// The decoded brightness; a damaged image is a failure.
+    static func luma(_ jpeg: [UInt8], scale: DecodeScale = .full) throws -> LumaImage {
+        var image = LumaImage()
+        try JPEGDecoder(maximumPixelCount: 300_000_000).decodeLuma(jpeg.span, scale: scale, into: &image)
+        #expect(image.warning == nil)
+        return image
     }
 }

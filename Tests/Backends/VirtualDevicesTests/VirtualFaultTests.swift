@@ -23,7 +23,7 @@ struct VirtualFaultTests {
         }
     }
 
-    @Test("A dropped frame leaves no gap, or is not counted")
+    @Test("Leaves a counted gap for a dropped frame")
     func dropped() async throws {
         var bench = try await bench(VirtualFault(.dropped, fromFrame: 5, count: 2, every: 3))
         let frames = await bench.expose(20)
@@ -32,7 +32,7 @@ struct VirtualFaultTests {
         await bench.stream.stop()
     }
 
-    @Test("Drops by chance come at another rate than asked, or differ from run to run")
+    @Test("Drops by chance at the configured rate, the same in each run")
     func droppedByChance() async throws {
         var runs: [[UInt64]] = []
         for _ in 0..<2 {
@@ -44,7 +44,7 @@ struct VirtualFaultTests {
         #expect((250...350).contains(runs[0].count))
     }
 
-    @Test("A torn frame decodes as if it were whole")
+    @Test("Makes torn frames that fail to decode")
     func torn() async throws {
         var bench = try await bench(VirtualFault(.torn, fromFrame: 1, count: 1))
         let frames = await bench.expose(3)
@@ -56,7 +56,7 @@ struct VirtualFaultTests {
         await bench.stream.stop()
     }
 
-    @Test("A frozen picture shows a fresh time code, or its frames an old stamp")
+    @Test("Repeats a frozen picture under fresh stamps")
     func frozen() async throws {
         var bench = try await bench(VirtualFault(.frozen, fromFrame: 3, count: 4))
         let frames = await bench.expose(10)
@@ -67,14 +67,14 @@ struct VirtualFaultTests {
         await bench.stream.stop()
     }
 
-    @Test("An erroneous frame is not flagged")
+    @Test("Marks an erroneous frame")
     func erroneous() async throws {
         var bench = try await bench(VirtualFault(.erroneous, fromFrame: 2, count: 1))
         #expect(await bench.expose(5).map(\.isFlaggedErroneous) == [false, false, true, false, false])
         await bench.stream.stop()
     }
 
-    @Test("A stalled camera goes on delivering, or never recovers")
+    @Test("Stops delivering while it is stalled, and recovers")
     func stalled() async throws {
         var bench = try await bench(VirtualFault(.stalled, afterSeconds: 0.4, forSeconds: 2))
         let frames = await bench.expose(100)
@@ -85,7 +85,7 @@ struct VirtualFaultTests {
         await bench.stream.stop()
     }
 
-    @Test("An unplugged camera goes on streaming, looks stopped, or does not come back")
+    @Test("Disappears when it is unplugged, and returns")
     func unplugged() async throws {
         var bench = try await bench(VirtualFault(.unplugged, fromFrame: 3, forSeconds: 5))
         #expect(await bench.expose(3).count == 3)
@@ -100,7 +100,7 @@ struct VirtualFaultTests {
         await again.stream.stop()
     }
 
-    @Test("Pulling and re-plugging the cable by hand has no effect")
+    @Test("Unplugs and plugs in by hand")
     func unpluggedLive() async throws {
         var bench = try await bench()
         _ = await bench.expose(2)
@@ -113,7 +113,7 @@ struct VirtualFaultTests {
         #expect(await startError(bench) == nil)
     }
 
-    @Test("A camera that another program holds, or that is forbidden, opens or says so wrongly")
+    @Test("Refuses to open when it is busy or forbidden, with the right code")
     func busyAndDenied() async throws {
         let camera = VirtualBench.camera {
             $0.faults = [VirtualFault(.denied, count: 1), VirtualFault(.busy, count: 2)]
@@ -132,7 +132,7 @@ struct VirtualFaultTests {
         #expect(camera.faults.pending.isEmpty)
     }
 
-    @Test("A slow start is as quick as any")
+    @Test("Delays a slow start")
     func slowStart() async throws {
         var bench = try await bench(VirtualFault(.slowStart, count: 1, delaySeconds: 3))
         #expect(await bench.expose(1).first?.midExposure.nanoseconds == 1_003_040_000_000)
@@ -144,7 +144,7 @@ struct VirtualFaultTests {
         await again.stream.stop()
     }
 
-    @Test("A fault injected while the camera runs waits, or cannot be cleared")
+    @Test("Applies and clears a fault while it runs")
     func injectAndClear() async throws {
         var bench = try await bench()
         _ = await bench.expose(2)
@@ -155,7 +155,7 @@ struct VirtualFaultTests {
         await bench.stream.stop()
     }
 
-    @Test("Faults without sense crash the camera or are taken")
+    @Test("Refuses faults without sense")
     func nonsense() async throws {
         let nonsense = [
             VirtualFault(.dropped, every: 0), VirtualFault(.dropped, every: -1), VirtualFault(.torn, probability: .nan),

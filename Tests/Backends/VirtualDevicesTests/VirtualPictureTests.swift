@@ -33,7 +33,7 @@ struct VirtualPictureTests {
             cameraNumber: camera)
     }
 
-    @Test("Frames of some size are damaged, of another size, or their time code is unreadable", arguments: sizes)
+    @Test("Draws intact frames of every size with a readable time code", arguments: sizes)
     func everySize(size: Size) throws {
         var scene = try scene(size)
         for frame: UInt32 in [0, 1, 1000, .max] {
@@ -110,7 +110,7 @@ struct VirtualPictureTests {
         return jpeg
     }
 
-    @Test("The scene stands still, so that a frozen camera looks alive")
+    @Test("Moves the scene")
     func sceneMoves() throws {
         let size = Size(width: 1280, height: 720)
         var scene = try scene(size)
@@ -125,7 +125,7 @@ struct VirtualPictureTests {
         }
     }
 
-    @Test("The same camera draws other bytes in another run, or two cameras draw the same")
+    @Test("Draws the same in each run, and differently for each camera")
     func deterministic() throws {
         let size = Size(width: 640, height: 360)
         var (first, second, other) = (try scene(size), try scene(size), try scene(size, camera: 2))
@@ -137,7 +137,7 @@ struct VirtualPictureTests {
         }
     }
 
-    @Test("Exposure and gain leave the picture as it was, or spoil the time code")
+    @Test("Applies exposure and gain, and keeps the time code readable")
     func brightness() async throws {
         var bench = try await VirtualBench()
         var means: [Double] = []

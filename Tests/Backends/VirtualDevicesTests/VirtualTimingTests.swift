@@ -8,7 +8,7 @@ import TimeCode
 
 @Suite("Virtual camera: timing")
 struct VirtualTimingTests {
-    @Test("Frames are stamped or delivered at other instants than phase, rate, exposure and readout say")
+    @Test("Stamps and delivers frames by phase, rate, exposure and readout")
     func exactSchedule() async throws {
         var bench = try await VirtualBench {
             $0.phaseMilliseconds = 3
@@ -27,7 +27,7 @@ struct VirtualTimingTests {
         await bench.stream.stop()
     }
 
-    @Test("A camera's drift accumulates rounding errors over hours")
+    @Test("Keeps drift exact over hours")
     func driftOverHours() throws {
         var configuration = VirtualCameraConfiguration()
         configuration.driftPPM = -37
@@ -41,7 +41,7 @@ struct VirtualTimingTests {
         #expect(abs(Int128(last.midExposure.nanoseconds) - exact) <= 1)
     }
 
-    @Test("A day of one camera has gaps, or its drift is not the one configured")
+    @Test("Runs for a day without gaps at the configured drift")
     func driftOfARunningCamera() async throws {
         var bench = try await VirtualBench {
             $0.framesPerSecond = 0.02
@@ -55,7 +55,7 @@ struct VirtualTimingTests {
         await bench.stream.stop()
     }
 
-    @Test("Jitter exceeds what is configured, is missing, or differs from run to run")
+    @Test("Applies the configured jitter, the same in each run")
     func jitter() throws {
         var configuration = VirtualCameraConfiguration()
         configuration.jitterMilliseconds = 2
@@ -73,7 +73,7 @@ struct VirtualTimingTests {
         #expect((0..<100).contains { grid.midExposure($0) != other.midExposure($0) }, "cameras must not jitter alike")
     }
 
-    @Test("Stamps go backwards when timing changes while the camera runs")
+    @Test("Keeps stamps rising when timing changes")
     func liveChanges() async throws {
         var bench = try await VirtualBench { $0.jitterMilliseconds = 18 }
         var frames = await bench.expose(3)
@@ -94,7 +94,7 @@ struct VirtualTimingTests {
         await bench.stream.stop()
     }
 
-    @Test("A phase set while the camera runs is not kept")
+    @Test("Keeps a phase that is set while it runs")
     func livePhase() async throws {
         var bench = try await VirtualBench()
         _ = await bench.expose(2)
@@ -105,14 +105,14 @@ struct VirtualTimingTests {
         await bench.stream.stop()
     }
 
-    @Test("A host that slept gets a burst of old frames, or the frames it missed are not counted")
+    @Test("Skips and counts the frames of a suspension")
     func lateHost() async throws {
         var bench = try await VirtualBench()
         let before = await bench.expose(2)
         await bench.clock.sleepers(atLeast: 1)
         bench.clock.advance(by: .seconds(10))
         await bench.clock.sleepers(atLeast: 1)
-        var frames = await bench.takeWaiting()
+        var frames = await bench.removeWaiting()
         frames += await bench.expose(4)
         let last = try #require(frames.last)
         #expect(bench.stream.losses.droppedByDevice >= 240)
@@ -124,7 +124,7 @@ struct VirtualTimingTests {
         await bench.stream.stop()
     }
 
-    @Test("A start delay is not kept")
+    @Test("Waits for the start delay")
     func startDelay() async throws {
         var bench = try await VirtualBench { $0.startDelayMilliseconds = 1500 }
         let first = try #require(await bench.expose(1).first)
@@ -133,7 +133,7 @@ struct VirtualTimingTests {
         await bench.stream.stop()
     }
 
-    @Test("The time code in the pixels is off from the stamp by more than a microsecond")
+    @Test("Draws the stamp into the time code to the microsecond")
     func codeEqualsStamp() async throws {
         var bench = try await VirtualBench {
             $0.number = 4711
@@ -150,7 +150,7 @@ struct VirtualTimingTests {
         await bench.stream.stop()
     }
 
-    @Test("A stream that nobody holds any more keeps the camera busy", .timeLimit(.minutes(1)))
+    @Test("Frees the camera when nobody holds the stream", .timeLimit(.minutes(1)))
     func droppedStream() async throws {
         let camera = VirtualBench.camera()
         let clock = ManualTimeSource()
@@ -161,7 +161,7 @@ struct VirtualTimingTests {
         await (try camera.start(FormatRequest(), clock: clock)).stop()
     }
 
-    @Test("A camera whose consumer gave up keeps exposing", .timeLimit(.minutes(1)))
+    @Test("Stops exposing when the consumer gives up", .timeLimit(.minutes(1)))
     func consumerGone() async throws {
         let bench = try await VirtualBench()
         let consumer = Task { [frames = bench.stream.frames] in

@@ -32,13 +32,13 @@ import Testing
         let report = try #require(await finisher.recover(key, in: spool))
         #expect(report.owed == [] && report.failed.map(\.kind) == AssetKind.ofMovie && report.movie == nil)
         let problem = try #require(report.failed.first?.problem)
-        #expect(problem.code == .corrupted && problem.message.contains("is kept as \(folder.path)/damaged/"))
+        #expect(problem.code == .corrupted && problem.message.contains("are kept as \(folder.path)/damaged/"))
         let kept = try #require(try await spool.damagedCaptures().first)
         #expect(kept.key == key && kept.names.count == 2 && kept.byteCount == 20)
         #expect(try folder.names("recordings") == [])
     }
 
-    @Test("A recording that was given up is removed by a start whose disk refuses to move it")
+    @Test("Keeps an abandoned recording where the disk refuses to move it")
     func refused() async throws {
         let (folder, refuses) = (try TemporaryFolder(), Locked(true))
         let spool = try Self.spool(folder, refuses)
@@ -55,7 +55,7 @@ import Testing
         #expect(try await spool.damagedCaptures().first?.byteCount == 16)
     }
 
-    @Test("A file of a recording ends it where the next one is gone, and those after that are thrown away")
+    @Test("Keeps the files of a recording behind a missing one")
     func gap() async throws {
         let folder = try TemporaryFolder()
         let spool = try Self.spool(folder, Locked(false))
@@ -94,5 +94,32 @@ import Testing
             exposureNanoseconds: 1, dequeued: RigTime(nanoseconds: 2))
         _ = try await spool.store(key, resolved: resolved, timing: timing, files: [], owed: AssetKind.ofMovie)
         return key
+    }
+}
+
+@Suite struct RecordableFramesTests {
+    @Test(
+        "Frames that wait for a slow disk take more memory than they may, or one that is larger than that never comes")
+    func waitingFrames() async throws {
+        func frame(_ number: UInt64, _ count: Int) -> RecordableFrame {
+            RecordableFrame(
+                sequence: number, time: BoundedRigTime(time: RigTime(nanoseconds: Int64(number)), bound: .zero),
+                exposure: nil, gain: nil, jpeg: [UInt8](repeating: 0, count: count))
+        }
+        let frames = RecordableFrames(byteLimit: 1000)
+        #expect(frames.offer(frame(1, 2000)) && !frames.offer(frame(2, 1)), "one is larger than the limit")
+        #expect(await frames.forEach { $0.sequence } == 1)
+        #expect(frames.offer(frame(3, 600)) && !frames.offer(frame(4, 401)) && frames.offer(frame(5, 400)))
+        #expect(await frames.forEach { $0.sequence } == 3)
+        #expect(frames.offer(frame(6, 600)))
+        for number in 7..<UInt64(RecordableFrames.mostFrames + 5) { _ = frames.offer(frame(number, 0)) }
+        frames.finish()
+        #expect(!frames.offer(frame(1000, 0)))
+        var taken: [UInt64] = []
+        let none: Bool? = await frames.forEach { item in
+            taken.append(item.sequence)
+            return nil
+        }
+        #expect(none == nil && taken.count == RecordableFrames.mostFrames && taken.prefix(2) == [5, 6])
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct AudioRingTests {
     private let sound = SoundBuffers()
 
-    @Test("Sound older than is kept stays in memory")
+    @Test("Drops sound older than the limit")
     func depth() {
         let ring = sound.ring(0..<100, depth: .milliseconds(200))
         #expect(ring.newest?.position == 990)
@@ -15,7 +15,7 @@ import Testing
         #expect(ring.byteCount == 21 * 20)
     }
 
-    @Test("Sound takes more memory than it may")
+    @Test("Keeps sound within its memory limit")
     func bytes() {
         var ring = AudioRing(depth: .seconds(1000), byteLimit: 100)
         ring.beginStream(SoundBuffers.format)
@@ -24,7 +24,7 @@ import Testing
         #expect(ring.byteCount == 100 && ring.oldest?.position == 450)
     }
 
-    @Test("Where sound is missing, the cause is not known")
+    @Test("Gives the cause of missing sound")
     func causes() {
         var ring = AudioRing(depth: .seconds(1000), byteLimit: 1 << 20)
         ring.beginStream(SoundBuffers.format)
@@ -39,7 +39,7 @@ import Testing
         #expect(ring.runs.map(\.frameCount) == [20, 20, 10, 10])
     }
 
-    @Test("Sound is thrown away because one stamp of it is wrong")
+    @Test("Keeps sound whose neighbour has a wrong stamp")
     func staleStamp() {
         var wrong = SoundBuffers()
         wrong.error = { $0 == 50 ? -32_000_000 : 0 }
@@ -49,7 +49,7 @@ import Testing
         #expect(clip.samples == (300..<700).map(Int16.init) && clip.gaps.isEmpty)
     }
 
-    @Test("Sound of two formats, or that goes back in time, is put together")
+    @Test("Keeps sound of two formats, or with stamps that go back, apart")
     func refuses() {
         var ring = sound.ring(0..<10)
         let old = ring.append(sound.buffer(3))

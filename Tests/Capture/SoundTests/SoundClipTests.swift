@@ -6,7 +6,7 @@ import Testing
 @testable import Sound
 
 @Suite struct SoundClipTests {
-    @Test("A clip begins or ends at another instant than asked")
+    @Test("Begins and ends a clip at the requested instants")
     func exact() {
         let sound = SoundBuffers()
         let clip = SoundClip(sound.time(ofFrame: 137)...sound.time(ofFrame: 437), sound.ring(0..<100))
@@ -14,7 +14,7 @@ import Testing
         #expect(clip.gaps.isEmpty && !clip.isSilent)
     }
 
-    @Test("An overrun moves the sound after it, or its silence is not marked")
+    @Test("Keeps sound after an overrun in its place, and marks the silence")
     func overrun() throws {
         let sound = SoundBuffers()
         var ring = sound.ring(0..<30)
@@ -32,7 +32,7 @@ import Testing
         #expect(abs(Double(silence.durationNanoseconds) - length * 70 / 300) < 1000)
     }
 
-    @Test("A gap is as long as the driver's guess instead of what the stamps say")
+    @Test("Takes the length of a gap from the stamps, not from the driver's estimate")
     func gapByStamps() {
         let sound = SoundBuffers()
         var ring = sound.ring(0..<10)
@@ -47,7 +47,7 @@ import Testing
         #expect(clip.samples[80...].elementsEqual((130..<250).map(Int16.init)))
     }
 
-    @Test("Sound that was never there, is gone or has not come is silence that nobody mentions")
+    @Test("Marks silence with its cause: never there, gone, or not yet there")
     func missing() {
         let sound = SoundBuffers()
         let window = sound.time(ofFrame: 0)...sound.time(ofFrame: 100)
@@ -91,7 +91,7 @@ import Testing
         #expect(clip.bound >= .milliseconds(1))
     }
 
-    @Test("A rate is said to be measured where it could not be")
+    @Test("Reports a measured rate only where it could be measured")
     func noRate() {
         let sound = SoundBuffers(interval: 1_100_000)
         let short = SoundClip(sound.time(ofFrame: 0)...sound.time(ofFrame: 100), sound.ring(0..<20))
@@ -100,7 +100,7 @@ import Testing
         #expect(absurd.measuredRate == nil)
     }
 
-    @Test("A window or a stamp that is out of all bounds traps")
+    @Test("Accepts windows and stamps of any size without a trap")
     func extremes() {
         let sound = SoundBuffers()
         let ends = [LocalTime(nanoseconds: .min), sound.time(ofFrame: 5), LocalTime(nanoseconds: .max)]
@@ -115,10 +115,114 @@ import Testing
         _ = SoundClip(sound.time(ofFrame: 0)...sound.time(ofFrame: 100), wild.ring(0..<5))
     }
 
-    @Test("The bytes of a file are not those of the samples")
+    @Test("Writes the samples to the file unchanged")
     func bytes() {
         let sound = SoundBuffers()
         let clip = SoundClip(sound.time(ofFrame: 300)...sound.time(ofFrame: 302), sound.ring(0..<100))
         #expect(clip.bytes == [0x2C, 0x01, 0x2D, 0x01])
     }
+}
+
+@Suite struct SoundMachineTests {
+    private let machine = MachineBox()
+    private let absent = SessionFailure(
+        CameraError(.absent, device: "hw:1", operation: "snd_pcm_open", reason: "No such device"))
+    private let stall = SessionFailure(.stall, "no sound")
+
+    @Test("Keeps a microphone open exactly while something needs sound")
+    func onlyWhileNeeded() {
+        #expect(machine.state == .stopped)
+        #expect(machine.handle(.need(.listening)) == [.open])
+        #expect(machine.handle(.need(.preview)) == [])
+        #expect(machine.handle(.opened) == [] && machine.state == .starting)
+        #expect(machine.handle(.delivering) == [] && machine.state == .running && machine.reason == nil)
+        #expect(machine.handle(.release(.listening)) == [])
+        #expect(machine.handle(.release(.preview)) == [.close])
+        #expect(machine.handle(.closed) == [] && machine.hardware == .closed && machine.state == .stopped)
+    }
+
+    @Test("Closes a microphone that is released while it opens")
+    func letGoWhileOpening() {
+        _ = machine.handle(.need(.listening))
+        #expect(machine.handle(.release(.listening)) == [])
+        #expect(machine.handle(.opened) == [.close])
+        #expect(machine.handle(.need(.listening)) == [], "it is closing")
+        #expect(machine.handle(.closed) == [.open], "and is needed again")
+    }
+
+    @Test("Retries an absent microphone after a pause")
+    func backoff() {
+        #expect(machine.handle(.need(.listening)) == [.open])
+        for wait in [250, 500, 1000, 1000] {
+            #expect(machine.handle(.failed(absent)) == [.retry(after: .milliseconds(wait))])
+            #expect(machine.state == .absent && machine.reason == absent.description)
+            #expect(machine.handle(.need(.preview)) == [], "another wish does not shorten the wait")
+            #expect(machine.handle(.retryDue) == [.open])
+        }
+        _ = machine.handle(.opened)
+        _ = machine.handle(.delivering)
+        #expect(machine.state == .running)
+        #expect(machine.handle(.failed(absent)) == [.retry(after: .seconds(1))], "it had not run for long")
+        #expect(machine.handle(.present) == [.open])
+        _ = machine.handle(.opened)
+        _ = machine.handle(.delivering)
+        _ = machine.handle(.good)
+        #expect(machine.handle(.failed(absent)) == [.retry(after: .milliseconds(250))])
+    }
+
+    @Test("Stops retrying a microphone that nothing needs")
+    func noRetryUnwanted() {
+        _ = machine.handle(.need(.listening))
+        _ = machine.handle(.failed(absent))
+        #expect(machine.handle(.release(.listening)) == [.stopWaiting])
+        #expect(machine.handle(.retryDue) == [] && machine.handle(.present) == [])
+        #expect(machine.state == .stopped && machine.trouble == nil)
+        #expect(machine.handle(.need(.listening)) == [.open])
+    }
+
+    @Test("Reopens a microphone that falls silent")
+    func stalls() {
+        _ = machine.handle(.need(.listening))
+        _ = machine.handle(.opened)
+        _ = machine.handle(.delivering)
+        #expect(machine.handle(.stalled(stall)) == [.close] && machine.state == .stalled)
+        #expect(machine.handle(.closed) == [.retry(after: .milliseconds(250))])
+        #expect(machine.handle(.retryDue) == [.open] && machine.state == .stalled)
+    }
+
+    @Test("Keeps to one open and one close for events in any order")
+    func fuzz() {
+        var generator = SystemRandomNumberGenerator()
+        let events: [SoundMachine.Event] = [
+            .need(.listening), .need(.preview), .release(.listening), .release(.preview), .opened, .delivering, .good,
+            .stalled(stall), .failed(absent), .closed, .retryDue, .present,
+        ]
+        for _ in 0..<20_000 {
+            let before = (machine.hardware, machine.isWanted)
+            let event = events.randomElement(using: &generator) ?? .good
+            for action in machine.handle(event) {
+                switch action {
+                case .open:
+                    #expect(machine.isWanted && machine.hardware == .opening && before.0 != .open)
+                case .close: #expect(machine.hardware == .closing && before.0 != .closing)
+                case .retry: #expect(machine.isWanted && machine.hardware == .closed)
+                case .stopWaiting: #expect(!machine.isWanted)
+                }
+            }
+            #expect(machine.state != .running || machine.hardware == .open)
+        }
+    }
+}
+
+/// A machine that expectations can drive.
+private final class MachineBox {
+    private var machine = SoundMachine(firstRetry: .milliseconds(250), lastRetry: .seconds(1))
+
+    var hardware: SoundMachine.Hardware { machine.hardware }
+    var isWanted: Bool { machine.isWanted }
+    var state: DeviceCondition.State { machine.state }
+    var reason: String? { machine.reason }
+    var trouble: SessionFailure? { machine.trouble }
+
+    func handle(_ event: SoundMachine.Event) -> [SoundMachine.Action] { machine.handle(event) }
 }

@@ -2,7 +2,7 @@ import DNG
 import Testing
 
 @Suite struct RawMosaicTests {
-    @Test("A packed frame is unpacked to other samples than the sensor had", arguments: [8, 10, 12, 14, 16])
+    @Test("Unpacks a packed frame to the sensor's samples", arguments: [8, 10, 12, 14, 16])
     func unpacks(bits: Int) throws {
         // Widths that leave groups of packed samples incomplete.
         for width in [96, 97, 98, 99] {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("MIPI's packed bytes are read in another order than the kernel documents")
+    @Test("Reads MIPI's packed bytes in the documented order")
     func readsDocumentedBytes() throws {
         // docs.kernel.org, pixfmt-srggb10p, -12p and -14p: high bits first, then the low ones of the first sample lowest.
         func samples(_ bytes: [UInt8], bits: Int, count: Int) throws -> [UInt16] {
@@ -30,7 +30,7 @@ import Testing
         #expect(try samples(packed, bits: 14, count: 4) == [0x7F, 0xBF, 0xE1, 0x104])
     }
 
-    @Test("A driver's stray high bits make a dark sample of a bright one, or a bad file")
+    @Test("Masks stray high bits")
     func clips() throws {
         let mosaic = try RawMosaic(
             unpacking: [0xFF, 0xFF, 0x00, 0x04, 0xFF, 0x03, 0x01, 0x00].span, packing: .words, width: 2, height: 2,
@@ -38,7 +38,7 @@ import Testing
         #expect(mosaic.samples == [1023, 1023, 1023, 1])
     }
 
-    @Test("A frame that is too short, or of no size or packing, ends the program")
+    @Test("Rejects frames that are too short, or have no size or packing")
     func refuses() {
         func error(_ count: Int, _ width: Int, _ height: Int, _ bits: Int, _ packing: RawPacking) -> DNGError? {
             let bytes = [UInt8](repeating: 0, count: count)

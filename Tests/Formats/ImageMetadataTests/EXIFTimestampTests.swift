@@ -4,7 +4,7 @@ import ImageMetadata
 import Testing
 
 @Suite struct EXIFTimestampTests {
-    @Test("A still shows another date than the clock")
+    @Test("Writes the date of the clock")
     func agreesWithTheCalendar() throws {
         var generator = SeededGenerator(seed: 5)
         let day: Int64 = 86_400_000_000_000
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("Sub-seconds lose their leading zeros or their sign")
+    @Test("Writes sub-seconds with leading zeros and sign")
     func subSeconds() {
         #expect(stamp(1_767_319_445_000_000_007, 0).subSecond == "000000007")
         #expect(stamp(1_767_319_445_123_456_789, 60).subSecond == "123456789")
@@ -28,7 +28,7 @@ import Testing
         #expect(stamp(1_767_319_445_123_456_789, 60).dateTime == "2026:01:02 03:04:05")
     }
 
-    @Test("An offset west of Greenwich or beyond a day is written wrongly")
+    @Test("Writes offsets west of Greenwich and limits those beyond a day")
     func offsets() {
         #expect(
             [0, 60, -30, -210, 345].map { stamp(0, $0).offset } == ["+00:00", "+01:00", "-00:30", "-03:30", "+05:45"])
@@ -36,7 +36,7 @@ import Testing
         #expect(stamp(0, .min).dateTime == "1969:12:31 00:01:00")
     }
 
-    @Test("An exposure time is not the camera's")
+    @Test("Writes the camera's exposure time")
     func exposureTimes() {
         #expect(EXIFRational(secondsFromNanoseconds: 10_000_000) == EXIFRational(1, 100))
         #expect(EXIFRational(secondsFromNanoseconds: 15_600_000) == EXIFRational(39, 2500))
@@ -61,5 +61,58 @@ import Testing
         return String(
             format: "%04d:%02d:%02d %02d:%02d:%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0,
             parts.hour ?? 0, parts.minute ?? 0, parts.second ?? 0)
+    }
+}
+
+@Suite struct XMPTests {
+    private let metadata = MotionPhotoMetadata(
+        movieByteCount: 123_456, paddingByteCount: 8, presentationMicroseconds: 1_500_000)
+
+    @Test("Describes the movie of a motion photo as written")
+    func roundTrip() throws {
+        let frame = try CameraFrame.uvc()
+        let still = try JPEGRewriter.stillBytes(from: frame, exif: EXIFDescription(make: "M", contentIdentifier: "A-B"))
+        let image = try JPEGRewriter.image(still, withXMP: metadata.packet)
+        #expect(try XMPSegment.packet(in: image).flatMap(MotionPhotoMetadata.init(packet:)) == metadata)
+        #expect(try EXIFReader.contentIdentifier(in: image) == "A-B")
+        #expect(try JPEGRewriter.pixelBytes(of: image) == JPEGRewriter.pixelBytes(of: frame))
+        #expect(try JPEGStructure(parsing: image).segments.prefix(2).map(\.marker) == [0xE1, 0xE1])
+    }
+
+    @Test("Names the second movie of a still that is given one twice")
+    func replaces() throws {
+        let first = try JPEGRewriter.image(CameraFrame.jfif(), withXMP: metadata.packet)
+        var second = metadata
+        second.movieByteCount = 77
+        let image = try JPEGRewriter.image(first + [1, 2, 3], withXMP: second.packet)
+        #expect(try XMPSegment.packet(in: image).flatMap(MotionPhotoMetadata.init(packet:)) == second)
+        #expect(image.count == first.count - 4)
+    }
+
+    @Test("Writes Apple's maker note where readers look for it")
+    func makerNote() {
+        let identifier = "7C3E9F0E-3D6C-4A2B-8F50-019A2C5E7B5A"
+        let note = AppleMakerNote.bytes(contentIdentifier: identifier) ?? []
+        #expect(note.count == 69)
+        #expect(
+            Array(note.prefix(32)) == Array("Apple iOS".utf8) + [
+                0, 0, 1, 0x4D, 0x4D, 0, 1, 0, 0x11, 0, 2, 0, 0, 0, 0x25,
+            ]
+                + [0, 0, 0, 0x20, 0, 0, 0, 0])
+        #expect(AppleMakerNote.contentIdentifier(in: note) == identifier)
+        #expect(AppleMakerNote.bytes(contentIdentifier: "\u{1}") == nil)
+        for count in note.indices { #expect(AppleMakerNote.contentIdentifier(in: Array(note.prefix(count))) == nil) }
+    }
+
+    @Test(
+        "A packet that is no XML, or names no movie, gives a movie or no end",
+        arguments: [
+            "", "<", "<a", "<a b", "<a b=", "<a b='", "<a b='c", "<a b='c'", "<a =>", "< >",
+            "<x GCamera:MotionPhoto='1'/>",
+            "<x GCamera:MotionPhoto='1'/><i Item:Semantic='Primary'/><i Item:Semantic='MotionPhoto' Item:Length='-4'/>",
+            "<x GCamera:MotionPhoto='1'/><i Item:Semantic='Primary'/><i Item:Semantic='MotionPhoto' Item:Length='99999999999999999999'/>",
+        ])
+    func hostile(packet: String) {
+        #expect(MotionPhotoMetadata(packet: packet) == nil)
     }
 }

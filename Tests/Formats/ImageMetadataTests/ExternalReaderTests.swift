@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("exiftool reads other values than were written", .enabled(if: ExternalTool.isExpected("exiftool")))
+    @Test("Writes values that exiftool reads back", .enabled(if: ExternalTool.isExpected("exiftool")))
     func exiftoolReadsBack() throws {
         let expected: [(tag: String, value: String)] = [
             ("Make", "Caprig"), ("Model", "Virtual Camera ü"), ("SerialNumber", "SN-0042"),
@@ -45,7 +45,7 @@ import Testing
         for (tag, value) in expected { #expect(lines.contains("\(tag): \(value)"), "\(report.output)") }
     }
 
-    @Test("jpeginfo calls a still damaged", .enabled(if: ExternalTool.isExpected("jpeginfo")))
+    @Test("Writes stills that jpeginfo accepts", .enabled(if: ExternalTool.isExpected("jpeginfo")))
     func jpeginfoAccepts() throws {
         let report = try withStill(CameraFrame.uvc(), Self.description) {
             try ExternalTool.run(["jpeginfo", "-c", $0])

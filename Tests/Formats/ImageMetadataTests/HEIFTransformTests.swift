@@ -41,7 +41,7 @@ import TurboJPEG
 
     private func gray(of image: LumaImage, _ x: Int, _ y: Int) -> UInt8 { image.bytes[y * image.width + x] }
 
-    @Test("A file from an encoder that went wrong ends the agent")
+    @Test("Refuses a damaged file from an encoder")
     func hostile() throws {
         var generator = SeededGenerator(seed: 11)
         let valid = Self.sample
@@ -55,7 +55,7 @@ import TurboJPEG
         }
     }
 
-    @Test("A file that a full disk has cut off, and whose encoder did not mind, passes for a whole one")
+    @Test("Refuses a truncated file from an encoder that reported success")
     func cutOff() throws {
         #expect(try HEIFTransform.turned(Self.sample, as: .up) == Self.sample)
         for count in 0..<Self.sample.count {

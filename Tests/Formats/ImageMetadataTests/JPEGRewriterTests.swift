@@ -1,9 +1,10 @@
+import CaptureTestSupport
 import ImageMetadata
 import Testing
 import TurboJPEG
 
 @Suite struct JPEGRewriterTests {
-    @Test("A still lacks tables that strict readers need, or keeps the stream's own headers")
+    @Test("Adds the tables that strict readers need, and drops the stream's headers")
     func uvcFrameBecomesStill() throws {
         let frame = try CameraFrame.uvc()
         let still = try JPEGRewriter.stillBytes(from: frame, exif: EXIFDescription(make: "M"))
@@ -15,7 +16,7 @@ import TurboJPEG
         #expect(tables.range.count == 420)
     }
 
-    @Test("The inserted Huffman tables are not the standard ones")
+    @Test("Inserts the standard Huffman tables")
     func tablesAreTheStandardOnes() throws {
         let encoded = try CameraFrame.jfif()
         let still = try JPEGRewriter.stillBytes(from: CameraFrame.uvc(), exif: EXIFDescription())
@@ -32,7 +33,7 @@ import TurboJPEG
         #expect(found.sorted { $0.lexicographicallyPrecedes($1) } == expected)
     }
 
-    @Test("A still's pixels differ from the frame that the camera sent", arguments: [true, false])
+    @Test("Keeps the pixels of the camera's frame", arguments: [true, false])
     func pixelsAreUntouched(isUVC: Bool) throws {
         let frame = isUVC ? try CameraFrame.uvc() : try CameraFrame.jfif()
         let still = try JPEGRewriter.stillBytes(from: frame, exif: EXIFDescription(model: "C", orientation: .right))
@@ -45,7 +46,7 @@ import TurboJPEG
         #expect(before == after && after.warning == nil)
     }
 
-    @Test("A camera's own segments are lost, or its Exif block contradicts ours")
+    @Test("Keeps the camera's own segments, and replaces its Exif")
     func otherSegmentsStay() throws {
         var frame = try CameraFrame.jfif()
         frame = CameraFrame.inserting(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1, 9], into: frame)
@@ -58,14 +59,14 @@ import TurboJPEG
         #expect(Array(markers) == [0xE1, 0xE1, 0xFE, 0xE2])
     }
 
-    @Test("A still made of a still grows or changes")
+    @Test("Leaves a still unchanged that is rewritten")
     func rewritingIsStable() throws {
         let exif = EXIFDescription(make: "A", imageUniqueID: String(repeating: "0", count: 32))
         let once = try JPEGRewriter.stillBytes(from: CameraFrame.uvc(), exif: exif)
         #expect(try JPEGRewriter.stillBytes(from: once, exif: exif) == once)
     }
 
-    @Test("The announced size of a still differs from its bytes")
+    @Test("Announces the size that it writes")
     func piecesAddUp() throws {
         let frame = try CameraFrame.uvc()
         let still = try JPEGRewriter.still(from: frame.span, exif: EXIFDescription(model: "m"))
@@ -79,7 +80,7 @@ import TurboJPEG
         #expect(output.count == still.byteCount + 1)
     }
 
-    @Test("A torn frame becomes a still")
+    @Test("Rejects a torn frame")
     func tornFrames() throws {
         let frame = try CameraFrame.uvc(padding: 0)
         let torn = Array(frame.dropLast(100))
@@ -88,7 +89,7 @@ import TurboJPEG
         }
     }
 
-    @Test("An overlong remark makes an unreadable file")
+    @Test("Limits the length of a remark")
     func metadataLimit() throws {
         let frame = try CameraFrame.uvc()
         let long = try JPEGRewriter.stillBytes(
@@ -108,5 +109,110 @@ import TurboJPEG
     private func definitions(_ jpeg: [UInt8]) throws -> [[UInt8]] {
         try JPEGStructure(parsing: jpeg).segments
             .filter { !$0.isApplicationData && $0.marker != 0xC4 }.map { Array(jpeg[$0.range]) }
+    }
+}
+
+/// JPEGs as cameras send them.
+enum CameraFrame {
+    /// A textured 4:2:2 picture as TurboJPEG writes it: JFIF first, Huffman tables present.
+    static func jfif(width: Int = 640, height: Int = 360, seed: UInt64 = 1) throws -> [UInt8] {
+        var generator = SeededGenerator(seed: seed)
+        let geometry = PlaneGeometry(width: width, height: height, subsampling: .yuv422)
+        let sizes = geometry.planeSizes.map { $0.width * $0.height }
+        let luma = (0..<sizes[0]).map { index in
+            UInt8(clamping: 60 + (index % width + index / width) % 100 + Int(generator.next() % 32))
+        }
+        let chroma = (0..<sizes[1]).map { UInt8(clamping: 80 + $0 % 96) }
+        var jpeg: [UInt8] = []
+        try JPEGEncoder().encode(
+            geometry, y: luma.span, cb: chroma.span, cr: chroma.span, quality: 80, into: &jpeg)
+        return jpeg
+    }
+
+    /// As many UVC cameras send it: `AVI1` instead of JFIF, no Huffman tables, zero padding at the end.
+    static func uvc(width: Int = 640, height: Int = 360, padding: Int = 700) throws -> [UInt8] {
+        let complete = try jfif(width: width, height: height)
+        let structure = try JPEGStructure(parsing: complete)
+        var frame: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("AVI1".utf8) + [UInt8](repeating: 0, count: 10)
+        for segment in structure.segments where segment.marker != 0xC4 && segment.marker != 0xE0 {
+            frame += complete[segment.range]
+        }
+        return frame + complete[structure.entropyOffset...] + [UInt8](repeating: 0, count: padding)
+    }
+
+    /// The frame with a segment inserted after its start-of-image marker.
+    static func inserting(_ marker: UInt8, _ content: [UInt8], into frame: [UInt8]) -> [UInt8] {
+        let length = content.count + 2
+        return Array(frame[..<2]) + [0xFF, marker, UInt8(length >> 8), UInt8(length & 255)] + content + frame[2...]
+    }
+
+    /// A structurally sound grey image of 32 × 8 pixels, four blocks, with a restart marker after each.
+    static func withRestarts(_ markers: [UInt8] = [0xD0, 0xD1, 0xD2]) -> [UInt8] {
+        var frame: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: 1, count: 64)
+        frame += [0xFF, 0xC0, 0, 11, 8, 0, 8, 0, 32, 1, 1, 0x11, 0, 0xFF, 0xDD, 0, 4, 0, 1]
+        frame += [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0, 0x2A]
+        for marker in markers { frame += [0xFF, marker, 0x2A] }
+        return frame + [0xFF, 0xD9]
+    }
+}
+
+@Suite("Images one after another")
+struct JPEGExtentTests {
+    @Test("Finds the end of the image itself, not of a thumbnail or the next image")
+    func ends() throws {
+        let thumbnail = try CameraFrame.jfif(width: 32, height: 16, seed: 9)
+        let images = [
+            try CameraFrame.jfif(width: 64, height: 32), try CameraFrame.uvc(width: 64, height: 32, padding: 0),
+            CameraFrame.withRestarts(),
+            CameraFrame.inserting(0xE1, Array("Exif\0\0".utf8) + thumbnail, into: try CameraFrame.jfif()),
+        ]
+        for image in images {
+            #expect(try JPEGExtent(of: image) == .whole(byteCount: image.count))
+            #expect(try JPEGExtent(of: image + images[0]) == .whole(byteCount: image.count))
+            #expect(try JPEGExtent(of: image + [0, 0, 1, 2]) == .whole(byteCount: image.count))
+        }
+    }
+
+    @Test("Reports an incomplete image as incomplete")
+    func everyCut() throws {
+        let image = CameraFrame.inserting(0xE1, [0xFF, 0xD9], into: try CameraFrame.jfif(width: 64, height: 32))
+        for count in 0..<image.count { #expect(try JPEGExtent(of: Array(image.prefix(count))) == .unfinished) }
+    }
+
+    @Test("Reports at once what is no image")
+    func noImage() throws {
+        let image = try CameraFrame.jfif(width: 64, height: 32)
+        #expect(throws: JPEGProblem.noStartOfImage) { try JPEGExtent(of: Array("RIFF".utf8)) }
+        #expect(throws: JPEGProblem.noStartOfImage) { try JPEGExtent(of: [0] + image) }
+        #expect(throws: JPEGProblem.noScan) { try JPEGExtent(of: [0xFF, 0xD8, 0xFF, 0xD9]) }
+        #expect(throws: JPEGProblem.unexpectedMarker(0xD8, at: image.count - 9)) {
+            try JPEGExtent(of: image.dropLast(9) + image)
+        }
+    }
+
+    @Test("Stays within the bytes for damaged input")
+    func neverTraps() throws {
+        var generator = SeededGenerator(seed: 11)
+        let image = CameraFrame.inserting(0xE1, [1, 2, 3], into: try CameraFrame.jfif(width: 64, height: 32))
+        var outcomes: [String: Int] = [:]
+        for _ in 0..<20_000 {
+            var bytes = image + image
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] =
+                    Bool.random(using: &generator) ? 0xFF : UInt8(truncatingIfNeeded: generator.next())
+            }
+            bytes.removeLast(Int.random(in: 0..<bytes.count, using: &generator))
+            do throws(JPEGProblem) {
+                switch try JPEGExtent(of: bytes) {
+                case .whole(let byteCount):
+                    #expect((4...bytes.count).contains(byteCount))
+                    outcomes["whole", default: 0] += 1
+                case .unfinished: outcomes["unfinished", default: 0] += 1
+                }
+            } catch {
+                outcomes["broken", default: 0] += 1
+            }
+        }
+        #expect(outcomes.count == 3 && outcomes.values.allSatisfy { $0 > 100 }, "\(outcomes)")
     }
 }

@@ -3,7 +3,7 @@ import ImageMetadata
 import Testing
 
 @Suite struct JPEGStructureTests {
-    @Test("A sound frame's size or extent is misread")
+    @Test("Reads size and extent of an intact frame")
     func soundFrame() throws {
         let frame = try CameraFrame.uvc(width: 642, height: 361, padding: 900)
         let structure = try JPEGStructure(parsing: frame)
@@ -17,7 +17,7 @@ import Testing
         #expect(try structure.checkEntropyMarkers(in: frame.span) == 0)
     }
 
-    @Test("A frame cut anywhere is taken for a whole one")
+    @Test("Rejects a frame cut at any byte")
     func everyCutIsFound() throws {
         let frame = try CameraFrame.uvc(width: 64, height: 32, padding: 0)
         for count in 0..<frame.count {
@@ -26,7 +26,7 @@ import Testing
         #expect(try JPEGStructure(parsing: frame).endOffset == frame.count)
     }
 
-    @Test("A defect is reported as another one")
+    @Test("Names each defect")
     func defectsAreNamed() throws {
         let frame = try CameraFrame.jfif()
         #expect(problem([]) == .noStartOfImage)
@@ -44,7 +44,7 @@ import Testing
         #expect(try problem(replacing(0xC0, by: 0xC9, frame)) == .unsupportedFrame(marker: 0xC9))
     }
 
-    @Test("Half a set of Huffman tables is completed by guessing")
+    @Test("Rejects half a set of Huffman tables")
     func partialTables() throws {
         let frame = try CameraFrame.jfif()
         let tables = try JPEGStructure(parsing: frame).segments.filter { $0.marker == 0xC4 }
@@ -54,7 +54,7 @@ import Testing
             problem(Array(frame[..<last.range.lowerBound] + frame[last.range.upperBound...])) == .noHuffmanTable(17))
     }
 
-    @Test("Zero height or width passes as an image")
+    @Test("Rejects zero height or width")
     func emptyFrames() throws {
         let frame = try CameraFrame.jfif()
         let header = try #require(try JPEGStructure(parsing: frame).segments.first { $0.marker == 0xC0 })
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("Lost restart intervals stay unseen")
+    @Test("Detects lost restart intervals")
     func restartMarkers() throws {
         #expect(try restarts(CameraFrame.withRestarts()) == 3)
         for markers in [[0xD0, 0xD1], [0xD0, 0xD2, 0xD3], [], [0xD0, 0xD1, 0xD2, 0xD3]] as [[UInt8]] {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("A frame spliced of two passes the strict check")
+    @Test("Detects a frame spliced of two in the strict check")
     func splicedFrames() throws {
         let first = try CameraFrame.jfif(seed: 1)
         let second = try CameraFrame.jfif(seed: 2)
@@ -87,7 +87,7 @@ import Testing
         #expect(throws: JPEGProblem.self) { try restarts(nested) }
     }
 
-    @Test("A damaged frame crashes the parser, or makes it claim bytes that are not there")
+    @Test("Handles damaged frames within their bytes")
     func mutationsNeverTrap() throws {
         var generator = SeededGenerator(seed: 3)
         let seeds = [

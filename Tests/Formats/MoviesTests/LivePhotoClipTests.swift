@@ -160,13 +160,13 @@ import Testing
     @Test func `a clip that contradicts itself is written anyway`() throws {
         let clip = try ClipSample.clip()
         let changes: [(String, (inout LivePhotoClip) -> Void)] = [
-            ("none of its frames", { $0.stillIndex = 90 }), ("none of its frames", { $0.frames = [] }),
-            ("do not rise", { $0.frames[4].presentationTime = $0.frames[3].presentationTime }),
+            ("not one of its frames", { $0.stillIndex = 90 }), ("not one of its frames", { $0.frames = [] }),
+            ("do not increase", { $0.frames[4].presentationTime = $0.frames[3].presentationTime }),
             ("between 0 and a day", { $0.frames[0].presentationTime = -1 }),
             ("between 0 and a day", { $0.frames[89].presentationTime = .max }),
             ("before its last frame", { $0.duration = 1000 }),
-            ("no UUID in upper case", { $0.contentIdentifier = ClipSample.identifier.lowercased() }),
-            ("frame 7 is no whole picture", { $0.frames[7].jpeg.removeLast(2) }),
+            ("not a UUID in upper case", { $0.contentIdentifier = ClipSample.identifier.lowercased() }),
+            ("frame 7 is not a complete picture", { $0.frames[7].jpeg.removeLast(2) }),
             ("frame 8 is 64x64, not 96x64", { $0.frames[8].jpeg = (try? ClipSample.jpeg(1, width: 64)) ?? [] }),
             ("0 channels", { $0.sound?.channelCount = 0 }), ("at -1 Hz", { $0.sound?.sampleRate = -1 }),
         ]

@@ -129,13 +129,13 @@ import Testing
 
     @Test func `a frame that waited while no other came counts as a long loss`() throws {
         var listed = ListedFrames([0, 3000, 9_000_000, 9_003_000])
-        #expect(listed.takes(0) && listed.damage == nil)
+        #expect(listed.accepts(0) && listed.damage == nil)
         var missing = ListedFrames([
             0, 3000, 6000, 6000 + RecordingLimits.longestLoss, 7000 + RecordingLimits.longestLoss,
         ])
-        #expect(missing.takes(0) && missing.damage != nil)
-        #expect(missing.takes(3000) && missing.damage == nil)
+        #expect(missing.accepts(0) && missing.damage != nil)
+        #expect(missing.accepts(3000) && missing.damage == nil)
         var other = ListedFrames([0, 3000])
-        #expect(!other.takes(1) && !other.takes(0) && other.isEnded && other.damage != nil)
+        #expect(!other.accepts(1) && !other.accepts(0) && other.isEnded && other.damage != nil)
     }
 }

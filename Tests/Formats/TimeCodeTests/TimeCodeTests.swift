@@ -1,4 +1,5 @@
 import CaptureTestSupport
+import Foundation
 import Testing
 import TurboJPEG
 
@@ -10,7 +11,7 @@ import TurboJPEG
         (1920, 1080), (2560, 1440), (3840, 2160), (144, 88),
     ]
 
-    @Test("A JPEG at quality 50, whole or at half size, shows another time than was drawn", arguments: sizes)
+    @Test("Reads the drawn time from a JPEG of quality 50 at full and half size", arguments: sizes)
     func survivesCompression(width: Int, height: Int) throws {
         let code = TimeCode(
             realtimeNanoseconds: 1_767_319_445_123_456_789, frameNumber: 0x8001_F00F, cameraNumber: 0xA5A5)
@@ -35,7 +36,7 @@ import TurboJPEG
         #expect(try image.read() == code)
     }
 
-    @Test("Some values cannot be written or come back changed")
+    @Test("Round-trips every value")
     func everyValue() throws {
         var generator = SeededGenerator(seed: 9)
         let extremes: [(Int64, UInt32, UInt16)] = [(0, 0, 0), (.max, .max, .max), (.min, 0, .max), (-1, 1, 1)]
@@ -52,7 +53,7 @@ import TurboJPEG
         }
     }
 
-    @Test("The checksum is another one than documented")
+    @Test("Computes the documented checksum")
     func checksum() {
         #expect(CRC16.checksum("123456789".utf8) == 0x29B1)
         let code = TimeCode(realtimeNanoseconds: 0x0123_4567_89AB_CDEF, frameNumber: 0xDEAD_BEEF, cameraNumber: 0x0102)
@@ -61,7 +62,7 @@ import TurboJPEG
         #expect(code.words.last == documentedChecksum)
     }
 
-    @Test("A dark, bright or flat exposure hides the code")
+    @Test("Reads the code in dark, bright and flat exposures")
     func contrast() throws {
         let code = TimeCode(realtimeNanoseconds: 1, frameNumber: 2, cameraNumber: 3)
         for (gain, offset) in [(2, 0), (2, 120), (4, 190), (1, 20)] {
@@ -74,7 +75,7 @@ import TurboJPEG
         #expect(throws: TimeCodeError.noCode) { try flat.read() }
     }
 
-    @Test("Damaged cells give a wrong time instead of an error")
+    @Test("Reports damaged cells as an error")
     func damage() throws {
         var generator = SeededGenerator(seed: 11)
         var wrong = 0
@@ -101,7 +102,7 @@ import TurboJPEG
         #expect(wrong == 0)
     }
 
-    @Test("A smeared cell is guessed")
+    @Test("Reports a smeared cell as an error")
     func smear() throws {
         let code = TimeCode(realtimeNanoseconds: 1, frameNumber: 2, cameraNumber: 3)
         var picture = try Picture(width: 640, height: 360, code: code)
@@ -109,7 +110,7 @@ import TurboJPEG
         #expect(throws: TimeCodeError.unreadableCell(row: 5, column: 7)) { try picture.read() }
     }
 
-    @Test("A picture without a code shows a time")
+    @Test("Finds no time in a picture without a code")
     func noCode() throws {
         for seed in 0..<200 {
             var picture = try Picture(width: 320, height: 180, code: nil, seed: UInt64(seed))
@@ -119,7 +120,7 @@ import TurboJPEG
         }
     }
 
-    @Test("Impossible sizes or short buffers crash the reader")
+    @Test("Refuses impossible sizes and short buffers")
     func geometry() throws {
         let bytes = [UInt8](repeating: 0, count: 320 * 180)
         func problem(_ width: Int, _ height: Int, _ stride: Int) -> TimeCodeError? {
@@ -151,7 +152,7 @@ import TurboJPEG
         }
     }
 
-    @Test("Drawing spoils the picture beside the code")
+    @Test("Draws only inside its own area")
     func drawingStaysInside() throws {
         let code = TimeCode(realtimeNanoseconds: -1, frameNumber: .max, cameraNumber: .max)
         let layout = try TimeCodeLayout(width: 320, height: 180)
@@ -165,7 +166,7 @@ import TurboJPEG
         #expect((layout.codeWidth, layout.codeHeight) == (144, 88))
     }
 
-    @Test("The cell size differs from the documented rule")
+    @Test("Chooses the documented cell size")
     func cellSizes() throws {
         let expected = [
             (144, 88, 8), (640, 360, 8), (1279, 720, 8), (1280, 719, 8), (1280, 720, 16), (1920, 1080, 16),
@@ -185,5 +186,128 @@ import TurboJPEG
         for y in (2 + row) * 8..<(3 + row) * 8 {
             for x in (1 + column) * 8..<(2 + column) * 8 { picture.luma[y * picture.width + x] = value }
         }
+    }
+}
+
+/// The checksum of the example in `docs/timecode.md`.
+let documentedChecksum: UInt16 = 0xD534
+
+/// The decoder in another language, written from `docs/timecode.md` alone.
+@Suite struct InteropTests {
+    @Test(
+        "A program written from the documentation reads another time",
+        .enabled(if: ExternalTool.isExpected("python3") && ExternalTool.isExpected("djpeg")),
+        arguments: [(320, 180), (640, 480), (1280, 720), (3840, 2160)])
+    func pythonAgrees(width: Int, height: Int) throws {
+        let code = TimeCode(
+            realtimeNanoseconds: 1_767_319_445_123_456_789, frameNumber: 4_000_000_000, cameraNumber: 513)
+        let jpeg = try Picture(width: width, height: height, code: code).jpeg(quality: 50)
+        let report = try TemporaryFolder.use { folder in
+            let files = try ["whole", "half"].enumerated().map { index, name in
+                let jpegFile = folder.appendingPathComponent("\(name).jpg")
+                try Data(jpeg).write(to: jpegFile)
+                guard index == 1 else { return jpegFile.path }
+                let scaled = folder.appendingPathComponent("half.pgm").path
+                _ = try ExternalTool.run([
+                    "djpeg", "-scale", "1/2", "-grayscale", "-pnm", "-outfile", scaled, jpegFile.path,
+                ])
+                return scaled
+            }
+            return try ExternalTool.run(["python3", script] + files)
+        }
+        #expect(report.status == 0, "\(report.output)")
+        let lines = report.output.split(separator: "\n")
+        #expect(lines.count == 2)
+        for line in lines {
+            let read = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+            #expect(read.realtimeNanoseconds == code.realtimeNanoseconds)
+            #expect(read.frameNumber == code.frameNumber && read.cameraNumber == code.cameraNumber)
+        }
+    }
+
+    @Test(
+        "A program written from the documentation reads a time where none is",
+        .enabled(if: ExternalTool.isExpected("python3") && ExternalTool.isExpected("djpeg")))
+    func pythonRefuses() throws {
+        let jpeg = try Picture(width: 640, height: 360, code: nil).jpeg(quality: 80)
+        let report = try TemporaryFolder.use { folder in
+            let file = folder.appendingPathComponent("none.jpg")
+            try Data(jpeg).write(to: file)
+            return try ExternalTool.run(["python3", script, file.path])
+        }
+        #expect(report.status == 1 && report.output.contains("noCode"), "\(report.output)")
+    }
+
+    private struct Line: Decodable {
+        let realtimeNanoseconds: Int64
+        let frameNumber: UInt32
+        let cameraNumber: UInt16
+    }
+
+    private var script: String {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+            .appendingPathComponent("Interop/timecode_decode.py").path
+    }
+}
+
+/// A busy 4:2:2 picture with a time code, as a virtual camera would send it.
+struct Picture {
+    let width: Int
+    let height: Int
+    var luma: [UInt8]
+    private let chroma: [UInt8]
+
+    init(width: Int, height: Int, code: TimeCode?, seed: UInt64 = 1) throws {
+        var generator = SeededGenerator(seed: seed)
+        self.width = width
+        self.height = height
+        // Noise of full swing is the worst neighbour that JPEG can give the cells. Rows are stretches of one noise, since
+        // millions of single pixels would take seconds in unoptimised builds.
+        let noise = (0..<2 * width).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+        // Chroma is neutral over the code, and as noisy as the luma beside it.
+        let codeWidth = try code.map { _ in try TimeCodeLayout(width: width, height: height).codeWidth } ?? 0
+        let neutral = [UInt8](repeating: 128, count: codeWidth / 2)
+        var (luma, chroma): ([UInt8], [UInt8]) = ([], [])
+        for line in 0..<height {
+            let start = line / 3 * 37 % width
+            luma += noise[start..<start + width]
+            chroma += neutral + noise[start..<start + (width + 1) / 2 - neutral.count]
+        }
+        self.luma = luma
+        self.chroma = chroma
+        if let code { try TimeCodeLayout(width: width, height: height).draw(code, into: &self.luma, stride: width) }
+    }
+
+    func jpeg(quality: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        let geometry = PlaneGeometry(width: width, height: height, subsampling: .yuv422)
+        try JPEGEncoder().encode(
+            geometry, y: luma.span, cb: chroma.span, cr: chroma.span, quality: quality, into: &bytes)
+        return bytes
+    }
+
+    func read() throws(TimeCodeError) -> TimeCode {
+        try TimeCode.decode(luma: luma.span, width: width, height: height, stride: width)
+    }
+}
+
+extension LumaImage {
+    func read() throws(TimeCodeError) -> TimeCode {
+        try TimeCode.decode(luma: bytes.span, width: width, height: height, stride: width)
+    }
+
+    /// Half of width and height, each pixel the mean of four, as a video scaler makes it.
+    func halvedRead() throws(TimeCodeError) -> TimeCode {
+        let (columns, rows) = (width / 2, height / 2)
+        var half = [UInt8](repeating: 0, count: columns * rows)
+        for y in 0..<rows {
+            for x in 0..<columns {
+                let corner = 2 * y * width + 2 * x
+                let sum = [0, 1, width, width + 1].reduce(2) { $0 + Int(bytes[corner + $1]) }
+                half[y * columns + x] = UInt8(sum / 4)
+            }
+        }
+        return try TimeCode.decode(luma: half.span, width: columns, height: rows, stride: columns)
     }
 }

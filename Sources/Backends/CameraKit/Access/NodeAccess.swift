@@ -1,19 +1,22 @@
 package import CaptureModel
+import FoundationEssentials
 import Glibc
 package import PosixSupport
 
-/// Whether this process may open a device node, and what to do where it may not. Pure: ``FileAccess`` asked the kernel.
+/// Whether this process may open a device node, and what to do if it may not. Pure: ``FileAccess`` asked the kernel.
 ///
-/// | the kernel says | status | because |
+/// | the kernel says | status | reason |
 /// |---|---|---|
 /// | yes | authorized | |
 /// | `EACCES`, mode and groups forbid it | denied | the group of the node, or a udev rule, grants it |
 /// | `EACCES`, mode and groups would allow it | denied | an ACL, AppArmor or SELinux; a process cannot tell which |
-/// | `EPERM` | restricted | permissions allow it, but the device list of the process's control group does not: systemd's `DevicePolicy=` or a container's. From inside they look the same |
-/// | `ENOENT`, `ENODEV`, `ENXIO` | notDetermined | there is nothing to look at |
+/// | `EPERM` | restricted | permissions allow it, but the device list of the process's control group does not |
+/// | `ENOENT`, `ENODEV`, `ENXIO` | notDetermined | there is no node to check |
+///
+/// The device list is systemd's `DevicePolicy=` or a container's. From inside they look the same.
 package struct NodeAccess: Hashable, Sendable {
     package var status: AuthorizationStatus
-    /// A sentence: why not, and what to do; nil where it is authorized.
+    /// A sentence with the reason and the remedy; nil if it is authorized.
     package var remedy: String?
 
     package init(_ status: AuthorizationStatus, remedy: String?) {
@@ -21,7 +24,7 @@ package struct NodeAccess: Hashable, Sendable {
         self.remedy = remedy
     }
 
-    /// Looks at a node; may block on the system's user database.
+    /// Checks a node. May block on the system's user database.
     package init(path: String, _ kind: DeviceClass) {
         self.init(FileAccess(path: path), path: path, kind)
     }
@@ -46,15 +49,15 @@ package struct NodeAccess: Hashable, Sendable {
         }
     }
 
-    /// What kernel, udev and people call a kind of device.
+    /// The names of a kind of device for the kernel, udev and people.
     package struct DeviceClass: Hashable, Sendable {
-        /// As udev's `SUBSYSTEM==` takes it.
+        /// The value for udev's `SUBSYSTEM==`.
         let subsystem: String
-        /// As systemd's `DeviceAllow=` takes it.
+        /// The value for systemd's `DeviceAllow=`.
         let controlGroupClass: String
-        /// The group that Debian gives such devices to.
+        /// The group that owns such devices in Debian.
         let group: String
-        /// What people call it: `camera`.
+        /// The noun for people: `camera`.
         let noun: String
 
         package init(subsystem: String, controlGroupClass: String, group: String, noun: String) {
@@ -64,7 +67,7 @@ package struct NodeAccess: Hashable, Sendable {
             self.noun = noun
         }
 
-        /// The rule that gives every such device to the group.
+        /// The udev rule that gives every such device to the group.
         fileprivate var rule: String { "`SUBSYSTEM==\"\(subsystem)\", GROUP=\"\(group)\", MODE=\"0660\"`" }
     }
 
@@ -98,5 +101,49 @@ package struct NodeAccess: Hashable, Sendable {
     private static func octal(_ mode: UInt32) -> String {
         let digits = String(mode, radix: 8)
         return String(repeating: "0", count: max(4 - digits.count, 0)) + digits
+    }
+}
+
+/// Calls that may wait for hardware or a database, outside Swift's cooperative pool.
+package enum BlockingCall {
+    /// Calls `body` on a separate thread and returns its result.
+    /// - Throws: ``PosixError`` if no thread can be created.
+    package static func run<Result: Sendable>(
+        thread name: String, _ body: @escaping @Sendable () -> Result
+    ) async throws(PosixError) -> Result {
+        let outcome = await withCheckedContinuation { answer in
+            do throws(PosixError) {
+                try NamedThread(name: name) {
+                    answer.resume(returning: Swift.Result<Result, PosixError>.success(body()))
+                }
+                .detach()
+            } catch {
+                answer.resume(returning: .failure(error))
+            }
+        }
+        return try outcome.get()
+    }
+}
+
+/// Reads the small text files and links of sysfs.
+package enum SystemFolder {
+    /// Returns the names in a folder; none if it cannot be read.
+    package static func entries(of path: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    }
+
+    /// Returns the text of a file without surrounding white space; nil if there is none.
+    package static func text(of path: String) -> String? {
+        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        let text = String(decoding: data, as: UTF8.self)
+        let trimmed = text.drop(while: \.isWhitespace)
+        let end = trimmed.lastIndex { !$0.isWhitespace }
+        return end.map { String(trimmed[...$0]) }
+    }
+
+    /// Returns the path with links resolved; nil if it does not exist.
+    package static func resolved(_ path: String) -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        return URL(filePath: path).resolvingSymlinksInPath().path
     }
 }

@@ -1,28 +1,29 @@
+public import CaptureModel
 public import PosixSupport
 public import RigConfiguration
 
-/// One kind of cameras or microphones: how a configuration names a device, how one is found on this machine, what
-/// announces one that is plugged in, and how one is opened.
+/// A kind of cameras or microphones: how a configuration names a device, how devices are found on this machine, how a
+/// new one is announced, and how one is opened.
 ///
-/// A device says of itself who it is and whether it may be opened: ``Camera/identityDescription``,
-/// ``Camera/authorization()``. A program has a list of backends; nothing but that list knows which there are.
+/// A device reports its identity and whether it may be opened: ``Camera/identityDescription``,
+/// ``Camera/authorization()``. A program has a list of backends, and only that list names all of them.
 public protocol CaptureBackend: Sendable {
-    /// The key of its sources in a configuration, and the `driver` of its devices for the rig: `v4l2`.
+    /// The key of its sources in a configuration, and the `driver` of its devices in the rig: `v4l2`.
     var name: String { get }
 
-    /// How a configuration names a camera of it; nil where it has none.
+    /// The source type for its cameras in a configuration; nil if it has no cameras.
     var cameras: (any CameraSource.Type)? { get }
 
-    /// How a configuration names a microphone of it; nil where it has none.
+    /// The source type for its microphones in a configuration; nil if it has no microphones.
     var microphones: (any MicrophoneSource.Type)? { get }
 
-    /// The devices of this machine; nil where there is nothing to look for.
-    /// - Throws: ``CameraError`` where it cannot be looked.
+    /// Returns the devices of this machine; nil if there are none to discover.
+    /// - Throws: ``CameraError`` if discovery fails.
     func discover() async throws(CameraError) -> Discovery?
 
-    /// An element for each time that a device of it may have appeared, until the task that waits is cancelled; nil where
-    /// nothing announces them. One consumer.
-    /// - Throws: ``PosixError`` where nothing can be heard on this machine.
+    /// Returns an element each time a device may have appeared, until the waiting task is cancelled; nil if nothing
+    /// announces devices. One consumer.
+    /// - Throws: ``PosixError`` if this machine cannot report device events.
     func arrivals() throws(PosixError) -> AsyncStream<Void>?
 }
 
@@ -33,28 +34,155 @@ extension CaptureBackend {
     /// None.
     public var microphones: (any MicrophoneSource.Type)? { nil }
 
-    /// Nothing to look for.
+    /// Returns nil: there is nothing to discover.
     public func discover() async throws(CameraError) -> Discovery? { nil }
 
-    /// Nothing announces them.
+    /// Returns nil: nothing announces devices.
     public func arrivals() throws(PosixError) -> AsyncStream<Void>? { nil }
 }
 
 extension [any CaptureBackend] {
-    /// What a configuration may name.
+    /// The sources that a configuration may name.
     public var sources: SourceKinds {
         SourceKinds(
             cameras: compactMap { $0.cameras.map { $0 as any SourceConfiguration.Type } },
             microphones: compactMap { $0.microphones.map { $0 as any SourceConfiguration.Type } })
     }
 
-    /// What each finds, in the order of the list.
-    /// - Throws: ``CameraError`` where one cannot look.
+    /// Returns the discoveries of all backends, in the order of the list.
+    /// - Throws: ``CameraError`` if one discovery fails.
     public func discover() async throws(CameraError) -> [Discovery] {
         var found: [Discovery] = []
         for backend in self {
             if let discovery = try await backend.discover() { found.append(discovery) }
         }
         return found
+    }
+}
+
+/// Reports to tasks that wait for a device that one has appeared, or may have, so that they need not wait for their
+/// next attempt.
+///
+/// An arrival means only "try again". The waiting task identifies the device by starting its own. If the system
+/// announces nothing, as in most containers, there are no arrivals, and the attempts at intervals remain.
+///
+/// If udev runs, a device causes two arrivals: when the kernel has created the node, and when udev has set its
+/// permissions and links. `udevadm trigger` causes one too, so that a device is opened when a new rule permits it.
+public final class DeviceArrivals: Sendable {
+    private struct State {
+        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var next = 0
+    }
+
+    private let state = Locked(State())
+
+    public init() {}
+
+    /// Returns later arrivals, for one consumer. A late consumer gets one arrival for all that it missed.
+    public func stream() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            state.next += 1
+            state.listeners[state.next] = continuation
+            return state.next
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.listeners[number] = nil }
+        }
+        return stream
+    }
+
+    /// Passes on arrivals until the task is cancelled.
+    public func follow(_ arrivals: AsyncStream<Void>) async {
+        for await _ in arrivals { announce() }
+    }
+
+    /// Returns arrivals of devices that the kernel and udev announce, until the waiting task is cancelled. Keeps a
+    /// thread named `devices` while the stream is held.
+    /// - Parameter subsystem: The subsystem of the devices: `video4linux`.
+    /// - Throws: ``PosixError`` if no socket or no thread can be created.
+    public static func announced(bySubsystem subsystem: String) throws(PosixError) -> AsyncStream<Void> {
+        let watch = try DeviceWatch(subsystems: [subsystem])
+        return AsyncStream(unfolding: {
+            for await event in watch.events where isArrival(event) { return () }
+            return nil
+        })
+    }
+
+    /// Notifies all listeners.
+    public func announce() {
+        let listeners = state.withLock { Array($0.listeners.values) }
+        for listener in listeners { listener.yield() }
+    }
+
+    /// Returns whether an event counts as an arrival. `change` follows when permissions are granted.
+    static func isArrival(_ event: DeviceEvent) -> Bool {
+        event.name != nil && ["add", "change", "bind", "move", "online"].contains(event.action)
+    }
+}
+
+/// A device that a backend has found on this machine. Its members are the output for programs.
+public protocol DeviceListing: Encodable, Sendable {
+    var mediaType: MediaType { get }
+
+    /// The output for people: the device, the lines of a configuration for it, and whether it may be opened.
+    var paragraph: [String] { get }
+}
+
+/// The result of a backend's search on this machine.
+public struct Discovery: Sendable {
+    public var listings: [any DeviceListing]
+    /// The sentence for people if there is none.
+    public var absence: String
+
+    public init(_ listings: [any DeviceListing], absence: String) {
+        self.listings = listings
+        self.absence = absence
+    }
+}
+
+/// A source in a configuration that is a camera.
+public protocol CameraSource: SourceConfiguration {
+    /// Returns the camera that it names, closed.
+    /// - Parameters:
+    ///   - name: The device's name, for threads and messages.
+    ///   - stamps: The measured corrections of the camera's stamps.
+    func makeCamera(name: DeviceName, stamps: StampCorrection) -> any Camera
+}
+
+/// A source in a configuration that is a microphone.
+public protocol MicrophoneSource: SourceConfiguration {
+    /// Returns the microphone that it names, closed.
+    /// - Parameters:
+    ///   - name: The device's name, for threads and messages.
+    ///   - latencyOffset: Added to every stamp.
+    func makeMicrophone(name: DeviceName, latencyOffset: Duration) -> any Microphone
+}
+
+extension DeviceConfiguration {
+    /// Returns the camera that the configuration names, closed.
+    /// - Throws: ``CameraError`` with code `failed` for a source that is not a camera.
+    public func makeCamera() throws(CameraError) -> any Camera {
+        guard let camera = source.configuration as? any CameraSource else { throw source.isNo("camera", name) }
+        return camera.makeCamera(name: name, stamps: stamps)
+    }
+}
+
+extension MicrophoneConfiguration {
+    /// Returns the microphone that the configuration names, closed.
+    /// - Throws: ``CameraError`` with code `failed` for a source that is not a microphone.
+    public func makeMicrophone() throws(CameraError) -> any Microphone {
+        guard let microphone = source.configuration as? any MicrophoneSource else {
+            throw source.isNo("microphone", name)
+        }
+        return microphone.makeMicrophone(name: name, latencyOffset: latencyOffset)
+    }
+}
+
+extension DeviceSource {
+    fileprivate func isNo(_ kind: String, _ name: DeviceName) -> CameraError {
+        CameraError(
+            .failed, device: name.rawValue, operation: "open",
+            reason: "its source '\(key)' is not a \(kind); correct `source` in the configuration")
     }
 }

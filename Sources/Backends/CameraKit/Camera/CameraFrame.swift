@@ -1,10 +1,10 @@
 public import CaptureModel
 
-/// One frame as it left the driver, with its stamps; valid until its lease is given back.
+/// One frame as the driver delivered it, with its stamps. Valid until its lease is released.
 public struct CameraFrame: Sendable {
-    /// What the pixel data is, by the family of the stream's pixel format; valid as long as its lease.
+    /// The kind of pixel data, by the family of the stream's pixel format. Valid as long as its lease.
     public enum Payload: Sendable {
-        /// A compressed image, and what the driver has behind it.
+        /// A compressed image, and trailing bytes of the driver.
         case jpeg(FrameLease)
         /// Packed samples of luma, chroma or colours, from which a picture can be encoded.
         case planes(FrameLease)
@@ -41,11 +41,12 @@ public struct CameraFrame: Sendable {
     public var sequence: UInt64
     /// Mid-exposure on this machine's clock.
     public var midExposure: LocalTime
-    /// Largest error of `midExposure` against the true mid-exposure, as far as driver and configuration tell.
+    /// Largest error of `midExposure` compared with the true mid-exposure, as far as driver and configuration report
+    /// it.
     public var stampBound: Duration
-    /// Exposure time, where the camera tells.
+    /// Exposure time, if the camera reports it.
     public var exposure: Duration?
-    /// Gain in the units of the camera's control, where the camera tells.
+    /// Gain in the units of the camera's control, if the camera reports it.
     public var gain: Int64?
     /// When the frame was taken from the driver.
     public var dequeued: LocalTime
@@ -72,5 +73,62 @@ public struct CameraFrame: Sendable {
     public var lease: FrameLease {
         get { payload.lease }
         set { payload.lease = newValue }
+    }
+}
+
+/// Borrowed pixel data of one frame. Releasing the last reference returns a driver's buffer to its camera.
+///
+/// A lease is immutable and may be read from any thread.
+public final class FrameLease: Sendable {
+    // The guard of the unchecked conformance: the bytes are written before the lease is made, never after, and stay
+    // mapped until `release` has been called, which happens once, in deinit.
+    @safe private enum Storage: @unchecked Sendable {
+        case owned([UInt8])
+        case borrowed(UnsafeRawBufferPointer, release: @Sendable () -> Void)
+    }
+
+    private let storage: Storage
+
+    /// Creates a lease on bytes that do not belong to a driver.
+    public init(_ bytes: [UInt8]) {
+        storage = .owned(bytes)
+    }
+
+    /// Creates a lease on a driver's buffer.
+    /// - Parameters:
+    ///   - buffer: Bytes that stay valid and unchanged until `release` is called.
+    ///   - release: Called once, on any thread, when the lease ends; must not block.
+    public init(borrowing buffer: UnsafeRawBufferPointer, release: @escaping @Sendable () -> Void) {
+        storage = unsafe .borrowed(buffer, release: release)
+    }
+
+    deinit {
+        if case .borrowed(_, let release) = storage {
+            release()
+        }
+    }
+
+    /// Number of bytes of pixel data.
+    public var byteCount: Int {
+        switch storage {
+        case .owned(let bytes): bytes.count
+        case .borrowed(let buffer, _): buffer.count
+        }
+    }
+
+    /// Calls `body` with the pixel data, which is valid only within the call.
+    public func withBytes<Result>(_ body: (RawSpan) throws -> Result) rethrows -> Result {
+        switch storage {
+        case .owned(let bytes): try body(unsafe bytes.span.bytes)
+        case .borrowed(let buffer, _): try body(unsafe RawSpan(_unsafeBytes: buffer))
+        }
+    }
+
+    /// The pixel data as an array; without copying if the lease owns it.
+    public var bytes: [UInt8] {
+        switch storage {
+        case .owned(let bytes): bytes
+        case .borrowed(let buffer, _): unsafe [UInt8](buffer)
+        }
     }
 }

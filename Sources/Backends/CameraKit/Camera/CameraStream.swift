@@ -1,49 +1,50 @@
 public import CaptureModel
 
-/// A running camera: what it agreed to deliver, its frames, and the way to stop it.
+/// A running camera: its agreed format, its frames, and the way to stop it.
 public protocol CameraStream: Sendable {
-    /// The format agreed with the hardware; constant for the life of the stream.
+    /// The format agreed with the hardware. Constant for the lifetime of the stream.
     var format: VideoFormat { get }
 
-    /// Which numbers the samples of ``frames`` take, where they are no JPEG images; constant for the life of the stream.
+    /// The numeric range of the samples of ``frames``, if they are not JPEG images. Constant for the lifetime of the
+    /// stream.
     var sampleRange: SampleRange { get }
 
-    /// What the hardware says it is, for EXIF.
+    /// The hardware's own description, for EXIF.
     var hardware: CameraHardware { get }
 
-    /// Frames in the order in which they were dequeued, for one consumer. A consumer that is late loses the oldest
-    /// waiting frames, which are counted as `droppedByNode`. The sequence ends when the stream has stopped or the device
-    /// has failed; ``failure`` then says why.
+    /// Frames in the order in which they were dequeued, for one consumer. A late consumer loses the oldest waiting
+    /// frames, which are counted as `droppedByNode`. The sequence ends when the stream has stopped or the device has
+    /// failed; ``failure`` then has the reason.
     var frames: AsyncStream<CameraFrame> { get }
 
-    /// Frames lost before they reached ``frames``, by cause, up to now. `delivered` and `stalls` stay 0 here: they are
-    /// the session's to judge. `torn` are those that could not be converted to ``format``.
+    /// Frames lost so far before they reached ``frames``, by cause. `delivered` and `stalls` stay 0 here, because the
+    /// session counts them. `torn` are frames that could not be converted to ``format``.
     var losses: FrameCounters { get }
 
-    /// Why the stream ended by itself; nil while it runs and after ``stop()``.
+    /// Why the stream ended on its own; nil while it runs and after ``stop()``.
     var failure: CameraError? { get }
 
-    /// The device's controls as they stand, each with its value.
+    /// Returns the device's controls, each with its present value.
     ///
-    /// A slow device is asked on a thread of its own, never on that of the frames.
-    /// - Throws: ``CameraError``; also when the stream has ended.
+    /// A slow device is asked on a separate thread, never on that of the frames.
+    /// - Throws: ``CameraError``; also if the stream has ended.
     func controls() async throws(CameraError) -> [DeviceControl]
 
     /// Sets controls by name, all or none.
     /// - Parameter values: In the units that ``controls()`` states; for a button any value.
-    /// - Returns: What each has afterwards, read back, which may be rounded by the device; what cannot be read, such as a
-    ///   button, is left out.
-    /// - Throws: ``CameraError`` of code `unsupportedControl` for a name that is unknown, a control that cannot be set or
-    ///   has no effect as others stand, and a value out of range. Everything is as it was then; where that could not be
-    ///   restored, the reason says what is not.
+    /// - Returns: The value of each afterwards, read back, which the device may have rounded. Controls that cannot be
+    ///   read, such as a button, are left out.
+    /// - Throws: ``CameraError`` with code `unsupportedControl` for an unknown name, a control that cannot be set or
+    ///   has no effect in the present state of others, and a value out of range. Then everything is unchanged. If a
+    ///   value could not be restored, the reason names it.
     func setControls(_ values: [String: Int64]) async throws(CameraError) -> [String: Int64]
 
-    /// Stops streaming and closes the device; returns when it is free for others. Harmless when already stopped.
+    /// Stops streaming and closes the device. Returns when it is free for others. Does nothing if already stopped.
     func stop() async
 }
 
 extension CameraStream {
-    /// None: a camera without controls.
+    /// Returns none, for a camera without controls.
     public func controls() async throws(CameraError) -> [DeviceControl] { [] }
 
     /// Refuses everything: a camera without controls.
@@ -51,16 +52,16 @@ extension CameraStream {
         guard let name = values.keys.min() else { return [:] }
         throw CameraError(
             .unsupportedControl, device: hardware.model ?? "camera", operation: "set controls",
-            reason: "'\(name)' cannot be set: this make of camera has no controls")
+            reason: "'\(name)' cannot be set: this kind of camera has no controls")
     }
 }
 
-/// What a camera says of itself once it is open.
+/// A camera's description of itself when it is open.
 public struct CameraHardware: Hashable, Codable, Sendable {
     public var make: String?
     public var model: String?
     public var serial: String?
-    /// Where it is attached, such as `usb-0000:00:14.0-1`.
+    /// Its connection, such as `usb-0000:00:14.0-1`.
     public var busInformation: String?
 
     public init(make: String? = nil, model: String? = nil, serial: String? = nil, busInformation: String? = nil) {
@@ -69,4 +70,51 @@ public struct CameraHardware: Hashable, Codable, Sendable {
         self.serial = serial
         self.busInformation = busInformation
     }
+}
+
+/// Why a camera or microphone cannot be opened, or stopped streaming on its own.
+public struct CameraError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of failure. Each needs another remedy.
+    public enum Code: String, Hashable, Sendable, CaseIterable {
+        /// There is no such device, or it was unplugged.
+        case absent
+        /// Another program holds it (`EBUSY`).
+        case busy
+        /// The system does not let this process open it (`EACCES`, `EPERM`).
+        case denied
+        /// The device list of this process's service or container leaves it out (`EPERM`).
+        case restricted
+        /// The bus has no bandwidth left for this stream (`ENOSPC` at stream on).
+        case noBandwidth
+        /// The device cannot deliver the requested format.
+        case unsupportedFormat
+        /// The device has no such control, or the control does not accept the value in its present state.
+        case unsupportedControl
+        /// The configured identity matches more than one device.
+        case ambiguous
+        /// Any other failure of device or driver.
+        case failed
+    }
+
+    public var code: Code
+    /// The device as people know it: its path or name.
+    public var device: String
+    /// The operation that failed: `open`, `VIDIOC_STREAMON`.
+    public var operation: String
+    /// A sentence with the reason and the remedy.
+    public var reason: String
+
+    public init(_ code: Code, device: String, operation: String, reason: String) {
+        self.code = code
+        self.device = device
+        self.operation = operation
+        self.reason = reason
+    }
+
+    public var description: String { "\(device): \(operation): \(reason)" }
+}
+
+extension CameraStream {
+    /// The full range, as used by cameras that deliver JPEG.
+    public var sampleRange: SampleRange { .full }
 }

@@ -2,7 +2,7 @@ public import CaptureModel
 public import DNG
 
 extension RawMosaic {
-    /// The samples of a packed frame of a format that is a mosaic.
+    /// Unpacks the samples of a packed frame of a mosaic format.
     /// - Throws: ``DNGError``; `unsupportedPacking` for other formats.
     public init(frame: Span<UInt8>, format: VideoFormat) throws(DNGError) {
         guard case .bayer(let order, let bits, let isPacked) = format.pixelFormat.family else {

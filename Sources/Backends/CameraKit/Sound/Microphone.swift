@@ -2,31 +2,31 @@ public import CaptureModel
 
 /// A microphone of this machine, of any backend.
 ///
-/// It is closed until ``start(_:clock:)`` opens it, and closed again when the stream it returned has ended. At most one
-/// stream exists at a time. The device is asked for the sound of a moment only by whoever starts it: nothing listens else.
+/// It is closed until ``start(_:clock:)`` opens it, and closed again when the returned stream has ended. At most one
+/// stream exists at a time. Nothing listens while no stream is started.
 public protocol Microphone: Sendable {
     /// Opens the device, negotiates the format and starts the hardware.
     ///
-    /// Blocking work is done on the microphone's own thread; the caller only waits. It returns when the hardware runs or
-    /// has failed, always.
-    /// - Throws: ``CameraError``, whose code says whether the device is absent, busy, forbidden or broken.
+    /// The microphone's own thread does blocking work; the caller only waits. The call always returns when the hardware
+    /// runs or has failed.
+    /// - Throws: ``CameraError``, whose code tells whether the device is absent, busy, forbidden or broken.
     func start(_ request: AudioFormatRequest, clock: any TimeSource) async throws(CameraError) -> any MicrophoneStream
 
-    /// How its configuration names the hardware, such as `hw:CARD=Webcam,DEV=0`; nil where there is none.
+    /// The configuration's identity of the hardware, such as `hw:CARD=Webcam,DEV=0`; nil if there is none.
     var identityDescription: String? { get }
 
-    /// Whether this process may open the device, as things are. Nothing is captured, and it always ends.
+    /// Returns whether this process may open the device at present. Nothing is captured, and the call always ends.
     ///
-    /// `notDetermined` where there is nothing to look at.
+    /// `notDetermined` if there is no node to check.
     func authorization() async -> AuthorizationStatus
 
-    /// What to do where ``authorization()`` is not `authorized`: a sentence, or nil where nothing is known.
+    /// Returns what to do if ``authorization()`` is not `authorized`: a sentence, or nil if nothing is known.
     func authorizationRemedy() async -> String?
 }
 
-/// The sound format wished for; nil leaves the choice to the microphone.
+/// The requested sound format. nil leaves the choice to the microphone.
 public struct AudioFormatRequest: Hashable, Codable, Sendable {
-    /// Frames a second, exactly.
+    /// Frames per second, exactly.
     public var sampleRate: Int?
     /// Channels, exactly.
     public var channels: Int?
@@ -35,4 +35,57 @@ public struct AudioFormatRequest: Hashable, Codable, Sendable {
         self.sampleRate = sampleRate
         self.channels = channels
     }
+}
+
+/// A piece of sound as the microphone delivered it, with its stamps. A *frame* is one sample of every channel.
+public struct AudioBuffer: Hashable, Sendable {
+    /// Signed, interleaved.
+    public var samples: [Int16]
+    public var format: AudioFormat
+    /// When the first frame was recorded, on this machine's clock.
+    public var firstFrame: LocalTime
+    /// Largest error of `firstFrame`, as far as driver and configuration report it.
+    public var stampBound: Duration
+    /// Number of the first frame, counted from the start of the stream, including lost frames.
+    public var position: UInt64
+    /// Frames lost just before the first one, by an overrun of the device; 0 if it follows the previous buffer.
+    public var lostFrames: UInt64
+
+    public init(
+        samples: [Int16], format: AudioFormat, firstFrame: LocalTime, stampBound: Duration, position: UInt64,
+        lostFrames: UInt64 = 0
+    ) {
+        self.samples = samples
+        self.format = format
+        self.firstFrame = firstFrame
+        self.stampBound = stampBound
+        self.position = position
+        self.lostFrames = lostFrames
+    }
+
+    public var frameCount: Int { samples.count / max(format.channels, 1) }
+
+    /// When the frame after the last one is due, at the nominal rate.
+    public var end: LocalTime { firstFrame + format.duration(ofFrames: frameCount) }
+}
+
+/// A running microphone: its agreed format, its sound, and the way to stop it.
+public protocol MicrophoneStream: Sendable {
+    /// The format agreed with the hardware. Constant for the lifetime of the stream.
+    var format: AudioFormat { get }
+
+    /// Sound in the order in which it was recorded, for one consumer. A late consumer loses the oldest waiting buffers:
+    /// a gap in their positions, counted as `droppedByNode`. The sequence ends when the stream has stopped or the
+    /// device has failed; ``failure`` then has the reason.
+    var buffers: AsyncStream<AudioBuffer> { get }
+
+    /// Frames (samples of every channel) lost so far before they reached ``buffers``: by overruns (`droppedByDevice`)
+    /// and by a late consumer (`droppedByNode`).
+    var losses: FrameCounters { get }
+
+    /// Why the stream ended on its own; nil while it runs and after ``stop()``.
+    var failure: CameraError? { get }
+
+    /// Stops the hardware and closes the device. Returns when it is free for others. Does nothing if already stopped.
+    func stop() async
 }

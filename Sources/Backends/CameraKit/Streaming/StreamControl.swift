@@ -1,7 +1,7 @@
 package import CaptureModel
 package import PosixSupport
 
-/// What a device's thread and the rest of the process share of one stream.
+/// The state of one stream that a device's thread shares with the rest of the process.
 package final class StreamControl: Sendable {
     private struct State {
         var losses = FrameCounters()
@@ -13,7 +13,7 @@ package final class StreamControl: Sendable {
     }
 
     private let state = Locked(State())
-    /// Wakes the device's thread: to stop, or to take back a buffer.
+    /// Wakes the device's thread, to stop or to accept a returned buffer.
     package let signal: EventFlag
 
     package init() throws(PosixError) {
@@ -32,18 +32,18 @@ package final class StreamControl: Sendable {
         state.withLock { change(&$0.losses) }
     }
 
-    /// Keeps the thread for joining; where nobody waits for its end, it is let go with this object.
+    /// Keeps the thread for joining. If nobody waits for its end, it is detached with this object.
     package func adopt(_ thread: NamedThread) {
         state.withLock { $0.thread = thread }
     }
 
-    /// Asks the thread to end; harmless when it has.
+    /// Requests the end of the thread. Does nothing if it has ended.
     package func requestStop() {
         state.withLock { $0.isStopping = true }
         signal.signal()
     }
 
-    /// The thread's last word: the device is closed.
+    /// Notes the thread's last report: the device is closed.
     package func finish(_ failure: CameraError?) {
         let waiters = state.withLock { state in
             state.failure = state.isStopping ? nil : failure
@@ -63,7 +63,68 @@ package final class StreamControl: Sendable {
             }
             if isFinished { waiter.resume() }
         }
-        // The thread has said its last word, so this waits for its return from a function, not for any device.
+        // The thread has sent its last report, so this waits only for its function to return, not for a device.
         state.withLock { $0.thread.take() }?.join()
+    }
+}
+
+/// The reports of a running stream, apart from its frames. Written by its loop, read from any thread.
+package final class StreamReport: Sendable {
+    private let state = Locked(State())
+
+    package init() {}
+
+    private struct State {
+        var losses = FrameLosses()
+        var handedOn: UInt64 = 0
+        var failure: CameraError?
+    }
+
+    package var losses: FrameLosses { state.withLock { $0.losses } }
+    package var failure: CameraError? { state.withLock { $0.failure } }
+
+    /// Frames given to the consumer's queue, including those lost there.
+    package var handedOn: UInt64 { state.withLock { $0.handedOn } }
+
+    private func handedOn(_ frames: UInt64, overflow: Bool) {
+        state.withLock { state in
+            state.handedOn &+= frames
+            if overflow { state.losses.byNode &+= frames }
+        }
+    }
+
+    /// Adds a frame, or a buffer of sound, to the consumer's queue and counts the elements that this drops.
+    /// - Parameter frames: The number of frames in the element, and in a dropped one.
+    /// - Returns: Whether there is still a consumer.
+    package func hand<Element: Sendable>(
+        _ element: Element, of frames: UInt64 = 1, to consumer: AsyncStream<Element>.Continuation
+    ) -> Bool {
+        switch consumer.yield(element) {
+        case .terminated: return false
+        case .dropped: handedOn(frames, overflow: true)
+        default: handedOn(frames, overflow: false)
+        }
+        return true
+    }
+
+    package func lost(byDevice count: UInt64) {
+        state.withLock { $0.losses.byDevice &+= count }
+    }
+
+    package func failed(_ error: CameraError) {
+        state.withLock { $0.failure = error }
+    }
+}
+
+/// Frames lost before they reached the consumer.
+package struct FrameLosses: Sendable {
+    package var byDevice: UInt64 = 0
+    package var byNode: UInt64 = 0
+
+    package var counters: FrameCounters {
+        var counters = FrameCounters()
+        counters.droppedByDevice = byDevice
+        counters.droppedByNode = byNode
+        return counters
     }
 }

@@ -1,8 +1,9 @@
+import CameraKit
 import CaptureModel
 import Video4Linux
 
 extension DeviceControl {
-    /// Every control of a device as it stands; may wait for the hardware.
+    /// Returns every control of a device with its present value. May wait for the hardware.
     static func all(of device: some ControlAccess) throws(VideoError) -> [DeviceControl] {
         var controls: [DeviceControl] = []
         for control in try device.controls() {
@@ -11,7 +12,8 @@ extension DeviceControl {
         return controls
     }
 
-    /// Nil for what cannot be read, by kind or because the device does not answer: the others still count.
+    /// Returns nil for a control that cannot be read, because of its kind or because the device does not answer. The
+    /// others still count.
     private static func value(_ control: VideoControl, _ device: some ControlAccess) -> Int64? {
         control.isReadable ? try? device.value(of: control) : nil
     }
@@ -34,5 +36,33 @@ extension DeviceControl.Kind {
         case .bitmask: self = .bitmask
         case .button: self = .button
         }
+    }
+}
+
+extension CameraError {
+    /// Translates why controls were not set.
+    /// - Parameter device: The device as it is configured.
+    init(_ error: ControlError, device: String) {
+        switch error.cause {
+        case .device(let cause):
+            self.init(cause, device: device)
+            reason =
+                error.changed.isEmpty ? reason : "\(reason); may be changed: \(error.changed.joined(separator: ", "))"
+        case .grabbed:
+            self.init(.busy, device: device, operation: "set controls", reason: error.description)
+        case .unknown, .badValue, .readOnly, .inactive:
+            self.init(.unsupportedControl, device: device, operation: "set controls", reason: error.description)
+        }
+    }
+
+    /// Returns the error of a request for controls that the control thread did not accept.
+    static func noAnswer(_ device: String, isFull: Bool) -> CameraError {
+        isFull
+            ? CameraError(
+                .busy, device: device, operation: "ask for controls",
+                reason: "too many requests already wait for the camera; try again later")
+            : CameraError(
+                .failed, device: device, operation: "ask for controls",
+                reason: "the stream has ended; ask again when the camera runs")
     }
 }

@@ -1,24 +1,26 @@
-import CameraKit
-import CaptureModel
+public import CameraKit
+public import CaptureModel
 import Glibc
+public import RigConfiguration
 import Video4Linux
 
-/// Finds the device node that an identity means.
+/// Finds the device node of an identity.
 struct V4L2Locator: Sendable {
     var tree = VideoNodeTree()
-    /// Asks a node what it is, which opens it for that moment.
+    /// Queries a node's capabilities, which opens it for the duration of the call.
     var capabilities: @Sendable (_ path: String) throws(VideoError) -> VideoCapabilities = {
         (path: String) throws(VideoError) in try VideoDevice(path: path).capabilities
     }
 
-    /// Where the kernel lists video devices.
+    /// The folder in which the kernel lists video devices.
     var systemFolder: String { tree.systemFolder }
 
-    /// The path of the one capture node that `identity` means; a path is taken as it is, except that a link below
-    /// `/dev/v4l/by-id` must not fit two cameras.
+    /// Returns the path of the one capture node that matches `identity`. A path is used unchanged, except that a link
+    /// below `/dev/v4l/by-id` must not match two cameras.
     ///
-    /// Nodes that cannot be asked are left out, unless nothing else is found: then the first one's refusal is the error.
-    /// - Throws: ``CameraError``: `absent`, `ambiguous`, or why a matching node cannot be asked.
+    /// Nodes that cannot be queried are left out, unless nothing else is found: then the first one's refusal is the
+    /// error.
+    /// - Throws: ``CameraError``: `absent`, `ambiguous`, or why a matching node cannot be queried.
     func path(of identity: V4L2Identity) throws(CameraError) -> String {
         if case .path(let path) = identity {
             try requireOwnWords(path)
@@ -40,7 +42,8 @@ struct V4L2Locator: Sendable {
         return try onlyOne(of: captures, identity, refusal)
     }
 
-    /// Whether this process may open what `identity` means, without opening it where sysfs tells which node that is.
+    /// Returns whether this process may open the device of `identity`, without opening it if sysfs shows which node
+    /// that is.
     func access(to identity: V4L2Identity) -> NodeAccess {
         do throws(CameraError) {
             return NodeAccess(path: try pathWithoutAsking(of: identity), .video)
@@ -53,7 +56,7 @@ struct V4L2Locator: Sendable {
         }
     }
 
-    /// The first node of the device is the one that captures, on all USB cameras known.
+    /// Returns the first node of the device, which is the one that captures on all known USB cameras.
     private func pathWithoutAsking(of identity: V4L2Identity) throws(CameraError) -> String {
         if case .path = identity { return try path(of: identity) }
         let matching = tree.nodes().filter { node in
@@ -81,8 +84,8 @@ struct V4L2Locator: Sendable {
                 reason: "no camera of this machine matches; `capagentd --list-devices` shows what is attached")
     }
 
-    /// A link by id is made of maker, model and serial number; of two cameras with the same words, udev lets it lead to
-    /// whichever came last.
+    /// Checks that a link by id is unique. It consists of maker, model and serial number. For two cameras with the same
+    /// names, udev links the one that was added last.
     private func requireOwnWords(_ path: String) throws(CameraError) {
         guard path.hasPrefix(tree.idFolder + "/"), let name = tree.nodeName(at: path) else { return }
         let nodes = tree.nodes()
@@ -100,7 +103,7 @@ struct V4L2Locator: Sendable {
     ) -> CameraError {
         let lines = found.map { node, bus -> String in
             let usable = CameraIdentities(node, busInformation: bus, among: found).usable
-            guard let best = usable.first else { return "\(node.path), which nothing but its number names" }
+            guard let best = usable.first else { return "\(node.path), which only its number identifies" }
             return "`\(best.configurationLine)` for \(node.path)"
         }
         return CameraError(
@@ -117,4 +120,85 @@ struct V4L2Locator: Sendable {
         guard case .busInformation(let bus) = identity else { return true }
         return answer.busInformation == bus
     }
+}
+
+/// The identity of a V4L2 device, so that identical cameras keep their names across reboot and re-plug.
+///
+/// From best to worst: a serial number that is unique on the machine, the socket's link below `/dev/v4l/by-path`, the
+/// bus information. An identity that matches more than one camera is refused.
+public enum V4L2Identity: Hashable, Sendable, CustomStringConvertible {
+    /// A device node or any link to one. `/dev/v4l/by-path/…` names a socket, `/dev/v4l/by-id/…` a device, which is
+    /// refused while another camera has the same names.
+    case path(String)
+    /// The connection of the device as its driver reports it: `usb-0000:00:14.0-1`.
+    case busInformation(String)
+    /// The USB serial number, which must be unique on this machine.
+    case serial(String)
+
+    public var description: String {
+        switch self {
+        case .path(let path): path
+        case .busInformation(let bus): "bus \(bus)"
+        case .serial(let serial): "serial \(serial)"
+        }
+    }
+
+    /// The line of a device's configuration for this identity.
+    public var configurationLine: String {
+        switch self {
+        case .path(let path): "source: { v4l2: { path: \(path.quotedForYAML) } }"
+        case .busInformation(let bus): "source: { v4l2: { bus: \(bus.quotedForYAML) } }"
+        case .serial(let serial): "source: { v4l2: { serial: \(serial.quotedForYAML) } }"
+        }
+    }
+}
+
+/// `v4l2: { serial: … }`: exactly one of `path`, `bus` and `serial`.
+extension V4L2Identity: CameraSource {
+    public static let key = "v4l2"
+
+    public init?(_ value: YAMLValue) {
+        guard let mapping = value.mapping() else { return nil }
+        let path = mapping.value("path")
+        let bus = mapping.value("bus")
+        let serial = mapping.value("serial")
+        mapping.finish()
+        switch (path, bus, serial) {
+        case (let value?, nil, nil):
+            guard let text = value.scalar(.absolutePath) else { return nil }
+            self = .path(text)
+        case (nil, let value?, nil):
+            guard let text = value.scalar(.text(limit: 128)) else { return nil }
+            self = .busInformation(text)
+        case (nil, nil, let value?):
+            guard let text = value.scalar(.text(limit: 128)) else { return nil }
+            self = .serial(text)
+        default:
+            mapping.report(.badValue, "needs exactly one of 'path', 'bus' and 'serial'")
+            return nil
+        }
+    }
+
+    public var written: WrittenValue {
+        .mapping { mapping in
+            switch self {
+            case .path(let path): mapping.add("path", text: path)
+            case .busInformation(let bus): mapping.add("bus", text: bus)
+            case .serial(let serial): mapping.add("serial", text: serial)
+            }
+        }
+    }
+
+    public var hardware: String? { description }
+
+    public func makeCamera(name: DeviceName, stamps: StampCorrection) -> any Camera {
+        let calibration = StampCalibration(
+            latencyOffset: stamps.latencyOffset, readout: stamps.readout, uncertainty: stamps.uncertainty)
+        return V4L2Camera(name: name.rawValue, identity: self, calibration: calibration)
+    }
+}
+
+extension DeviceSource {
+    /// Creates the source of a V4L2 camera.
+    public static func v4l2(_ identity: V4L2Identity) -> DeviceSource { DeviceSource(identity) }
 }

@@ -1,44 +1,46 @@
-/// Something that goes wrong with a virtual camera, and when.
+import RigConfiguration
+
+/// A fault of a virtual camera, and when it occurs.
 ///
-/// A fault begins when all of its conditions (`fromFrame`, `afterSeconds`) hold, at once when it has none, and lasts until
-/// `forSeconds` have passed or it has struck `count` times; without either it lasts until it is cleared.
+/// A fault begins when all of its conditions (`fromFrame`, `afterSeconds`) hold, or at once if it has none. It lasts
+/// until `forSeconds` have passed or it has occurred `count` times; without either it lasts until it is cleared.
 public struct VirtualFault: Hashable, Sendable {
-    /// What goes wrong.
+    /// The kinds of faults.
     public enum Kind: String, Hashable, Codable, Sendable, CaseIterable {
         /// The frame is lost before the driver has it: a gap in the sequence numbers.
         case dropped
         /// The JPEG is cut off in the middle.
         case torn
-        /// The last picture comes again, time code and all, under a stamp and a sequence number of its own.
+        /// The last picture is repeated, including its time code, with a new stamp and sequence number.
         case frozen
         /// The driver flags the frame as erroneous.
         case erroneous
-        /// Nothing comes; the sequence numbers run on, as exposures do.
+        /// No frame arrives. The sequence numbers continue, as exposures do.
         case stalled
         /// The first exposure after `start` is late by `delaySeconds`.
         case slowStart
-        /// The device is gone: the stream ends, and `start` finds no device.
+        /// The device is absent: the stream ends, and `start` finds no device.
         case unplugged
-        /// Another program holds the device: `start` fails.
+        /// Another program has the device open: `start` fails.
         case busy
         /// The device may not be opened: `start` fails.
         case denied
     }
 
     public var kind: Kind
-    /// Frames exposed since the camera was first started before this begins; they are counted on across restarts.
+    /// Number of frames exposed after the camera was first started before this begins; counted across restarts.
     public var fromFrame: UInt64?
-    /// Seconds since the camera was first started before this begins.
+    /// Seconds after the camera was first started before this begins.
     public var afterSeconds: Double?
-    /// How often it strikes: frames, or for `busy`, `denied` and `slowStart` starts.
+    /// How often it occurs: frames, or starts for `busy`, `denied` and `slowStart`.
     public var count: Int?
     /// Seconds from its beginning to its end.
     public var forSeconds: Double?
-    /// Strikes the first of every so many frames.
+    /// Affects the first of every group of this many frames.
     public var every: Int?
-    /// Strikes each frame with this chance, 0 to 1; the dice are seeded by the configuration.
+    /// Affects each frame with this probability, 0 to 1. The random numbers are seeded by the configuration.
     public var probability: Double?
-    /// Only for `slowStart`: seconds added before the first exposure; 2 when left out.
+    /// Only for `slowStart`: seconds added before the first exposure; default 2.
     public var delaySeconds: Double?
 
     public init(
@@ -60,5 +62,112 @@ extension VirtualFault: Codable {
     /// The keys a fault may have.
     public enum CodingKeys: String, CodingKey, CaseIterable, Sendable {
         case kind, fromFrame, afterSeconds, count, forSeconds, every, probability, delaySeconds
+    }
+}
+
+/// One problem of a virtual device's configuration.
+public struct VirtualConfigurationProblem: Hashable, Sendable, CustomStringConvertible {
+    /// The key with the problem, such as `jitterMilliseconds` or `faults[2].every`.
+    public var key: String
+    /// The problem, and the valid values.
+    public var reason: String
+
+    public var description: String { "\(key): \(reason)" }
+}
+
+extension VirtualConfigurationProblem {
+    /// Returns the problem of a number: none, or that it is outside its range.
+    static func check<Value: Comparable>(_ key: String, _ value: Value, _ range: ClosedRange<Value>) -> [Self] {
+        guard !range.contains(value) else { return [] }
+        let reason = "\(value) is not within \(range.lowerBound) to \(range.upperBound)"
+        return [Self(key: key, reason: reason)]
+    }
+
+    /// Returns the problems of faults, each under its index in the list.
+    /// - Parameter further: Additional checks for this kind of device.
+    static func check(_ faults: [VirtualFault], further: (VirtualFault) -> [Self] = { _ in [] }) -> [Self] {
+        faults.enumerated().flatMap { index, fault in
+            (fault.problems + further(fault)).map { Self(key: "faults[\(index)].\($0.key)", reason: $0.reason) }
+        }
+    }
+}
+
+extension VirtualFault {
+    /// The problems of this fault's numbers; empty if it is valid.
+    public var problems: [VirtualConfigurationProblem] {
+        var problems: [VirtualConfigurationProblem] = []
+        func check<Value: Comparable>(_ key: CodingKeys, _ value: Value?, _ range: ClosedRange<Value>) {
+            guard let value, !range.contains(value) else { return }
+            let reason = "\(value) is not within \(range.lowerBound) to \(range.upperBound)"
+            problems.append(VirtualConfigurationProblem(key: key.rawValue, reason: reason))
+        }
+        func refuse(_ key: CodingKeys, when isGiven: Bool, _ reason: String) {
+            guard isGiven else { return }
+            problems.append(VirtualConfigurationProblem(key: key.rawValue, reason: reason))
+        }
+        check(.afterSeconds, afterSeconds, 0...1e9)
+        check(.count, count, 1...Int.max)
+        check(.forSeconds, forSeconds, 0...1e9)
+        check(.every, every, 1...Int.max)
+        check(.probability, probability, 0...1)
+        check(.delaySeconds, delaySeconds, 0...600)
+        refuse(.count, when: kind == .unplugged && count != nil, "an unplugged camera comes back by forSeconds only")
+        refuse(.delaySeconds, when: kind != .slowStart && delaySeconds != nil, "only slowStart has a delay")
+        let isChancy = every != nil || probability != nil
+        refuse(.kind, when: isChancy && !kind.strikesFrames, "\(kind.rawValue) accepts neither every nor probability")
+        return problems
+    }
+}
+
+extension VirtualFault.Kind {
+    /// Whether it affects single frames, not the complete device.
+    public var strikesFrames: Bool {
+        switch self {
+        case .dropped, .torn, .frozen, .erroneous, .stalled: true
+        case .slowStart, .unplugged, .busy, .denied: false
+        }
+    }
+}
+
+extension VirtualFault {
+    init?(_ value: YAMLValue) {
+        guard let mapping = value.mapping() else { return nil }
+        let kind = mapping.required("kind")?.scalar(.oneOf(Kind.self))
+        self.init(kind ?? .dropped)
+        fromFrame = mapping.value("fromFrame")?.scalar(.integer(0...UInt64.max))
+        afterSeconds = mapping.value("afterSeconds")?.scalar(.number(0...1e9))
+        count = mapping.value("count")?.scalar(.integer(1...Int.max))
+        forSeconds = mapping.value("forSeconds")?.scalar(.number(0...1e9))
+        every = mapping.value("every")?.scalar(.integer(1...Int.max))
+        probability = mapping.value("probability")?.scalar(.number(0...1))
+        delaySeconds = mapping.value("delaySeconds")?.scalar(.number(0...600))
+        mapping.finish()
+        guard kind != nil else { return nil }
+        reportContradictions(mapping)
+    }
+
+    private func reportContradictions(_ mapping: YAMLMapping) {
+        if kind == .unplugged, count != nil {
+            mapping.report(.badValue, "an unplugged camera comes back by 'forSeconds', not by 'count'")
+        }
+        if kind != .slowStart, delaySeconds != nil {
+            mapping.report(.badValue, "only 'slowStart' has 'delaySeconds'")
+        }
+        if !kind.strikesFrames, every != nil || probability != nil {
+            mapping.report(.badValue, "'\(kind.rawValue)' accepts neither 'every' nor 'probability'")
+        }
+    }
+
+    var written: WrittenValue {
+        .mapping { fault in
+            fault.add("kind", plain: kind.rawValue)
+            fault.add("fromFrame", plainIfPresent: fromFrame)
+            fault.add("afterSeconds", plainIfPresent: afterSeconds)
+            fault.add("count", plainIfPresent: count)
+            fault.add("forSeconds", plainIfPresent: forSeconds)
+            fault.add("every", plainIfPresent: every)
+            fault.add("probability", plainIfPresent: probability)
+            fault.add("delaySeconds", plainIfPresent: delaySeconds)
+        }
     }
 }

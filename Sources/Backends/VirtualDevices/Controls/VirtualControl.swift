@@ -1,4 +1,6 @@
+import CameraKit
 import CaptureModel
+import Glibc
 
 /// The controls of a virtual camera, under the names and numbers of V4L2.
 enum VirtualControl: String, CaseIterable, Sendable {
@@ -12,7 +14,7 @@ enum VirtualControl: String, CaseIterable, Sendable {
         DeviceControl.MenuItem(index: 0, name: "Auto Mode"), DeviceControl.MenuItem(index: 1, name: "Manual Mode"),
     ]
 
-    /// The control as it stands.
+    /// Returns the control with its present value.
     func description(_ configuration: VirtualCameraConfiguration, _ modes: VirtualModes) -> DeviceControl {
         var control = described
         control.value = value(VirtualSettings(configuration, modes), modes)
@@ -45,13 +47,126 @@ enum VirtualControl: String, CaseIterable, Sendable {
         }
     }
 
-    /// Gives the control a value that has been checked.
+    /// Sets the control to a value that has been checked.
     func set(_ value: Int64, _ configuration: inout VirtualCameraConfiguration, _ modes: inout VirtualModes) {
         switch self {
         case .autoExposure: modes.isAutoExposure = value == 0
         case .exposureTime: configuration.exposureMilliseconds = Double(value) / 10
         case .gain: configuration.gainDecibels = Double(value)
         case .flash: modes.flash = VirtualModes.Flash(rawValue: value) ?? .none
+        }
+    }
+}
+
+extension VirtualDevice {
+    /// Every control with its present value.
+    var controls: [DeviceControl] {
+        withSettings { configuration, modes in VirtualControl.allCases.map { $0.description(configuration, modes) } }
+    }
+
+    /// Sets controls by name, all or none. They take effect with the next planned frame.
+    /// - Returns: The value of each afterwards.
+    func setControls(_ values: [String: Int64]) throws(CameraError) -> [String: Int64] {
+        try withSettings { configuration, modes throws(CameraError) in
+            let request = try checked(values, configuration, modes)
+            for (control, value) in request { control.set(value, &configuration, &modes) }
+            return Dictionary(
+                uniqueKeysWithValues: request.map { control, value in
+                    (control.rawValue, control.description(configuration, modes).value ?? value)
+                })
+        }
+    }
+
+    private func checked(
+        _ values: [String: Int64], _ configuration: VirtualCameraConfiguration, _ modes: VirtualModes
+    ) throws(CameraError) -> [(VirtualControl, Int64)] {
+        var request: [(VirtualControl, Int64)] = []
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            guard let control = VirtualControl(rawValue: name) else {
+                let names = VirtualControl.allCases.map(\.rawValue).joined(separator: ", ")
+                throw refused("there is no control '\(name)'; there are \(names)")
+            }
+            let description = control.description(configuration, modes)
+            guard value >= description.minimum, value <= description.maximum else {
+                throw refused("'\(name)' does not accept \(value); it accepts \(description.domain)")
+            }
+            request.append((control, value))
+        }
+        let isAuto = values[VirtualControl.autoExposure.rawValue].map { $0 == 0 } ?? modes.isAutoExposure
+        if isAuto, values[VirtualControl.exposureTime.rawValue] != nil {
+            throw refused("'exposure_time_absolute' has no effect unless auto_exposure is 1 (Manual Mode)")
+        }
+        return request
+    }
+
+    private func refused(_ reason: String) -> CameraError {
+        error(.unsupportedControl, "set controls", "\(reason); nothing was changed")
+    }
+}
+
+extension DeviceControl {
+    /// The values that it accepts, as text for a sentence.
+    fileprivate var domain: String {
+        if !menu.isEmpty { return menu.map { "\($0.index) (\($0.name))" }.joined(separator: ", ") }
+        return "\(minimum) to \(maximum)" + (unit.map { " (× \($0))" } ?? "")
+    }
+}
+
+/// The settings of one frame of a virtual camera: the configuration as modified by its controls.
+struct VirtualSettings: Hashable, Sendable {
+    /// `exposureMilliseconds` is the exposure in use: under automatic exposure, the one chosen by the camera.
+    var configuration: VirtualCameraConfiguration
+    /// Factor on the light of the scene: above 1 if the flash LED lights it.
+    var illumination: Double
+
+    /// The exposure at which the scene has its normal brightness, without gain and LED.
+    static let nominalExposureMilliseconds = 8.0
+
+    init(_ configuration: VirtualCameraConfiguration, _ modes: VirtualModes) {
+        self.configuration = configuration
+        illumination = modes.flash.illumination
+        guard modes.isAutoExposure else { return }
+        let light = Self.amplification(configuration.gainDecibels) * illumination
+        self.configuration.exposureMilliseconds = min(max(Self.nominalExposureMilliseconds / light, 0.01), 10_000)
+    }
+
+    /// Returns the brightness of the scene in a frame with this exposure: the collected light, and its amplification.
+    func brightness(exposure: Duration) -> Double {
+        exposure.seconds * 1000 / Self.nominalExposureMilliseconds * Self.amplification(configuration.gainDecibels)
+            * illumination
+    }
+
+    /// Returns the factor of a gain: 20 dB are a factor of ten.
+    private static func amplification(_ decibels: Double) -> Double { pow(10, decibels / 20) }
+}
+
+/// The settings of a virtual camera that are not keys of its configuration. Kept from stream to stream, like in
+/// hardware.
+struct VirtualModes: Hashable, Sendable {
+    /// Whether the camera chooses the exposure for a scene of normal brightness.
+    var isAutoExposure = false
+    var flash = Flash.none
+
+    /// `V4L2_CID_FLASH_LED_MODE`. The sensor fires the flash, so in either mode every exposure is lit.
+    enum Flash: Int64, Hashable, Sendable, CaseIterable {
+        case none = 0
+        case flash = 1
+        case torch = 2
+
+        var illumination: Double {
+            switch self {
+            case .none: 1
+            case .flash: 2
+            case .torch: 1.5
+            }
+        }
+
+        var name: String {
+            switch self {
+            case .none: "Off"
+            case .flash: "Flash"
+            case .torch: "Torch"
+            }
         }
     }
 }

@@ -1,5 +1,5 @@
-/// Every tile of a scene under one brightness, encoded once: a frame shows the tile row of phase `frame + row` in row
-/// `row`, so the pattern moves, and a block of one plain tile jumps over it.
+/// Every tile of a scene under one brightness, encoded once. A frame shows the tile row of phase `frame + row` in row
+/// `row`, so the pattern moves. A block of one plain tile moves over it.
 struct SceneTiles {
     private let grid: TileGrid
     /// Data by phase and column.
@@ -22,7 +22,7 @@ struct SceneTiles {
         block = try encoder.data(Self.block(grid, colour, brightness))
     }
 
-    /// A tile of the moving block: plain, in the colour opposite to the scene's.
+    /// Returns a tile of the moving block: plain, in the colour opposite to the scene's.
     static func block(_ grid: TileGrid, _ colour: SceneColour, _ brightness: Double) -> TilePixels {
         let samples = grid.tileWidth * TileGrid.tileHeight
         return TilePixels(
@@ -31,7 +31,7 @@ struct SceneTiles {
             cr: [UInt8](repeating: colour.opposite.cr, count: samples / 2))
     }
 
-    /// The tile at this place in frame `frame`.
+    /// Returns the tile at this place in frame `frame`.
     func tile(row: Int, column: Int, block place: SceneBlock, frame: UInt64) -> [UInt8] {
         if place.column == column, place.rows.contains(row) { return block }
         let phase = Int((frame &+ UInt64(row)) % UInt64(SceneTexture.phases))
@@ -39,7 +39,7 @@ struct SceneTiles {
     }
 }
 
-/// Where the moving block is: it wanders up and down a column, then down and up the next.
+/// The place of the moving block. It moves up and down a column, then down and up the next.
 struct SceneBlock {
     let column: Int
     let rows: Range<Int>
@@ -51,5 +51,103 @@ struct SceneBlock {
         let top = step < travel ? step : 2 * travel - step
         column = Int(frame / UInt64(2 * travel) % UInt64(grid.columns))
         rows = top..<top + height
+    }
+}
+
+/// The tint of a camera's scene, so that people can distinguish cameras at a glance.
+struct SceneColour: Hashable {
+    let cb: UInt8
+    let cr: UInt8
+
+    /// Twelve hues around the chroma circle, in an order in which neighbours differ.
+    private static let hues: [(Int, Int)] = [
+        (40, 0), (-20, 35), (-35, -20), (20, 35), (20, -35), (0, 40),
+        (-40, 0), (35, 20), (-20, -35), (35, -20), (-35, 20), (0, -40),
+    ]
+
+    /// Creates the tint of the scene of camera `number`.
+    init(camera number: UInt16) {
+        let (cb, cr) = Self.hues[Int(number) % Self.hues.count]
+        self.cb = UInt8(clamping: 128 + cb)
+        self.cr = UInt8(clamping: 128 + cr)
+    }
+
+    private init(cb: UInt8, cr: UInt8) {
+        self.cb = cb
+        self.cr = cr
+    }
+
+    /// The opposite hue, much stronger: the colour of the moving block.
+    var opposite: SceneColour {
+        SceneColour(cb: UInt8(clamping: 384 - 2 * Int(cb)), cr: UInt8(clamping: 384 - 2 * Int(cr)))
+    }
+}
+
+/// The pattern that moves through the scene: one long row of pixels that repeats. Every row of every tile is a window
+/// of it. Integer arithmetic only, so that every machine makes the same bytes.
+struct SceneTexture {
+    /// Number of pixels after which the pattern repeats.
+    static let period = 512
+    /// Number of pixels by which it moves from frame to frame, and from tile row to tile row.
+    static let step = 16
+    /// Number of frames after which the scene repeats, and so the number of different tile rows.
+    static let phases = period / step
+    /// Number of pixels by which it moves from pixel row to pixel row, which makes the stripes slanted.
+    private static let slant = step / TileGrid.tileHeight
+
+    private let luma: [UInt8]
+    private let cb: [UInt8]
+    private let cr: [UInt8]
+    private let tileWidth: Int
+
+    /// - Parameter brightness: Factor on the luma.
+    init(tileWidth: Int, colour: SceneColour, brightness: Double, noise: SeededNoise) {
+        self.tileWidth = tileWidth
+        let length = Self.period + tileWidth
+        let luma = (0..<Self.period).map { Self.luma($0, noise, brightness) }
+        let cb = (0..<Self.period / 2).map {
+            UInt8(clamping: Int(colour.cb) + Self.wave(2 * $0, Self.period) * 24 / 128)
+        }
+        let cr = (0..<Self.period / 2).map {
+            UInt8(clamping: Int(colour.cr) + Self.wave(2 * $0 + 128, Self.period) * 24 / 128)
+        }
+        self.luma = Self.repeated(luma, to: length)
+        self.cb = Self.repeated(cb, to: length / 2)
+        self.cr = Self.repeated(cr, to: length / 2)
+    }
+
+    /// Returns the tile whose left edge is at `x`, in the row of tiles that shows `phase`.
+    func tile(x: Int, phase: Int) -> TilePixels {
+        var tile = TilePixels()
+        for row in 0..<TileGrid.tileHeight {
+            let start = (x + phase * Self.step + row * Self.slant) % Self.period
+            tile.luma += luma[start..<start + tileWidth]
+            tile.cb += cb[start / 2..<(start + tileWidth) / 2]
+            tile.cr += cr[start / 2..<(start + tileWidth) / 2]
+        }
+        return tile
+    }
+
+    private static func luma(_ x: Int, _ noise: SeededNoise, _ brightness: Double) -> UInt8 {
+        let grain = Int(noise.bits(at: UInt64(x), stream: 1) & 7) - 4
+        let shade = 110 + wave(x, period) * 48 / 128 + wave(x, period / 8) * 20 / 128 + grain
+        return scaled(shade, brightness)
+    }
+
+    /// Returns a luma value under another exposure, within video range.
+    static func scaled(_ luma: Int, _ brightness: Double) -> UInt8 {
+        UInt8(clamping: Int(min(max(16 + Double(luma - 16) * brightness, 16), 235)))
+    }
+
+    /// Returns a triangle wave from -128 to 128.
+    private static func wave(_ x: Int, _ period: Int) -> Int {
+        let position = x % period
+        return abs(position * 2 - period) * 256 / period - 128
+    }
+
+    private static func repeated(_ pattern: [UInt8], to length: Int) -> [UInt8] {
+        var row: [UInt8] = []
+        while row.count < length { row += pattern }
+        return row
     }
 }

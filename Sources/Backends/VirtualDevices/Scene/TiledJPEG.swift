@@ -1,13 +1,16 @@
-/// Puts a JPEG together from tiles that were encoded as images of their own.
+import TimeCode
+import TurboJPEG
+
+/// Assembles a JPEG from tiles that were encoded as separate images.
 ///
-/// With a restart interval of one tile, the entropy coder starts afresh at each (ITU-T T.81, F.1.1.5.1 and E.1.4): so a
+/// With a restart interval of one tile, the entropy coder restarts at each tile (ITU-T T.81, F.1.1.5.1 and E.1.4). So a
 /// tile's data is the same whether it is encoded within the picture or alone.
 struct TiledJPEG {
     /// Everything before the first tile's data: markers SOI to SOS.
     let header: [UInt8]
 
-    /// Takes over the tables of an encoded tile.
-    /// - Returns: nil where `tile` is no baseline JPEG with one scan.
+    /// Uses the tables of an encoded tile.
+    /// - Returns: nil if `tile` is not a baseline JPEG with one scan.
     init?(tile: [UInt8], grid: TileGrid) {
         guard let scan = Self.scanStart(tile), let frame = Self.segment(0xC0, in: tile, before: scan) else {
             return nil
@@ -19,14 +22,14 @@ struct TiledJPEG {
         self.header = header
     }
 
-    /// The entropy-coded data of an encoded tile, without its markers.
-    /// - Returns: nil where `tile` is no JPEG with one scan.
+    /// Returns the entropy-coded data of an encoded tile, without its markers.
+    /// - Returns: nil if `tile` is not a JPEG with one scan.
     static func entropyData(of tile: [UInt8]) -> [UInt8]? {
         guard let start = scanStart(tile), tile.count >= start + 2, tile.suffix(2) == [0xFF, 0xD9] else { return nil }
         return Array(tile[start..<tile.count - 2])
     }
 
-    /// The marker after tile number `index`, counted from 0.
+    /// Returns the marker after tile number `index`, counted from 0.
     static func restartMarker(after index: Int) -> UInt8 {
         0xD0 | UInt8(truncatingIfNeeded: index & 7)
     }
@@ -37,7 +40,7 @@ struct TiledJPEG {
         return start <= jpeg.count ? start : nil
     }
 
-    /// Where the segment of this marker begins.
+    /// Returns the start of the segment with this marker.
     private static func segment(_ marker: UInt8, in jpeg: [UInt8], before end: Int) -> Int? {
         var position = 2
         while position + 4 <= end, jpeg[position] == 0xFF {
@@ -53,5 +56,81 @@ struct TiledJPEG {
 
     private static func bigEndian(_ value: Int) -> [UInt8] {
         [UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value)]
+    }
+}
+
+/// Encodes tiles of one size and quality.
+struct TileEncoder {
+    private let encoder: JPEGEncoder
+    private let geometry: PlaneGeometry
+    private let quality: Int
+    private var buffer: [UInt8] = []
+
+    init(_ grid: TileGrid, quality: Int) throws {
+        encoder = try JPEGEncoder()
+        geometry = PlaneGeometry(width: grid.tileWidth, height: TileGrid.tileHeight, subsampling: .yuv422)
+        self.quality = quality
+    }
+
+    /// Returns the tile as a separate JPEG.
+    mutating func jpeg(_ tile: TilePixels) throws -> [UInt8] {
+        try encoder.encode(
+            geometry, y: tile.luma.span, cb: tile.cb.span, cr: tile.cr.span, quality: quality, into: &buffer)
+        return buffer
+    }
+
+    /// Returns the tile's entropy-coded data.
+    mutating func data(_ tile: TilePixels) throws -> [UInt8] {
+        guard let data = TiledJPEG.entropyData(of: try jpeg(tile)) else { throw UnexpectedJPEG() }
+        return data
+    }
+}
+
+/// The pixels of a tile, 4:2:2, rows tightly packed.
+struct TilePixels {
+    var luma: [UInt8] = []
+    var cb: [UInt8] = []
+    var cr: [UInt8] = []
+}
+
+/// The encoder's output does not have the expected structure.
+struct UnexpectedJPEG: Error, CustomStringConvertible {
+    var description: String { "libjpeg-turbo made a JPEG of an unexpected structure; a version 2 library is needed" }
+}
+
+/// The division of a frame into tiles, each an independent restart interval of the JPEG: one MCU row high (8 pixels),
+/// and wide enough for the time code, so that a row of the code's cells is in one tile.
+struct TileGrid: Hashable {
+    /// Width of the frame in pixels.
+    let width: Int
+    /// Height of the frame in pixels.
+    let height: Int
+    /// Side of a cell of the time code in pixels.
+    let cellSize: Int
+    /// Number of tiles side by side.
+    let columns: Int
+    /// Number of tiles one above the other. The last one may extend beyond the frame.
+    let rows: Int
+    /// Width of a tile in MCUs of 16 pixels.
+    let tileUnits: Int
+
+    static let tileHeight = 8
+    static let unitWidth = 16
+
+    var tileWidth: Int { tileUnits * Self.unitWidth }
+    var tileCount: Int { columns * rows }
+    /// Number of tile rows, in the first column, that show the time code.
+    var codeRows: Int { TimeCodeLayout.rows * cellSize / Self.tileHeight }
+
+    init(_ layout: TimeCodeLayout) {
+        width = layout.width
+        height = layout.height
+        cellSize = layout.cellSize
+        let units = (layout.width + Self.unitWidth - 1) / Self.unitWidth
+        let codeUnits = (layout.codeWidth + Self.unitWidth - 1) / Self.unitWidth
+        // The narrowest tile that fits the code and divides the row.
+        tileUnits = (codeUnits...units).first { units.isMultiple(of: $0) } ?? units
+        columns = units / tileUnits
+        rows = (layout.height + Self.tileHeight - 1) / Self.tileHeight
     }
 }

@@ -2,7 +2,7 @@ import CameraKit
 import CaptureModel
 import PosixSupport
 
-/// What a virtual microphone and its streams share: the settings, the faults, and who holds the device.
+/// The state that a virtual microphone and its streams share: the settings, the faults, and whether the device is held.
 final class VirtualMicrophoneDevice: Sendable {
     let name: String
     let configuration: VirtualMicrophoneConfiguration
@@ -11,7 +11,7 @@ final class VirtualMicrophoneDevice: Sendable {
 
     private struct State {
         var isHeld = false
-        /// The clock of the last start: what faults that wait for their time are judged by.
+        /// The clock of the last start, by which faults with a start time are evaluated.
         var clock: (any TimeSource)?
     }
 
@@ -21,7 +21,7 @@ final class VirtualMicrophoneDevice: Sendable {
         faults = VirtualFaults(FaultSchedule(configuration.faults, noise: configuration.noise))
     }
 
-    /// The format of a stream.
+    /// Returns the format of a stream.
     func format(_ request: AudioFormatRequest) throws(CameraError) -> AudioFormat {
         if let problem = configuration.problems.first { throw error(.failed, "open", "\(problem)") }
         let format = AudioFormat(
@@ -38,14 +38,14 @@ final class VirtualMicrophoneDevice: Sendable {
         return format
     }
 
-    /// Why the device could not be looked at, as things are; no fault is used up by asking.
+    /// Why the device cannot be queried at present. The query uses up no fault.
     var obstacle: CameraError? {
         let now = state.withLock { $0.clock }?.now()
         guard let kind = faults.withSchedule({ $0.foreseenRefusal(at: now) }), kind != .busy else { return nil }
         return refusal(kind)
     }
 
-    /// Takes the device, which must be given back by ``release()``.
+    /// Opens the device, which must be released with ``release()``.
     func open(clock: any TimeSource) throws(CameraError) -> LocalTime {
         let instant = clock.now()
         state.withLock { $0.clock = clock }
@@ -65,7 +65,7 @@ final class VirtualMicrophoneDevice: Sendable {
         CameraError(code, device: name, operation: operation, reason: reason)
     }
 
-    /// The error of a stream whose device was pulled out.
+    /// The error of a stream whose device was unplugged.
     var unplugged: CameraError {
         error(.absent, "stream", "the virtual microphone was unplugged; it comes back when that fault ends")
     }
@@ -74,7 +74,7 @@ final class VirtualMicrophoneDevice: Sendable {
 }
 
 extension VirtualMicrophoneConfiguration {
-    /// The dice of this microphone; not those of the camera of the same number.
+    /// The random numbers of this microphone; different from those of the camera with the same number.
     var noise: SeededNoise {
         SeededNoise(seed: SeededNoise(seed: seed).bits(at: UInt64(number), stream: 0x6D69_63))
     }

@@ -1,6 +1,7 @@
-import CaptureModel
+import CameraKit
+public import CaptureModel
 
-/// The life of one capture: facts in, steps to tell out, each at most once and in their order, whatever happens.
+/// The life cycle of one capture: facts in, steps out, each at most once and in order, whatever the order of the facts.
 ///
 /// | fact | planned | begun | capturing | captured | ended |
 /// |---|---|---|---|---|---|
@@ -13,9 +14,9 @@ import CaptureModel
 /// | movieStored | – | – | – | didFinishProcessingLivePhotoMovie, once, and after movieRecorded | – |
 /// | ended | – | didFinishCapture → ended | the same | the same | – |
 ///
-/// `–` tells nothing and changes nothing.
+/// `–` means no step and no change.
 struct CaptureLifeCycle: Hashable, Sendable {
-    /// What has happened to the capture.
+    /// A fact about the capture.
     enum Fact: Hashable, Sendable {
         case armed(ResolvedPhotoSettings)
         case fired
@@ -31,7 +32,7 @@ struct CaptureLifeCycle: Hashable, Sendable {
         case planned, begun, capturing, captured, ended
     }
 
-    /// No life has more steps: the seven that come once, and one for each kind of file.
+    /// The largest number of steps in a life cycle: the seven that occur once, and one for each kind of file.
     static let stepLimit = 7 + AssetKind.allCases.count
 
     private var stage = Stage.planned
@@ -69,4 +70,134 @@ struct CaptureLifeCycle: Hashable, Sendable {
             return []
         }
     }
+}
+
+/// A step of one capture, with the capture's id.
+public struct CaptureEvent: Hashable, Sendable {
+    public var id: CaptureKey
+    public var step: LifeCycleStep
+
+    public init(id: CaptureKey, step: LifeCycleStep) {
+        self.id = id
+        self.step = step
+    }
+}
+
+/// The life cycle of one capture, from `willBeginCapture` to `didFinishCapture`, after which it ends.
+///
+/// For one reader. It holds as many events as a life cycle has steps, so a late reader loses none. The capture
+/// continues whether it is read or not.
+public struct CaptureEvents: AsyncSequence, Sendable {
+    public typealias Element = CaptureEvent
+    public typealias Failure = Never
+
+    /// The capture of all events.
+    public let id: CaptureKey
+    private let stream: AsyncStream<CaptureEvent>
+    let sender: CaptureEventSender
+
+    init(id: CaptureKey) {
+        self.id = id
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: CaptureEvent.self, bufferingPolicy: .bufferingOldest(CaptureLifeCycle.stepLimit))
+        self.stream = stream
+        sender = CaptureEventSender(id: id, continuation: continuation)
+    }
+
+    public func makeAsyncIterator() -> AsyncStream<CaptureEvent>.AsyncIterator {
+        stream.makeAsyncIterator()
+    }
+}
+
+/// The writing end of ``CaptureEvents``.
+struct CaptureEventSender: Sendable {
+    let id: CaptureKey
+    let continuation: AsyncStream<CaptureEvent>.Continuation
+
+    /// Sends a step. The last one ends the sequence.
+    func send(_ step: LifeCycleStep) {
+        continuation.yield(CaptureEvent(id: id, step: step))
+        if case .didFinishCapture = step { continuation.finish() }
+    }
+}
+
+/// An order to a session to make one camera's part of a shot.
+public struct CaptureOrder: Hashable, Sendable {
+    public var key: CaptureKey
+    /// The instant T.
+    public var time: RigTime
+    /// The rig time line of `time`. A node on another one refuses.
+    public var rigClock: RigClockID
+    /// The instant until which the frames stay pinned if the shot is not fired.
+    public var pinnedUntil: RigTime
+    public var settings: PhotoSettings
+    /// The rig's wall clock at T, nanoseconds since 1970. The dates in EXIF derive from it.
+    public var realtimeAtTime: Int64
+    /// The rig's offset from UTC.
+    public var utcOffsetMinutes: Int
+
+    public init(
+        key: CaptureKey, time: RigTime, rigClock: RigClockID, pinnedUntil: RigTime, settings: PhotoSettings,
+        realtimeAtTime: Int64, utcOffsetMinutes: Int
+    ) {
+        self.key = key
+        self.time = time
+        self.rigClock = rigClock
+        self.pinnedUntil = pinnedUntil
+        self.settings = settings
+        self.realtimeAtTime = realtimeAtTime
+        self.utcOffsetMinutes = utcOffsetMinutes
+    }
+}
+
+/// The outcome of an order. The session reports it once.
+public enum CaptureResult: Hashable, Sendable {
+    /// The files are durable in the spool.
+    case captured(CaptureReport)
+    /// There will be no capture.
+    case missed(CaptureKey, CaptureProblem)
+}
+
+/// Orders of a program on the same machine.
+extension CaptureSession {
+    /// How long an armed capture keeps its frames without being fired.
+    private static let pinned = Duration.seconds(60)
+
+    /// Creates an order with a fresh id.
+    /// - Parameter instant: T on this machine's clock.
+    /// - Throws: `unsynchronized` if the instant has no rig time.
+    nonisolated func order(
+        _ settings: PhotoSettings, at instant: LocalTime, utcOffsetMinutes: Int
+    ) throws(CaptureProblem) -> CaptureOrder {
+        guard let clockID = rigClock.clockID, let time = rigClock.rigTime(at: instant)?.time else {
+            throw CaptureProblem(.unsynchronized, "\(device.id): the session's rig clock has no estimate yet")
+        }
+        let now = clock.wallClockPair()
+        var generator = SystemRandomNumberGenerator()
+        let shot = ShotID(unixMilliseconds: now.realtimeNanoseconds / 1_000_000, using: &generator)
+        return CaptureOrder(
+            key: CaptureKey(shot: shot, device: device.id), time: time, rigClock: clockID,
+            pinnedUntil: time + Self.pinned, settings: settings,
+            realtimeAtTime: now.realtimeNanoseconds(at: instant), utcOffsetMinutes: utcOffsetMinutes)
+    }
+}
+
+/// The steps of a capture, in AVFoundation's words (`AVCapturePhotoCaptureDelegate`), in their order.
+public enum LifeCycleStep: Hashable, Sendable {
+    /// The frames are pinned and the settings resolved.
+    case willBeginCapture(ResolvedPhotoSettings)
+    /// The frame of T is about to be exposed, or to be chosen if T has passed.
+    case willCapturePhoto
+    /// The frame is chosen.
+    case didCapturePhoto(FrameTiming)
+    /// A small picture is available, before any file is durable. Only if the settings request one.
+    case previewAvailable(PreviewPhoto)
+    /// A file of the capture is durable in the spool: the still, or its preview.
+    case didFinishProcessingPhoto(SpooledFile)
+    /// The last frame of the clip has arrived. Only for a Live Photo.
+    case didFinishRecordingLivePhotoMovie
+    /// The clip is durable in the spool.
+    case didFinishProcessingLivePhotoMovie(LivePhotoMovieFile)
+    /// The capture is over; nothing follows. Exactly one per `willBeginCapture`.
+    case didFinishCapture(CaptureProblem?)
 }

@@ -1,12 +1,13 @@
 public import CaptureModel
 
-/// Decides on a node which of the pinned frames is the picture of T. Nothing acts at T: the frame is found by its stamp.
+/// Decides on a node which of the pinned frames is the picture of T. Nothing happens at T: the frame is found by its
+/// stamp.
 public struct FrameChooser: Hashable, Sendable {
     /// T.
     public let time: RigTime
     /// The camera's measured time from frame to frame, or its nominal one; at least 1 ms.
     public let period: Duration
-    /// The longest time a frame takes from its mid-exposure until it is at hand, as measured, with a margin.
+    /// The longest measured time from a frame's mid-exposure until the frame is available, with a margin.
     public let delivery: Duration
 
     public init(time: RigTime, period: Duration, delivery: Duration) {
@@ -16,9 +17,9 @@ public struct FrameChooser: Hashable, Sendable {
     }
 
     public enum Decision: Hashable, Sendable {
-        /// Nothing is final; ask again when a frame has arrived, and at `until`.
+        /// Nothing is final. Ask again when a frame has arrived, and at `until`.
         case wait(until: RigTime)
-        /// The picture is the frame at this index of the frames that were given.
+        /// The picture is the frame at this index of the given frames.
         case choose(index: Int)
         case missed(CaptureProblem)
     }
@@ -26,11 +27,11 @@ public struct FrameChooser: Hashable, Sendable {
     /// The instant from which the decision is final, whatever has arrived: T + two periods.
     public var deadline: RigTime { time + period + period }
 
-    /// The choice is final when a good frame exposed at or after T is at hand; or, for a frame exposed before T, when one
-    /// exposed as close after T would be at hand; or at ``deadline``.
+    /// Decides on the picture. The choice is final if a good frame exposed at or after T is available; or, for a frame
+    /// exposed before T, when a frame exposed as close after T would be available; or at ``deadline``.
     /// - Parameters:
-    ///   - midExposures: of the good frames at hand, in any order.
-    ///   - now: the present on the rig's time line.
+    ///   - midExposures: Those of the available good frames, in any order.
+    ///   - now: The present on the rig's time line.
     public func decide(midExposures: [RigTime], now: RigTime) -> Decision {
         let final = finality(midExposures)
         guard now >= final || midExposures.contains(where: { $0 >= time }) else { return .wait(until: final) }
@@ -48,15 +49,15 @@ public struct FrameChooser: Hashable, Sendable {
         return .choose(index: index)
     }
 
-    /// When no frame that is still to come can be nearer to T than the nearest at hand. A frame farther away than one
-    /// period is no picture of T, so there a better one is waited for.
+    /// Returns the instant after which no later frame can be nearer to T than the nearest available one. A frame
+    /// farther away than one period is not a picture of T, so then a better one is awaited.
     private func finality(_ midExposures: [RigTime]) -> RigTime {
         guard let index = nearest(midExposures) else { return deadline }
         let distance = (midExposures[index] - time).magnitude
         return distance <= period ? min(deadline, time + distance + delivery) : deadline
     }
 
-    /// The frame nearest to T; the earlier of two equally near ones.
+    /// Returns the frame nearest to T; the earlier of two equally near ones.
     private func nearest(_ midExposures: [RigTime]) -> Int? {
         midExposures.indices.min { left, right in
             let (first, second) = (midExposures[left], midExposures[right])

@@ -1,13 +1,14 @@
+import CameraKit
 import CaptureModel
 import Spool
 
-/// A capture between its arming and its end, or until another output carries it on: a Live Photo's clip, a movie.
+/// A capture from its arming to its end, or until another output continues it: a Live Photo's clip, or a movie.
 struct PendingCapture {
-    /// How far it has come.
+    /// The progress of the capture.
     enum Stage {
         /// It waits for the order to choose its frame, and expires.
         case armed
-        /// The order has come; its frames are waited for.
+        /// The order has arrived. Its frames are awaited.
         case fired
         /// Its frames are chosen, and its files are being made.
         case chosen
@@ -15,31 +16,31 @@ struct PendingCapture {
 
     let order: CaptureOrder
     let resolved: ResolvedPhotoSettings
-    /// How the camera is set for the capture; nil where it is left as it stands.
+    /// The camera settings for the capture; nil if they are left unchanged.
     let plan: CapturePlan?
-    /// How the camera leaves its stream for the capture, and what came of it; nil where the still is a frame of the stream.
+    /// The format switch of the camera for the capture, with its outcome; nil if the still is a frame of the stream.
     var formatSwitch: PhotoFormatSwitch?
-    /// How its clip is to be made; nil where it has none.
+    /// The plan for its clip; nil if it has none.
     let clip: ClipPlan?
     let reservation: SpoolReservation
-    /// Whom this capture's steps are told, besides the session's observer.
-    let teller: CaptureTeller?
+    /// The receiver of this capture's steps, in addition to the session's observer.
+    let sender: CaptureEventSender?
     var stage = Stage.armed
-    /// Rung when a frame may have come, or will not; nil before somebody waits for one, which for a format switch may be before
-    /// it is fired.
+    /// Rings when a frame may have arrived, or will not; nil before a task waits for one. For a format switch, a task
+    /// may wait before the capture is fired.
     var alarm: Alarm?
-    /// Which of its steps the capture has come to.
+    /// The steps that the capture has reached.
     var lifeCycle = CaptureLifeCycle()
-    /// When the recording that it is to be ends, where that is known already.
+    /// When its recording ends, if that is already known.
     var stop: RigTime?
-    /// When and why the stream broke off since the capture was armed: the first time within the window of its clip, else the
-    /// last time.
+    /// When and why the stream was interrupted after the capture was armed: the first time within the window of its
+    /// clip, otherwise the last time.
     private(set) var interruption: Interruption?
     /// Whether its frames were given up, so that it can only end.
     var hasLostFrames = false
 
     init(
-        _ order: CaptureOrder, _ resolved: ResolvedCapture, _ reservation: SpoolReservation, teller: CaptureTeller?
+        _ order: CaptureOrder, _ resolved: ResolvedCapture, _ reservation: SpoolReservation, sender: CaptureEventSender?
     ) {
         self.order = order
         self.resolved = resolved.settings
@@ -47,30 +48,150 @@ struct PendingCapture {
         formatSwitch = resolved.formatSwitch
         clip = resolved.clip
         self.reservation = reservation
-        self.teller = teller
+        self.sender = sender
     }
 
-    /// Notes that the stream broke off.
+    /// Notes that the stream was interrupted.
     mutating func note(_ interruption: Interruption) {
         if let known = self.interruption, clip?.window.contains(known.began) == true { return }
         self.interruption = interruption
     }
 
-    /// Whether the order to choose the frame has come.
+    /// Whether the order to choose the frame has arrived.
     var isFired: Bool { stage != .armed }
     var isChosen: Bool { stage == .chosen }
-    /// Whether the camera is the capture's alone.
+    /// Whether the capture has the camera for itself.
     var hasCamera: Bool { plan != nil || formatSwitch != nil }
-    /// Whether its format switch is still to be made.
+    /// Whether its format switch has not been made yet.
     var awaitsFormatSwitch: Bool { formatSwitch.map { $0.outcome == nil } ?? false }
 }
 
-/// A capture that is being armed: its key, the camera where it needs that alone, and the frames of its window are its own, so
-/// that nothing of this has to be looked at again when the disk and the camera have answered.
+/// A capture that is being armed. Its key, the camera if it needs that alone, and the frames of its window are reserved
+/// for it, so that none of this needs another check when the disk and the camera have answered.
 struct CaptureClaim {
     let order: CaptureOrder
-    /// Whether the camera is the capture's alone.
+    /// Whether the capture has the camera for itself.
     var hasCamera: Bool
-    /// Other orders for the same capture, which are answered when this one is.
+    /// Other orders for the same capture, which are answered together with this one.
     var waiters: [CheckedContinuation<Void, Never>] = []
+}
+
+/// The requests that the session accepts in its present state.
+extension PendingCaptures {
+    func describe(_ condition: inout SessionCondition) {
+        condition.readiness = readiness
+        condition.livePhotosInProgress += pending.values.count { $0.clip != nil }
+        condition.abilities.photo = photoAbility
+        condition.abilities.record = movies.ability(isArmed: isMovieArmed)
+        condition.abilities.largerPhoto = largerPhotoAbility
+        condition.abilities.raw = rawAbility
+        condition.largerPhoto = largerPhoto
+        condition.hasRaw = hasRaw
+    }
+
+    /// Whether a capture has the camera for itself.
+    var isCameraTaken: Bool {
+        session.machine.formatSwitch != nil || pending.values.contains(where: \.hasCamera)
+            || claims.values.contains(where: \.hasCamera)
+    }
+
+    private var readiness: CaptureReadiness {
+        guard session.isRunning || session.machine.formatSwitch != nil else { return .notRunning }
+        guard !isCameraTaken else { return .busy }
+        if shortage(newestByteCount) != nil { return .busy }
+        if pending.values.contains(where: { $0.isFired && !$0.isChosen }) { return .waitingForCapture }
+        return pending.values.contains(where: \.isChosen) ? .waitingForProcessing : .ready
+    }
+
+    private var photoAbility: SessionAbilities.Ability {
+        guard session.isRunning else { return .refused(session.stateDescription) }
+        guard session.setup.isEnabled(.photo) else {
+            return .refused("photos are supported but not enabled: the connection to that output is disabled")
+        }
+        if isCameraTaken { return .refused("a capture that cannot overlap with others is under way") }
+        if let shortage = session.spool.lastUsage?.shortage(of: photoByteCount) { return .refused(shortage) }
+        return shortage(newestByteCount).map { .refused($0) } ?? .allowed
+    }
+
+    private var largerPhotoAbility: SessionAbilities.Ability {
+        guard session.isRunning else { return .refused(session.stateDescription) }
+        guard session.setup.input.maxPhotoDimensions != nil else {
+            return .refused("not enabled: set `maxPhotoDimensions` in the device's configuration")
+        }
+        guard session.knowledge.offers != nil else { return .refused("the device's formats are not known yet") }
+        guard largerPhoto != nil else {
+            return .refused("not supported: the device offers nothing larger within `maxPhotoDimensions`")
+        }
+        return session.isStreamNeeded
+            ? .refused("captures are under way, and it cannot overlap with them") : photoAbility
+    }
+
+    private var rawAbility: SessionAbilities.Ability {
+        guard let format = session.stream?.format, session.isRunning else { return .refused(session.stateDescription) }
+        if let reason = rawRefusal(of: format) { return .refused(reason) }
+        return photoAbility
+    }
+
+    // MARK: Room
+
+    private var newestByteCount: Int { session.ring.newest?.byteCount ?? 0 }
+
+    /// Bytes reserved for a still of the stream.
+    var photoByteCount: Int64 {
+        Self.photoByteCount(ofFrame: photoSource(newestByteCount, session.stream?.format))
+    }
+
+    /// Returns the bytes reserved for a still of a frame of `byteCount` bytes: half as much again, and its metadata.
+    static func photoByteCount(ofFrame byteCount: Int) -> Int64 { Int64(byteCount) * 3 / 2 + 65_536 }
+
+    /// Returns the bytes from which files are made: a mosaic's samples, unpacked, or the frame itself.
+    func photoSource(_ frameByteCount: Int, _ format: VideoFormat?) -> Int {
+        guard let format, format.pixelFormat.family.isMosaic else { return frameByteCount }
+        return max(frameByteCount, format.width * format.height * 2)
+    }
+
+    /// Returns the bytes of the newest frame, scaled to the still's number of pixels.
+    func frameByteCount(of resolved: ResolvedPhotoSettings) -> Int {
+        let stream = PixelSize(width: resolved.streamFormat.width, height: resolved.streamFormat.height)
+        let enlargement = Double(resolved.size.pixelCount) / Double(max(stream.pixelCount, 1))
+        return Int(Double(newestByteCount) * enlargement)
+    }
+
+    /// Returns the limit that one more capture with frames of this size would exceed; nil if there is room. Five frames
+    /// of each photo must fit into the ring.
+    /// - Parameter key: The capture, if it is already claimed.
+    func shortage(_ frameByteCount: Int, of key: CaptureKey? = nil) -> String? {
+        let others = pending.count + claims.keys.count { $0 != key }
+        guard others < Self.limit else {
+            return "\(Self.limit) captures are under way, which is the limit of a camera; wait for one to end"
+        }
+        return (others + 1) * 5 * frameByteCount <= session.ring.byteLimit ? nil : ringShortage
+    }
+
+    private var ringShortage: String {
+        "the camera's ring of \(session.ring.byteLimit) bytes has no room for the frames of another shot; wait for one to end, or "
+            + "raise `ring.memory`"
+    }
+
+    /// Checks in addition that all pinned frames fit, including this capture's, if its frames have the mean size.
+    func checkRoom(_ frameByteCount: Int, of key: CaptureKey) throws(CaptureProblem) {
+        let pinned = Int(session.ring.pinnedTime() / max(session.interval, .milliseconds(1)))
+        let isRingFull = pinned * session.ring.meanByteCount > session.ring.byteLimit
+        guard let shortage = shortage(frameByteCount, of: key) ?? (isRingFull ? ringShortage : nil) else { return }
+        throw CaptureProblem(.noMemory, "\(device.id): \(shortage)")
+    }
+}
+
+/// An order in the form in which it can be carried out.
+struct ResolvedCapture: Sendable {
+    var settings: ResolvedPhotoSettings
+    /// The camera settings for the capture; nil if they are left unchanged.
+    var plan: CapturePlan?
+    /// The format switch of the camera for the capture; nil if the still is a frame of the stream.
+    var formatSwitch: PhotoFormatSwitch?
+    /// The plan for its clip; nil if it has none.
+    var clip: ClipPlan?
+
+    /// Whether the capture needs the camera for itself.
+    var needsCamera: Bool { plan != nil || formatSwitch != nil }
 }

@@ -1,52 +1,53 @@
 import CameraKit
 import CaptureModel
+import Recording
 import Spool
 
-/// Arming: what a capture needs is looked at once, claimed, and then asked of camera and disk.
+/// Arming: what a capture needs is checked once, claimed, and then requested from camera and disk.
 ///
 /// | step | waits for | afterwards |
 /// |---|---|---|
 /// | gather | microphone, a fresh frame | nothing is claimed: a repeat of the order may be faster |
-/// | claim | nothing | the key is taken, and the camera where the capture needs it alone |
-/// | resolve | the camera, where it is to be set or to leave its format | – |
+/// | claim | nothing | the key is reserved, and the camera if the capture needs it alone |
+/// | resolve | the camera, if it must be set or must leave its format | – |
 /// | pin | nothing | the window's frames stay, and there is room for them |
 /// | reserve | the disk | – |
 /// | arm | nothing | the stream is still the one that was resolved |
 extension PendingCaptures {
-    /// How long arming waits for a good frame where the last one is too old: half of what a rig gives its cameras to arm
-    /// (`docs/protocol/control.md`, Liveness).
+    /// How long arming waits for a good frame if the last one is too old: half of the time that a rig gives its cameras
+    /// to arm (`docs/protocol/control.md`, Liveness).
     static let framePatience = Duration.milliseconds(500)
 
-    /// - Parameter teller: Told of the capture's whole life, so that a repeat with one is refused.
+    /// - Parameter sender: Receives all steps of the capture. A repeat with a sender is refused.
     func arm(
-        _ order: CaptureOrder, telling teller: CaptureTeller?
+        _ order: CaptureOrder, telling sender: CaptureEventSender?
     ) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
         while true {
             do throws(CaptureProblem) {
-                if let known = try answer(to: order, telling: teller) { return .success(known) }
+                if let known = try answer(to: order, telling: sender) { return .success(known) }
                 let silence = try await gather(order)
-                if let known = try answer(to: order, telling: teller) { return .success(known) }
+                if let known = try answer(to: order, telling: sender) { return .success(known) }
                 if claims[order.key] != nil {
                     await awaitClaim(of: order.key)
                     continue
                 }
                 try claim(order)
-                return await carryOut(order, silence, teller)
+                return await carryOut(order, silence, sender)
             } catch {
                 return .failure(error)
             }
         }
     }
 
-    /// What was answered to the same order before; nil where the capture is not under way.
+    /// Returns the earlier answer to the same order; nil if the capture is not in progress.
     private func answer(
-        to order: CaptureOrder, telling teller: CaptureTeller?
+        to order: CaptureOrder, telling sender: CaptureEventSender?
     ) throws(CaptureProblem) -> ResolvedPhotoSettings? {
         guard
             let known = pending[order.key].map({ ($0.order, $0.resolved) }) ?? livePhotos.order(of: order.key)
                 ?? movies.order(of: order.key)
         else { return nil }
-        guard teller == nil else {
+        guard sender == nil else {
             throw CaptureProblem(.conflict, "\(device.id): a capture with this id is under way; use a fresh one")
         }
         guard known.0.time == order.time, known.0.settings == order.settings else {
@@ -57,11 +58,11 @@ extension PendingCaptures {
 
     // MARK: Gather
 
-    /// Waits for what the claim is to look at.
-    /// - Returns: Why a clip or movie would be silent; nil where it has sound, and where it needs none.
+    /// Waits for what the claim checks.
+    /// - Returns: Why a clip or movie would be silent; nil if it has sound, and if it needs none.
     private func gather(_ order: CaptureOrder) async throws(CaptureProblem) -> String? {
         try checkEnabled(order)
-        // First, so that nothing waits between the look at the ring and the pinning of its frames.
+        // First, so that nothing waits between the check of the ring and the pinning of its frames.
         let isWithSound = order.settings.livePhoto != nil || order.settings.movie != nil
         let silence = isWithSound ? await session.services.silence() : nil
         await awaitFreshFrame(for: order.key)
@@ -70,24 +71,25 @@ extension PendingCaptures {
 
     private func checkEnabled(_ order: CaptureOrder) throws(CaptureProblem) {
         guard order.key.device == device.id else {
-            throw CaptureProblem(.notRunning, "\(order.key.device): another camera has taken its place in the session")
+            throw CaptureProblem(.notRunning, "\(order.key.device): another camera has replaced it in the session")
         }
         guard session.setup.isEnabled(.photo) else {
             throw CaptureProblem(
-                .unsupportedSettings, "\(device.id): photos are supported and not enabled: no connection to that output"
+                .unsupportedSettings, "\(device.id): photos are supported but not enabled: no connection to that output"
             )
         }
     }
 
-    /// Whether the last good frame is younger than two periods, plus the time a frame takes from exposure to the ring.
+    /// Whether the last good frame is younger than two periods, plus the time that a frame takes from exposure to the
+    /// ring.
     private var isFresh: Bool {
         guard let newest = session.ring.newest else { return false }
         let delivery = newest.dequeued - newest.midExposure
         return session.clock.now() - newest.midExposure <= session.interval * 2 + delivery
     }
 
-    /// Waits a while for a good frame where the last one is too old: what stood still for a moment, the camera or the machine,
-    /// need not be given up for T. Returns at once where the camera does not run.
+    /// Waits for a limited time for a good frame if the last one is too old, so that a short stall of the camera or the
+    /// machine does not cost T. Returns at once if the camera does not run.
     private func awaitFreshFrame(for key: CaptureKey) async {
         let clock = session.clock
         guard session.isRunning, !isFresh else { return }
@@ -99,15 +101,15 @@ extension PendingCaptures {
 
     // MARK: Claim
 
-    /// Makes key and camera the capture's own.
+    /// Reserves key and camera for the capture.
     /// - Throws: Why it cannot have them.
     private func claim(_ order: CaptureOrder) throws(CaptureProblem) {
         let needsCamera = order.settings.needsPreparation || isLarger(order.settings)
-        // Before anything else, since a camera that is away for a still does not run.
+        // Before anything else, because a camera that is away for a still does not run.
         guard !isCameraTaken, !needsCamera || (claims.isEmpty && !session.isStreamNeeded) else {
             throw CaptureProblem(
                 .conflict,
-                "\(device.id): a capture with flash or bracket, or larger than the stream, overlaps with no other of the same camera; wait for the end of the one under way"
+                "\(device.id): a capture with flash or bracket, or larger than the stream, cannot overlap with another of the same camera; wait for the end of the one under way"
             )
         }
         try checkStream()
@@ -128,7 +130,7 @@ extension PendingCaptures {
         let last = session.ring.newest.map { "the last good frame is \(session.clock.now() - $0.midExposure) old" }
         throw CaptureProblem(
             .noRecentFrame,
-            "\(device.id): \(last ?? "there is no good frame yet"), and none came within \(Self.framePatience); look at its counters"
+            "\(device.id): \(last ?? "there is no good frame yet"), and none arrived within \(Self.framePatience); check its counters"
         )
     }
 
@@ -138,7 +140,7 @@ extension PendingCaptures {
             || pending.values.contains { $0.order.settings.movie != nil }
     }
 
-    /// Returns when the capture is armed or refused that another order has claimed.
+    /// Returns when the capture that another order has claimed is armed or refused.
     private func awaitClaim(of key: CaptureKey) async {
         await withCheckedContinuation { waiter in
             if claims[key]?.waiters.append(waiter) == nil { waiter.resume() }
@@ -148,11 +150,11 @@ extension PendingCaptures {
     // MARK: Resolve, pin, reserve, arm
 
     private func carryOut(
-        _ order: CaptureOrder, _ silence: String?, _ teller: CaptureTeller?
+        _ order: CaptureOrder, _ silence: String?, _ sender: CaptureEventSender?
     ) async -> Result<ResolvedPhotoSettings, CaptureProblem> {
         let outcome: Result<ResolvedPhotoSettings, CaptureProblem>
         do throws(CaptureProblem) {
-            let capture = try await prepare(order, silence, teller)
+            let capture = try await prepare(order, silence, sender)
             pending[order.key] = capture
             outcome = .success(capture.resolved)
         } catch {
@@ -169,7 +171,7 @@ extension PendingCaptures {
     }
 
     private func prepare(
-        _ order: CaptureOrder, _ silence: String?, _ teller: CaptureTeller?
+        _ order: CaptureOrder, _ silence: String?, _ sender: CaptureEventSender?
     ) async throws(CaptureProblem) -> PendingCapture {
         var capture = try await resolve(order, silence)
         claims[order.key]?.hasCamera = capture.needsCamera
@@ -180,33 +182,40 @@ extension PendingCaptures {
         let reservation = try await reserve(order, &capture.settings, byteCount)
         do throws(CaptureProblem) {
             try await livePhotos.reserve(order, &capture)
-            // Before anything is set, so that an end of the process does not leave the camera so.
-            if let plan = capture.plan { try await session.spool.keepControls(plan.undo, of: device.id) }
+            // Before anything is set, so that an end of the process does not leave the camera changed.
+            if let plan = capture.plan {
+                let device = device.id
+                try await session.spool.attempt { (spool) async throws(SpoolError) in
+                    try await spool.keepControls(plan.undo, of: device)
+                }
+            }
             try checkUnchanged(order, capture.settings)
         } catch {
-            await giveBack(reservation, capture, order.key.device)
+            await cancelReservations(reservation, capture, order.key.device)
             throw error
         }
-        // Without a clip after all, its window is let go.
+        // If the capture has no clip after all, its window is released.
         session.pin(order.key, window: window.joined(with: capture.clip?.window))
-        return PendingCapture(order, capture, reservation, teller: teller)
+        return PendingCapture(order, capture, reservation, sender: sender)
     }
 
-    private func giveBack(_ reservation: SpoolReservation, _ capture: ResolvedCapture, _ device: DeviceID) async {
+    private func cancelReservations(_ reservation: SpoolReservation, _ capture: ResolvedCapture, _ device: DeviceID)
+        async
+    {
         await session.spool.cancel(reservation)
         if let reservation = capture.clip?.reservation { await session.spool.cancel(reservation) }
         if capture.plan != nil, controls.areAsFound { await session.spool.forgetControls(of: device) }
     }
 
-    /// The camera may have been stopped or exchanged while it and the disk were waited for.
+    /// Checks that the camera was not stopped or exchanged while it and the disk were awaited.
     private func checkUnchanged(_ order: CaptureOrder, _ resolved: ResolvedPhotoSettings) throws(CaptureProblem) {
         guard order.key.device == device.id, session.isRunning, session.stream?.format == resolved.streamFormat else {
             throw CaptureProblem(
-                .notRunning, "\(order.key.device): the camera was stopped or exchanged while it was armed")
+                .notRunning, "\(order.key.device): the camera was stopped or replaced while it was being armed")
         }
     }
 
-    /// The frames among which that of T is chosen.
+    /// Returns the window of frames from which the frame of T is chosen.
     private func window(
         of order: CaptureOrder, _ formatSwitch: PhotoFormatSwitch?
     ) throws(CaptureProblem) -> ClosedRange<LocalTime> {
@@ -219,19 +228,19 @@ extension PendingCaptures {
         let maximumLead = session.policy.maximumLead
         guard time - now <= maximumLead else {
             throw CaptureProblem(
-                .tooFarAhead, "\(device.id): T is \(time - now) ahead, the limit is \(maximumLead)")
+                .tooFarAhead, "\(device.id): T is \(time - now) in the future; the limit is \(maximumLead)")
         }
         let interval = formatSwitch?.choice.format.frameInterval ?? session.interval
         if formatSwitch == nil, let oldest = session.ring.oldest, time < oldest.midExposure - interval {
             throw CaptureProblem(
                 .beforeRing,
-                "\(device.id): T is \(now - time) past, the ring reaches back \(now - oldest.midExposure)")
+                "\(device.id): T is \(now - time) in the past; the ring reaches back \(now - oldest.midExposure)")
         }
         return time - interval * 2...time + interval * 2
     }
 
-    /// Room for the still, and as much for a preview, which is never larger, and for a raw file; without room for the latter
-    /// there is none, where the photo alone will do.
+    /// Reserves room for the still, and as much for a preview, which is never larger, and for a raw file. Without room
+    /// for the raw file there is none, if the photo alone is enough.
     private func reserve(
         _ order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings, _ frameByteCount: Int
     ) async throws(CaptureProblem) -> SpoolReservation {
@@ -241,19 +250,23 @@ extension PendingCaptures {
         let kinds = order.settings.assetKinds(hasRaw: resolved.raw != nil).filter { !$0.isMadeLater }
         let spool = session.spool
         do throws(CaptureProblem) {
-            return try await spool.reserve(byteCount: byteCount * Int64(kinds.count))
+            return try await spool.attempt { (spool) async throws(SpoolError) in
+                try await spool.reserve(byteCount: byteCount * Int64(kinds.count))
+            }
         } catch {
             guard order.settings.raw == .withPhotoWhereEnabled, resolved.raw != nil else { throw error }
-            let reservation = try await spool.reserve(byteCount: byteCount * Int64(kinds.count - 1))
+            let reservation = try await spool.attempt { (spool) async throws(SpoolError) in
+                try await spool.reserve(byteCount: byteCount * Int64(kinds.count - 1))
+            }
             resolved.raw = nil
-            resolved.rawProblem = CaptureProblem(error.code, "\(device.id): RAW cannot be had: \(error.message)")
+            resolved.rawProblem = CaptureProblem(error.code, "\(device.id): RAW is not possible: \(error.message)")
             return reservation
         }
     }
 }
 
 extension ClosedRange {
-    /// The smallest range that holds both.
+    /// Returns the smallest range that contains both.
     fileprivate func joined(with other: ClosedRange?) -> ClosedRange {
         guard let other else { return self }
         return Swift.min(lowerBound, other.lowerBound)...Swift.max(upperBound, other.upperBound)

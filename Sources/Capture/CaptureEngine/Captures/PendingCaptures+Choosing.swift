@@ -2,11 +2,11 @@ import CaptureModel
 import FaultPoints
 import Recording
 
-/// Waiting for the frames of a capture.
+/// Waits for the frames of a capture.
 extension PendingCaptures {
-    /// Waits for the frame of T, looking again at every good frame and once when no further frame can change the choice. What
-    /// makes a choice final is told at `FrameChooser`.
-    /// - Parameter isMeant: Which frames count at all.
+    /// Waits for the frame of T. Checks at every good frame, and once when no later frame can change the choice.
+    /// `FrameChooser` defines when a choice is final.
+    /// - Parameter isMeant: Whether a frame counts.
     func choose(
         _ order: CaptureOrder, accepting isMeant: (RingFrame) -> Bool = { _ in true }
     ) async throws(CaptureProblem) -> RingFrame {
@@ -19,7 +19,7 @@ extension PendingCaptures {
             try checkUnderWay(order)
             switch try decide(chooser, order, isMeant) {
             case .frame(let frame): return frame
-            // The estimate of rig time moves by microseconds, so the instant is looked up again each time.
+            // The estimate of rig time moves by microseconds, so the instant is converted again each time.
             case .wait(let instant):
                 await alarm.wait(until: session.rigClock.localTime(at: instant).map { $0 + .microseconds(1) })
             }
@@ -53,33 +53,34 @@ extension PendingCaptures {
         }
     }
 
-    /// A missing frame is told by its cause where the stream broke off in between.
+    /// Names the interruption of the stream as the cause of a missing frame, if there was one.
     private func explained(_ problem: CaptureProblem, _ order: CaptureOrder) -> CaptureProblem {
         guard pending[order.key]?.interruption == nil else { return brokenOff(order) }
         return CaptureProblem(problem.code, "\(device.id): \(problem.message)")
     }
 
-    /// The first frame that has a setting.
+    /// Returns the first frame that has a setting.
     func firstFrame(
         of order: CaptureOrder, with setting: AppliedSetting, number: Int
     ) async throws(CaptureProblem) -> RingFrame {
         let late = CaptureProblem(
             .noFrameNearTime,
-            "\(device.id): no good frame came with the settings of picture \(number) of the bracket within \(setting.deadline - setting.since)"
+            "\(device.id): no good frame arrived with the settings of picture \(number) of the bracket within \(setting.deadline - setting.since)"
         )
         return try await firstFrame(of: order, by: setting.deadline, or: late) { ring in
             ring.frames(in: setting.since...setting.deadline).first(where: setting.covers)
         }
     }
 
-    /// How long after T the first frame of a movie may come; a camera that drops one at T is not left out for it.
+    /// How long after T the first frame of a movie may be. A camera that drops one at T is not left out because of
+    /// that.
     private static let longestBeginning = Duration.seconds(2)
 
-    /// The first frame at or after T.
+    /// Returns the first frame at or after T.
     func firstMovieFrame(of order: CaptureOrder) async throws(CaptureProblem) -> RingFrame {
         let start = session.rigClock.localTime(at: order.time) ?? session.clock.now()
         let late = CaptureProblem(
-            .noFrameNearTime, "\(device.id): no good frame came within \(Self.longestBeginning) after T")
+            .noFrameNearTime, "\(device.id): no good frame arrived within \(Self.longestBeginning) after T")
         return try await firstFrame(
             of: order, by: start + Self.longestBeginning, or: late, pausing: { await MovieFault.firstFrame.reached() }
         ) { ring in
@@ -90,8 +91,8 @@ extension PendingCaptures {
 
     /// Looks for a frame at every good frame.
     /// - Parameters:
-    ///   - limit: Until when one may come.
-    ///   - problem: Why there is none, where none has come by then.
+    ///   - limit: The instant until which the frame may arrive.
+    ///   - problem: The error if none has arrived by then.
     private func firstFrame(
         of order: CaptureOrder, by limit: LocalTime, or problem: CaptureProblem,
         pausing pause: () async -> Void = {}, in look: (FrameRing) -> RingFrame?
@@ -108,7 +109,8 @@ extension PendingCaptures {
         throw session.shuttingDown
     }
 
-    /// An alarm that rings at every good frame. Each waiting has its own: one whose waiter was cancelled waits no more.
+    /// Returns an alarm that rings at every good frame. Each wait has a separate alarm, because an alarm whose waiter
+    /// was cancelled cannot be awaited again.
     private func awaitFrames(of key: CaptureKey) -> Alarm {
         let alarm = Alarm(clock: session.clock)
         pending[key]?.alarm = alarm
@@ -117,16 +119,16 @@ extension PendingCaptures {
 
     // MARK: Checks
 
-    /// Whether a capture still has frames to wait for: it was not given up, and its camera is in the format it is taken in.
+    /// Checks that a capture has frames to wait for: it was not given up, and its camera is in the format of its still.
     func checkUnderWay(_ order: CaptureOrder) throws(CaptureProblem) {
         guard let capture = pending[order.key] else {
-            throw lost[order.key] ?? CaptureProblem(.cancelled, "\(device.id): the capture was given up")
+            throw lost[order.key] ?? CaptureProblem(.cancelled, "\(device.id): the capture was abandoned")
         }
         let step = session.machine.formatSwitch
         guard capture.formatSwitch == nil || step == .leaving || step == .away else { throw switchFailed() }
     }
 
-    /// - Throws: Where the frames of the capture are gone.
+    /// - Throws: If the frames of the capture are gone.
     private func checkFrames(of order: CaptureOrder) throws(CaptureProblem) {
         if pending[order.key]?.hasLostFrames == true { throw brokenOff(order) }
     }

@@ -3,7 +3,7 @@ import FaultPoints
 import Recording
 import Spool
 
-/// Firing: the frames of a capture become its files, or the beginning of its movie.
+/// Firing: the frames of a capture become its files, or the start of its movie.
 extension PendingCaptures {
     func fire(_ key: CaptureKey) async -> CaptureResult {
         guard let capture = pending[key], !capture.isFired else {
@@ -22,10 +22,10 @@ extension PendingCaptures {
         }
     }
 
-    /// A missing still is told with what it has cost the stream.
+    /// Adds to the problem of a missing still the time that it has cost the stream.
     private func withGap(_ problem: CaptureProblem, _ key: CaptureKey) async -> CaptureProblem {
         guard let gap = await gap(of: key) else { return problem }
-        let cost = gap.nanoseconds.map { "was away for \(Duration.nanoseconds($0))" } ?? "has not come back yet"
+        let cost = gap.nanoseconds.map { "was interrupted for \(Duration.nanoseconds($0))" } ?? "has not returned yet"
         return CaptureProblem(problem.code, "\(problem.message); its stream \(cost)")
     }
 
@@ -34,9 +34,9 @@ extension PendingCaptures {
         let report = try await make(capture)
         if let clip = capture.clip, report.owed.contains(.pairedVideo) {
             guard let present = pending[key] else { return report }
-            // The frames around T that only the choice needed may go.
+            // The frames around T that only the choice needed may be released.
             session.pin(key, window: clip.window)
-            livePhotos.carryOn(present, clip, report)
+            livePhotos.finishClip(present, clip, report)
             _ = await remove(key)
             await livePhotos.begin(key)
         } else {
@@ -51,8 +51,10 @@ extension PendingCaptures {
         let first = try await firstMovieFrame(of: order)
         let timing = try timing(of: first, order: order)
         pending[key]?.stage = .chosen
-        let report = try await session.spool.store(
-            key, resolved: capture.resolved, timing: timing, files: [], owed: AssetKind.ofMovie)
+        let report = try await session.spool.attempt { (spool) async throws(SpoolError) in
+            try await spool.store(
+                key, resolved: capture.resolved, timing: timing, files: [], owed: AssetKind.ofMovie)
+        }
         await MovieFault.owed.reached()
         if let present = pending.removeValue(forKey: key) {
             await movies.begin(present, from: first)
@@ -85,12 +87,15 @@ extension PendingCaptures {
             if let rawFile { files.append(rawFile) }
         }
         let small = try await preview(of: pictures[0].frame, capture, first.timing)
-        files = try stills(of: pictures, capture) + files + small
-        let report = try await session.spool.store(
-            key, resolved: capture.resolved, timing: first.timing, files: files, owed: owed(by: capture),
-            streamGap: await gap(of: key), reservation: capture.reservation)
+        let stored = try stills(of: pictures, capture) + files + small
+        let (owed, gap) = (owed(by: capture), await gap(of: key))
+        let report = try await session.spool.attempt { (spool) async throws(SpoolError) in
+            try await spool.store(
+                key, resolved: capture.resolved, timing: first.timing, files: stored, owed: owed, streamGap: gap,
+                reservation: capture.reservation)
+        }
         for file in report.files { await note(key, .fileStored(file)) }
-        if capture.resolved.codec == .heic { session.services.deferred?.take(key) }
+        if capture.resolved.codec == .heic { session.services.deferred?.enqueue(key) }
         return report
     }
 
@@ -104,13 +109,13 @@ extension PendingCaptures {
         }
     }
 
-    /// Files of a capture that are made after it was stored.
+    /// Returns the files of a capture that are made after it was stored.
     private func owed(by capture: PendingCapture) -> [AssetKind] {
         (capture.resolved.codec == .heic ? [.photoHEIC] : [])
             + (capture.clip == nil ? [] : capture.resolved.livePhoto?.kinds ?? [])
     }
 
-    /// Makes the preview and tells it, where one was asked for.
+    /// Makes and reports the preview, if one was requested.
     private func preview(
         of frame: PictureFrame, _ capture: PendingCapture, _ timing: FrameTiming
     ) async throws(CaptureProblem) -> [Spool.NewFile] {

@@ -1,11 +1,11 @@
 import CameraKit
 import CaptureModel
 
-/// What a capture will be: the settings against what the camera can do and the configuration allows.
+/// Resolving a capture: compares the settings with what the camera can do and the configuration allows.
 extension PendingCaptures {
-    /// - Parameter silence: Why a clip or movie would be silent; nil where it has sound.
-    /// - Returns: What the capture will be, and how the camera is set, or leaves its stream, for it, where it does.
-    /// - Throws: Why there can be no such capture, naming the level that says so.
+    /// - Parameter silence: Why a clip or movie would be silent; nil if it has sound.
+    /// - Returns: The resolved capture, with its camera settings and its format switch, if any.
+    /// - Throws: Why the capture is not possible, naming the level (supported, enabled or requested).
     func resolve(_ order: CaptureOrder, _ silence: String?) async throws(CaptureProblem) -> ResolvedCapture {
         var resolved = try resolveStream()
         if order.settings.movie != nil {
@@ -13,7 +13,7 @@ extension PendingCaptures {
             return ResolvedCapture(settings: resolved)
         }
         let larger = try await largerFormat(order.settings, beside: resolved.streamFormat)
-        resolved.take(larger?.format)
+        resolved.apply(larger?.format)
         try describe(&resolved, order.settings)
         try resolveRaw(order.settings, &resolved)
         resolved.codec = try deferredCodec(order.settings, of: resolved.size)
@@ -31,9 +31,9 @@ extension PendingCaptures {
         return ResolvedCapture(settings: resolved, plan: plan, formatSwitch: formatSwitch, clip: clip)
     }
 
-    /// How far ahead T has to lie so that the camera can be set, or leave its stream, for what the settings ask; zero where
-    /// it stays as it is.
-    /// - Throws: Why it cannot do what they ask.
+    /// Returns how far ahead T must be so that the camera can be set, or leave its stream, as the settings request;
+    /// zero if the camera stays as it is.
+    /// - Throws: Why the camera cannot do it.
     func lead(for settings: PhotoSettings) async throws(CaptureProblem) -> Duration {
         guard settings.needsPreparation || settings.maxPhotoDimensions != nil, let stream = session.stream?.format
         else { return .zero }
@@ -48,21 +48,23 @@ extension PendingCaptures {
         return (formatSwitch?.lead ?? preparation) + Self.askingTime
     }
 
-    /// What may pass between choosing T and the look at how far ahead it lies: the camera is asked for its controls.
+    /// Allowance for the time between choosing T and the check of its lead, in which the camera is asked for its
+    /// controls.
     private static let askingTime = Duration.milliseconds(100)
 
-    /// How the camera is to be set; nil where it is left as it stands.
+    /// Returns the camera settings for the capture; nil if they are left unchanged.
     private func plan(
         _ settings: PhotoSettings, interval: Duration, _ resolved: inout ResolvedPhotoSettings
     ) async throws(CaptureProblem) -> CapturePlan? {
         if settings.flash == .off { resolved.isFlashUsed = false }
         resolved.bracketCount = settings.bracket?.count
         guard settings.needsPreparation else { return nil }
-        // What is read below is what will be put back, so it must not be what an earlier capture has set.
+        // The values read below will be put back, so they must not be those that an earlier capture has set.
         await controls.putBack()
         guard controls.areAsFound else {
             throw CaptureProblem(
-                .conflict, "\(device.id): what an earlier capture set cannot be put back yet; try again in a second")
+                .conflict,
+                "\(device.id): the settings of an earlier capture cannot be restored yet; try again in a second")
         }
         let isLit = isToBeLit(settings)
         if settings.flash != nil { resolved.isFlashUsed = isLit }
@@ -80,14 +82,14 @@ extension PendingCaptures {
             isCameraEncoded: format.pixelFormat == .mjpeg, orientation: device.orientation, mirrored: device.mirrored)
     }
 
-    /// The pictures that are made of the frame.
+    /// Describes the pictures that are made of the frame.
     private func describe(_ resolved: inout ResolvedPhotoSettings, _ settings: PhotoSettings) throws(CaptureProblem) {
-        // A mosaic is developed for the capture alone.
+        // A mosaic is developed separately for the capture.
         let isMosaic = (resolved.photoFormat ?? resolved.streamFormat).pixelFormat.family.isMosaic
         if let quality = settings.quality, quality != session.policy.quality, !resolved.isCameraEncoded, !isMosaic {
             throw CaptureProblem(
                 .unsupportedSettings,
-                "\(device.id) encodes every frame once, with quality \(session.policy.quality); quality \(quality) cannot be had for one shot"
+                "\(device.id) encodes every frame once, with quality \(session.policy.quality); quality \(quality) cannot be used for one shot"
             )
         }
         let size = resolved.size
@@ -102,7 +104,7 @@ extension PendingCaptures {
         case .on: true
         case .off, nil: false
         case .auto:
-            session.ring.newest?.picture.flatMap { LightMeter.meanLuma(of: $0.jpeg) }.map { $0 < LightMeter.darkness }
+            session.ring.newest?.picture.flatMap { LumaMeter.meanLuma(of: $0.jpeg) }.map { $0 < LumaMeter.darkness }
                 ?? false
         }
     }
@@ -111,7 +113,7 @@ extension PendingCaptures {
         guard let time = session.rigClock.localTime(at: order.time), time - session.clock.now() < needed else { return }
         throw CaptureProblem(
             .tooSoon,
-            "\(device.id) needs \(needed) before T to be set for flash or bracket, or to leave its stream for a larger still, and T lies \(time - session.clock.now()) ahead; trigger with a longer --lead"
+            "\(device.id) needs \(needed) before T to be set for flash or bracket, or to leave its stream for a larger still, and T is \(time - session.clock.now()) ahead; trigger with a longer --lead"
         )
     }
 }

@@ -2,14 +2,14 @@ import CameraKit
 import CaptureModel
 import Spool
 
-/// The captures of a session from the order to arm them until their files are made, or another output carries them on: photos
-/// in full, Live Photos until the photo is stored, movies until their first frame.
+/// The captures of a session from the order to arm them until their files are made, or another output continues them:
+/// photos completely, Live Photos until the photo is stored, movies until their first frame.
 ///
-/// Owns which captures there are, the pins of their windows, what is reserved for them, and whose the camera is. Extensions
-/// arm (`+Arming`, `+Resolving`), wait for frames (`+Choosing`) and make files (`+Firing`); those of the photo output have
-/// the camera set (`+Exposing`) or leave its format (`+FormatSwitch`).
+/// Owns the list of captures, the pins of their windows, their reservations, and the right to the camera. Extensions
+/// arm (`+Arming`, `+Resolving`), wait for frames (`+Choosing`) and make files (`+Firing`). Those of the photo output
+/// set the camera (`+Exposing`), switch its format (`+FormatSwitch`) or develop its samples (`+Raw`).
 final class PendingCaptures: CaptureOutput {
-    /// How many captures one camera has in progress at most.
+    /// Limit on the captures that one camera has in progress.
     static let limit = 64
 
     unowned let session: any SessionAccess
@@ -21,12 +21,12 @@ final class PendingCaptures: CaptureOutput {
     /// Captures that are being armed.
     var claims: [CaptureKey: CaptureClaim] = [:]
     var pending: [CaptureKey: PendingCapture] = [:]
-    /// Captures that were given up, and why; at most as many as may be under way.
+    /// Captures that were given up, with the reason; at most as many as may be in progress.
     var lost: [CaptureKey: CaptureProblem] = [:]
-    /// Wake those who arm the camera and wait for a frame, by capture; of two who arm it for the same one, the later. The other looks
-    /// again when its time is over.
+    /// Alarms of the tasks that arm the camera and wait for a frame, by capture. If two tasks arm it for the same
+    /// capture, the later one has the alarm. The other checks again when its time is over.
     var frameAlarms: [CaptureKey: Alarm] = [:]
-    /// What is known of the last format switch, until the stream is back: longer than its capture, which may be given up.
+    /// The state of the last format switch, until the stream is back. It outlasts the capture, which may be given up.
     var switchRecord: FormatSwitchRecord?
     /// Wakes ``serveFormatSwitches()``.
     let switchAlarm: Alarm
@@ -44,12 +44,12 @@ final class PendingCaptures: CaptureOutput {
 
     var device: DeviceDescription { session.device }
 
-    // MARK: What the session tells
+    // MARK: Calls of the session
 
     var capturesUnderWay: [CaptureKey] { Array(pending.keys) }
     var needsStream: Bool { !pending.isEmpty }
 
-    /// Beyond the instant at which a capture expires, not at it.
+    /// After the instant at which a capture expires, not at it.
     var nextInstant: LocalTime? {
         pending.values.filter { !$0.isFired }.compactMap { session.rigClock.localTime(at: $0.order.pinnedUntil) }
             .min().map { $0 + .milliseconds(1) }
@@ -70,7 +70,7 @@ final class PendingCaptures: CaptureOutput {
         for capture in pending.values { capture.alarm?.ring() }
     }
 
-    /// A camera keeps its controls when it is closed.
+    /// Puts back the controls, because a camera keeps them when it is closed.
     func streamWillClose() async { await controls.putBack() }
 
     func streamClosed(_ stream: OpenStream) {
@@ -78,7 +78,7 @@ final class PendingCaptures: CaptureOutput {
     }
 
     func interrupted(by interruption: Interruption) {
-        // Of a format switch, its own capture knows, which is alone.
+        // In a format switch, its own capture, which is the only one, already knows.
         guard !interruption.isOfStream || session.machine.formatSwitch == nil else { return ringFrameAlarms() }
         for key in pending.keys { pending[key]?.note(interruption) }
         ringFrameAlarms()
@@ -86,7 +86,7 @@ final class PendingCaptures: CaptureOutput {
 
     func framesLost(because reason: String) async {
         for key in pending.keys { pending[key]?.hasLostFrames = true }
-        // The call that fires one ends it.
+        // The call that fires the capture ends it.
         for key in pending.keys.sorted() {
             guard let capture = pending[key] else { continue }
             if capture.isFired {
@@ -108,14 +108,14 @@ final class PendingCaptures: CaptureOutput {
 
     // MARK: Ending captures
 
-    /// Gives the frames of a capture back; harmless where none is armed, and without effect once it is fired.
+    /// Releases the frames of a capture. Does nothing if none is armed, or after it is fired.
     func cancel(_ key: CaptureKey) async {
         guard let capture = pending[key], !capture.isFired else { return }
         await close(key, with: CaptureProblem(.cancelled, "\(device.id): the shot was cancelled"))
     }
 
-    /// Gives up the captures of which nothing is being made yet, so that none of them comes to have a file.
-    /// - Returns: Which they are, in order.
+    /// Gives up the captures whose files are not being made yet, so that none of them gets a file.
+    /// - Returns: Their keys, in order.
     func giveUpUnmade(with problem: CaptureProblem) async -> [CaptureKey] {
         var given: [CaptureKey] = []
         for key in pending.keys.sorted() where pending[key]?.isChosen == false {
@@ -126,7 +126,7 @@ final class PendingCaptures: CaptureOutput {
         return given
     }
 
-    /// Gives back the frames of shots that were never fired.
+    /// Releases the frames of shots that were never fired.
     private func expire() async {
         for key in pending.keys {
             guard let capture = pending[key], !capture.isFired, hasExpired(capture.order) else { continue }
@@ -134,7 +134,8 @@ final class PendingCaptures: CaptureOutput {
         }
     }
 
-    /// On another rig time line than the order's, which ended with the coordinator's machine, no instant of it comes.
+    /// Returns whether an order has expired. If the rig time line differs from the order's, which ended with the
+    /// coordinator's machine, the order's instant will never be reached.
     private func hasExpired(_ order: CaptureOrder) -> Bool {
         guard let clockID = session.rigClock.clockID, let until = session.rigClock.localTime(at: order.pinnedUntil)
         else { return false }
@@ -145,14 +146,14 @@ final class PendingCaptures: CaptureOutput {
         session.unpin(key)
         guard var capture = await remove(key) else { return }
         if let reservation = capture.clip?.reservation { await session.spool.cancel(reservation) }
-        await session.tell(key, capture.teller, capture.lifeCycle.handle(.ended(problem)))
+        await session.tell(key, capture.sender, capture.lifeCycle.handle(.ended(problem)))
         await session.captureEnded()
     }
 
-    /// Takes a capture out of those that need frames for a photo.
+    /// Removes a capture from those that need frames for a photo.
     func remove(_ key: CaptureKey) async -> PendingCapture? {
         guard let capture = pending.removeValue(forKey: key) else { return nil }
-        // Whatever waits for its frames finds it gone.
+        // A task that waits for its frames finds it gone.
         capture.alarm?.ring()
         capture.formatSwitch?.news.ring()
         switchAlarm.ring()
@@ -161,13 +162,14 @@ final class PendingCaptures: CaptureOutput {
         return capture
     }
 
-    /// Takes a fact of a capture's life and tells the step it makes.
+    /// Handles a fact about a capture and reports the resulting step.
     func note(_ key: CaptureKey, _ fact: CaptureLifeCycle.Fact) async {
         guard let steps = pending[key]?.lifeCycle.handle(fact) else { return }
-        await session.tell(key, pending[key]?.teller, steps)
+        await session.tell(key, pending[key]?.sender, steps)
     }
 
-    /// Keeps why a capture was given up, for the call that fires it, which waits for its frame or is still to come.
+    /// Keeps the reason why a capture was given up, for the call that fires it, which waits for its frame or is still
+    /// to follow.
     func noteLost(_ key: CaptureKey, _ problem: CaptureProblem) {
         if lost.count >= Self.limit { lost = [:] }
         lost[key] = problem
@@ -175,10 +177,10 @@ final class PendingCaptures: CaptureOutput {
 
     func brokenOff(_ order: CaptureOrder) -> CaptureProblem {
         let why = pending[order.key]?.interruption?.reason ?? session.stateDescription
-        return CaptureProblem(.deviceLost, "\(device.id) broke off after it was armed: \(why)")
+        return CaptureProblem(.deviceLost, "\(device.id) failed after it was armed: \(why)")
     }
 
-    /// Wakes those who wait for a frame: there is one, or there will be none.
+    /// Wakes the tasks that wait for a frame: there is one, or there will be none.
     private func ringFrameAlarms() {
         for alarm in frameAlarms.values { alarm.ring() }
     }

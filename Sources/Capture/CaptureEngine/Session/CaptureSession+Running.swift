@@ -3,11 +3,11 @@ import CaptureModel
 import FaultPoints
 import PosixSupport
 
-/// Serving a session: the tasks in which its camera is opened and its outputs perform their work.
+/// Serving a session: the tasks that open its camera and perform its outputs' work.
 extension CaptureSession {
     /// Serves the session until the calling task is cancelled; then closes the camera and gives up what is pending.
     ///
-    /// With the policy `standby: always` the camera is opened at once, else when something needs it. Call it once.
+    /// With the policy `standby: always` the camera is opened at once, otherwise when something needs it. Call it once.
     public func run() async {
         await core.begin()
         await withTaskGroup(of: Void.self) { group in
@@ -18,7 +18,7 @@ extension CaptureSession {
         await core.end()
     }
 
-    /// Serves the session for as long as `body` takes; when this returns, the camera is closed.
+    /// Serves the session while `body` runs. When this returns, the camera is closed.
     public nonisolated func serving<Result>(_ body: () async throws -> Result) async throws -> Result {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.run() }
@@ -28,13 +28,13 @@ extension CaptureSession {
         }
     }
 
-    /// Returns when ``run()`` executes, or has; at once when the calling task is cancelled.
+    /// Returns when ``run()`` executes or has executed; at once if the calling task is cancelled.
     public func served() async {
         while core.service == .notBegun, !Task.isCancelled {
             await withTaskCancellationHandler {
                 await core.wait { core.service != .notBegun || Task.isCancelled }
             } onCancel: {
-                // Unstructured, because a handler cannot wait; whoever waits looks again.
+                // Unstructured, because a handler cannot wait. The waiting tasks check again.
                 Task { await self.wakeWaiters() }
             }
         }
@@ -42,16 +42,16 @@ extension CaptureSession {
 
     private func wakeWaiters() { core.wakeWaiters() }
 
-    /// Opens the camera whenever the machine asks for it, until the task is cancelled.
+    /// Opens the camera whenever the machine requests it, until the task is cancelled.
     private func serveHardware() async {
         while !Task.isCancelled {
             switch core.machine.hardware {
             case .opening: await streamOnce()
-            // The order to open was taken back before it was carried out.
+            // The request to open was withdrawn before it was carried out.
             case .closing: await core.handle(.closed)
             case .closed, .open: await core.idle()
             }
-            // Where no frame comes, nothing else lets go of what was armed before.
+            // If no frame arrives, nothing else releases what was armed before.
             await core.updateOutputs()
         }
     }
@@ -63,10 +63,10 @@ extension CaptureSession {
         await core.close()
     }
 
-    /// Takes frames until the stream ends, the watchdog bites, the session is stopped or the task is cancelled.
+    /// Processes frames until the stream ends, the watchdog fires, the session is stopped or the task is cancelled.
     private func follow(_ stream: any CameraStream) async {
         await withTaskGroup(of: Void.self) { group in
-            // Frames come from a thread of their own: without the preference each would wake a third one on its way.
+            // Frames arrive from a separate thread. Without the preference, each would wake a third one on its way.
             group.addTask(executorPreference: ThreadTaskExecutor(self.executor)) { await self.consume(stream) }
             group.addTask { await self.watch() }
             group.addTask { await self.watchScene() }
@@ -82,7 +82,7 @@ extension CaptureSession {
     private func awaitClosing() async { await core.awaitClosing() }
     private func serveFormatSwitches() async { await captures.serveFormatSwitches() }
 
-    /// Has outputs perform their work, each piece in a task of its own, until the task is cancelled.
+    /// Lets outputs perform their work, each item in a separate task, until the task is cancelled.
     private func serveOutputs() async {
         let items = core.work.items
         await withDiscardingTaskGroup { group in
@@ -99,17 +99,17 @@ extension CaptureSession {
 }
 
 extension SessionCore {
-    /// The session is served from here on.
+    /// Notes that the session is served from here on.
     fileprivate func begin() async {
         service = .running
         wakeWaiters()
         if policy.standby == .always { await handle(.start(.standby)) } else { await tell(changes()) }
     }
 
-    /// Nobody serves the session any more: closes the camera, and has the outputs give up what is pending.
+    /// Notes that the session is not served any more: closes the camera, and lets the outputs give up what is pending.
     fileprivate func end() async {
         await handle(.stop)
-        // An order to open that came last is not carried out any more, so there is nothing to close.
+        // A late request to open is not carried out, so there is nothing to close.
         if machine.hardware == .closing { await handle(.closed) }
         service = .ended
         for output in outputs { await output.sessionEnded() }

@@ -3,22 +3,22 @@ public import CaptureModel
 import PosixSupport
 import Spool
 
-/// One camera's session, after AVFoundation's `AVCaptureSession`: its stream, its ring, and what its frames are used for.
+/// One camera's session, after AVFoundation's `AVCaptureSession`: its stream, its ring, and the uses of its frames.
 ///
-/// How it stands, and what it does when the camera fails or is taken away, is decided by ``SessionMachine``; the table is
-/// in `docs/design/session.md`. The session runs on a thread of its own, where frames are also checked and encoded, so
-/// that a slow frame delays only its own camera. What it owns is in its ``SessionCore``; photos, movies and the other uses of
-/// its frames are ``CaptureOutput``s, with state of their own. The actor is how other threads reach them, and where their
-/// tasks begin.
+/// ``SessionMachine`` decides its state and its reaction to a camera that fails or is taken away; the table is in
+/// `docs/design/session.md`. The session runs on a separate thread, where frames are also checked and encoded, so that
+/// a slow frame delays only its own camera. Its ``SessionCore`` has what it owns. Photos, movies and the other uses of
+/// its frames are ``CaptureOutput``s with separate state. The actor gives other threads access to them, and starts
+/// their tasks.
 public actor CaptureSession {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// Who else gets the good frames, beside the ring.
+    /// The receivers of good frames in addition to the ring.
     public nonisolated let outputs: SessionOutputs
 
     nonisolated let executor: ThreadExecutor
     nonisolated let services: SessionServices
-    /// What the session is made of, and the format it asks of its camera.
+    /// The session's configuration, and the format requested from its camera.
     nonisolated let setup: Locked<SessionSetup>
 
     let core: SessionCore
@@ -29,8 +29,8 @@ public actor CaptureSession {
     /// Whether a configuration is being committed.
     var isCommitting = false
 
-    /// A session that is stopped until ``run()`` executes.
-    /// - Throws: Where the configuration has no input.
+    /// Creates a session that is stopped until ``run()`` executes.
+    /// - Throws: If the configuration has no input.
     public init(_ configuration: SessionConfiguration, services: SessionServices) throws(ConfigurationFailure) {
         let outputs = SessionOutputs()
         let setup = Locked(try SessionSetup(configuration))
@@ -55,7 +55,7 @@ public actor CaptureSession {
     /// The camera that is the session's input.
     public nonisolated var camera: any Camera { setup.withLock { $0.input.device.camera } }
 
-    /// The connection that feeds an output; nil where the session does not have the output.
+    /// Returns the connection that feeds an output; nil if the session does not have the output.
     public nonisolated func connection(to output: CaptureOutputKind) -> CaptureConnection? {
         setup.withLock { $0.configuration.connection(to: output) }
     }
@@ -64,19 +64,19 @@ public actor CaptureSession {
     nonisolated var rigClock: any RigTimeSource { services.rigClock }
     nonisolated var spool: Spool { services.spool }
 
-    // MARK: How it stands
+    // MARK: State
 
     /// What the device is doing.
     public var condition: DeviceCondition { core.condition }
 
-    /// What can be asked for, with reasons. Whether there is another camera to switch to, only the node knows.
+    /// The requests that the session accepts, with reasons. Only the node knows whether there is another camera to
+    /// switch to.
     public var abilities: SessionAbilities { core.sessionCondition.abilities }
 
-    /// Whether a further capture would be taken.
+    /// Whether another capture would be accepted.
     public var readiness: CaptureReadiness { core.sessionCondition.readiness }
 
-    /// What the camera costs while it runs; nil where nothing is known of its format before it has run, and where there is
-    /// no camera.
+    /// The cost of the camera while it runs; nil if its format is unknown before it has run, or if there is no camera.
     public var cost: SessionCost? { core.cost }
 
     /// Whether something needs the session, or its hardware is not closed.
@@ -88,10 +88,101 @@ public actor CaptureSession {
         return newest.midExposure - oldest.midExposure
     }
 
-    /// The captures that are armed or fired and have no outcome yet, or owe a clip, in order.
+    /// The captures that are armed or fired and have no outcome yet, or owe a file, in order.
     public var capturesUnderWay: [CaptureKey] { core.capturesUnderWay }
 
     var ring: FrameRing { core.ring }
     var machine: SessionMachine { core.machine }
     var stream: (any CameraStream)? { core.stream?.stream }
+}
+
+/// Requests about the session's camera.
+extension CaptureSession {
+    /// Lets the session run. Returns when its hardware runs or has failed.
+    ///
+    /// Ends the effect of ``stopRunning()``, and retries a session that has failed. ``run()`` must be executing.
+    /// - Returns: Why it does not run, if it does not. It may still start on its own later.
+    @discardableResult
+    public func startRunning() async -> CaptureProblem? {
+        await need(.command)
+    }
+
+    /// Lets the session run while something needs it. Returns when its hardware runs or has failed. A session that was
+    /// stopped stays stopped, unless the demand is a command.
+    @discardableResult
+    public func need(_ demand: SessionDemand) async -> CaptureProblem? {
+        guard core.isServing else {
+            return CaptureProblem(.notRunning, "\(device.id): the session is not served; call its run()")
+        }
+        core.lingering.remove(demand)
+        await core.handle(.start(demand))
+        return await core.outcome()
+    }
+
+    /// Ends a demand of ``need(_:)``. The camera is closed if nothing else needs it, after captures in progress have
+    /// their outcome. Does nothing if there was no such demand.
+    public func release(_ demand: SessionDemand) async {
+        await core.release(demand)
+    }
+
+    /// Stops the session. When this returns, the device is free for others. It stays stopped until ``startRunning()``.
+    /// Captures that have their frames are still made.
+    public func stopRunning() async {
+        await core.handle(.stop)
+        await core.waitUntilIdle()
+    }
+
+    /// Retries at once a session that has failed or waits for its next attempt. Returns when it runs or has failed.
+    /// - Returns: Why it does not run, if it does not.
+    @discardableResult
+    public func resume() async -> CaptureProblem? {
+        await core.handle(.resume)
+        return await core.outcome()
+    }
+
+    /// Notes that the system has a device that may be the session's. The session is retried at once.
+    public func deviceAppeared() async {
+        await core.handle(.deviceAppeared)
+    }
+
+    /// Closes the camera because of the pressure on the machine, or lets it run again. May be repeated.
+    public func systemPressure(interrupts: Bool, _ pressure: SystemPressure) async {
+        guard interrupts else { return await core.handle(.unbarred) }
+        let figures = pressure.reason.map { ": \($0)" } ?? ""
+        await core.handle(
+            .barred(.systemPressure, "the machine is overloaded\(figures); the camera runs again when that is over"))
+    }
+
+    /// Notes that the machine or the process was suspended. A running session is interrupted until its next good frame.
+    ///
+    /// After a sleep of the machine, earlier instants have no rig time any more. So the frames and the captures in
+    /// progress are given up: each ends with `deviceLost`. After a stop of the process both stay, and a capture without
+    /// a frame of its T reports it.
+    public func wasSuspended(_ suspension: Suspension) async {
+        await core.wasSuspended(suspension)
+    }
+
+    /// Sets controls of the camera by name, all or none; see ``CameraStream/setControls(_:)``.
+    /// - Returns: The value of each afterwards, read back.
+    /// - Throws: ``CaptureProblem``: `notRunning`, or `unsupportedSettings` with the control and the reason.
+    public func setControls(_ values: [String: Int64]) async throws(CaptureProblem) -> [String: Int64] {
+        guard let stream else {
+            throw CaptureProblem(.notRunning, "\(device.id) is not streaming: \(core.stateDescription)")
+        }
+        do throws(CameraError) {
+            return try await stream.setControls(values)
+        } catch {
+            throw CaptureProblem(error)
+        }
+    }
+}
+
+extension CaptureProblem {
+    /// Translates why a camera did not do what was requested.
+    public init(_ error: CameraError) {
+        switch error.code {
+        case .unsupportedControl, .unsupportedFormat: self.init(.unsupportedSettings, error.description)
+        default: self.init(.notRunning, error.description)
+        }
+    }
 }

@@ -3,7 +3,7 @@ import CaptureModel
 import FaultPoints
 import PosixSupport
 
-/// Carrying out what the state machine decides, and telling it.
+/// Carrying out the state machine's decisions, and reporting them.
 extension SessionCore {
     func handle(_ event: SessionMachine.Event) async {
         let before = machine.formatSwitch
@@ -28,7 +28,7 @@ extension SessionCore {
         return nil
     }
 
-    /// The condition as an event, where it is another one than was last told.
+    /// Returns the condition as an event, if it differs from the last reported one.
     func changes() -> [SessionEvent] {
         let condition = condition
         guard told != (condition.state, condition.reason) else { return [] }
@@ -38,10 +38,10 @@ extension SessionCore {
 
     func tell(_ news: [SessionEvent]) async {
         await events.tell(news)
-        if machine.isSettled { wakeWaiters() }
+        if machine.isIdle { wakeWaiters() }
     }
 
-    /// Waits while there is nothing to open or to close, and has a wait of the machine end.
+    /// Waits while there is nothing to open or to close, and ends a wait of the machine.
     func idle() async {
         await SessionFault.idle.reached()
         await wake.wait(until: (outputs.compactMap(\.nextInstant) + [retryAt].compactMap(\.self)).min())
@@ -50,16 +50,16 @@ extension SessionCore {
         await handle(.retryDue)
     }
 
-    // MARK: What is asked for
+    // MARK: Requests
 
     func switchFormat(to request: FormatRequest, because why: String) async {
         photoRequest = request
         await handle(.leave(why))
     }
 
-    func returnToStream() async { await handle(.comeBack) }
+    func returnToStream() async { await handle(.returnToStream) }
 
-    /// Ends a demand, once captures that are under way have their outcome.
+    /// Ends a demand, after captures in progress have their outcome.
     func release(_ demand: SessionDemand) async {
         lingering.insert(demand)
         await captureEnded()
@@ -70,15 +70,16 @@ extension SessionCore {
         while let demand = lingering.popFirst() { await handle(.release(demand)) }
     }
 
-    /// Why the session does not run, once an attempt has come to its end; nil where it runs.
+    /// Returns why the session does not run, after an attempt has ended; nil if it runs.
     func outcome() async -> CaptureProblem? {
-        await settle()
+        await waitUntilIdle()
         return isRunning ? nil : CaptureProblem(.notRunning, "\(device.id) is not streaming: \(stateDescription)")
     }
 
-    // MARK: Standing still
+    // MARK: Suspension
 
-    /// Machine or process stood still. After a sleep of the machine, instants of before have no rig time any more.
+    /// Handles a suspension of the machine or the process. After a sleep of the machine, earlier instants have no rig
+    /// time any more.
     func wasSuspended(_ suspension: Suspension) async {
         let now = clock.now()
         let interruption = Interruption(
@@ -93,20 +94,20 @@ extension SessionCore {
 
     // MARK: Another setup
 
-    /// Closes the hardware, exchanges the setup, and opens it again where it is wanted.
+    /// Closes the hardware, exchanges the setup, and opens it again if it is needed.
     func reopen(with next: SessionSetup) async {
         await handle(.suspend)
-        await settle()
+        await waitUntilIdle()
         let isOtherDevice = sharedSetup.withLock { setup in
             defer { setup = next }
             return setup.input.device.id != next.input.device.id
         }
         ring.removeAll()
         if isOtherDevice {
-            (counters, knowledge) = (FrameCounters(), DeviceKnowledge())
+            (counters, knowledge) = (FrameCounters(), KnownDevice())
             for output in outputs { output.deviceExchanged() }
         }
         await handle(.unsuspend)
-        await settle()
+        await waitUntilIdle()
     }
 }

@@ -3,14 +3,13 @@ import CaptureModel
 import FaultPoints
 import PosixSupport
 
-/// What a session owns: its device, its state machine, the stream and the ring; and what it tells of them.
+/// The possessions of a session: its device, its state machine, the stream and the ring; and their reports.
 ///
-/// It is not `Sendable`: its ``CaptureSession``, an actor, is the only one that has it, and hands it to its outputs as
+/// It is not `Sendable`: only its ``CaptureSession``, an actor, has it, and passes it to its outputs as
 /// ``SessionAccess``. So everything here and in the outputs runs on the session's thread, and the compiler checks that.
-/// Extensions carry out what the machine decides (`+Machine`), open the camera and take its frames (`+Stream`), and say how
-/// the session stands (`+Condition`).
+/// Extensions carry out the machine's decisions (`+Machine`), and open the camera and process its frames (`+Stream`).
 final class SessionCore: SessionAccess {
-    /// Whether ``CaptureSession/run()`` executes; without it nothing opens the hardware.
+    /// Whether ``CaptureSession/run()`` executes. Otherwise nothing opens the hardware.
     enum Service {
         case notBegun, running, ended
     }
@@ -26,24 +25,25 @@ final class SessionCore: SessionAccess {
     var stream: OpenStream?
     var ring: FrameRing
     var measuredInterval = FrameInterval(nominal: .zero)
-    var knowledge = DeviceKnowledge()
+    var knowledge = KnownDevice()
     var counters = FrameCounters()
-    /// What the camera is asked for while it is away from the session's format.
+    /// The format requested from the camera while it is away from the session's format.
     var photoRequest = FormatRequest()
-    /// Demands that have ended while captures were under way: they count until those have their outcome.
+    /// Demands that ended while captures were in progress. They count until those have their outcome.
     var lingering: Set<SessionDemand> = []
-    /// The condition as it was last told.
+    /// The last reported condition.
     var told: (state: DeviceCondition.State, reason: String?) = (.starting, nil)
 
-    /// When the machine is to be told that its wait is over.
+    /// When to report to the machine that its wait is over.
     var retryAt: LocalTime?
-    /// Wakes who serves the hardware, between two streams.
+    /// Wakes the task that serves the hardware, between two streams.
     let wake: Alarm
-    /// Ends the stream that runs; each has its own, since an alarm whose waiter was cancelled waits no more.
+    /// Ends the running stream. Each stream has a separate one, because an alarm whose waiter was cancelled cannot be
+    /// awaited again.
     var closing: Alarm
-    /// Those who wait for a start, stop or resume to come to its end.
+    /// The callers that wait for a start, stop or resume to end.
     private var waiters: [CheckedContinuation<Void, Never>] = []
-    /// In the order in which they are called; set once, when all of them are made.
+    /// In the order in which they are called. Set once, when all of them are created.
     private(set) var outputs: [any CaptureOutput] = []
 
     init(_ setup: Locked<SessionSetup>, policy: SessionPolicy, services: SessionServices) {
@@ -57,7 +57,7 @@ final class SessionCore: SessionAccess {
         closing = Alarm(clock: services.clock)
     }
 
-    /// Has outputs called from here on.
+    /// Attaches the outputs, which are called from here on.
     func attach(_ outputs: [any CaptureOutput]) { self.outputs += outputs }
 
     var setup: SessionSetup { sharedSetup.withLock { $0 } }
@@ -72,13 +72,13 @@ final class SessionCore: SessionAccess {
 
     func start(_ key: CaptureKey, for output: any CaptureOutput) { work.add(key, ObjectIdentifier(output)) }
 
-    /// Does a piece of work that an output has asked for.
+    /// Performs work that an output has requested.
     func perform(_ item: OutputWork.Item, telling tell: @escaping @Sendable (SessionEvent) async -> Void) async {
         guard let output = outputs.first(where: { ObjectIdentifier($0) == item.output }) else { return }
         await output.perform(item.key, telling: tell)
     }
 
-    /// Lets outputs do what an instant or a frame asks of them.
+    /// Lets outputs do the work that is due at an instant or after a frame.
     func updateOutputs() async {
         for output in outputs { await output.update() }
     }
@@ -88,7 +88,7 @@ final class SessionCore: SessionAccess {
         let device = device.id
         do throws(CameraError) {
             let offers = try await setup.input.device.camera.capabilities().formats
-            // Another camera may have taken its place meanwhile.
+            // Another camera may have replaced it meanwhile.
             if device == self.device.id { knowledge.offers = offers }
             return offers
         } catch {
@@ -96,22 +96,22 @@ final class SessionCore: SessionAccess {
         }
     }
 
-    /// Learns what the device offers, where larger stills are enabled, so that it is known before one is asked for.
+    /// Asks what the device offers, if larger stills are enabled, so that it is known before one is requested.
     func learnOffers() async {
-        // Where the device does not tell, a shot's refusal says why.
+        // If the device does not report it, a shot's refusal says why.
         if setup.input.maxPhotoDimensions != nil { _ = try? await offers() }
     }
 
     // MARK: Waiting
 
-    /// Returns when no attempt is under way and what came of it has been told.
-    func settle() async {
-        let isSettled = { [self] in !isServing || (machine.isSettled && events.isIdle) }
+    /// Returns when no attempt is in progress and its outcome has been reported.
+    func waitUntilIdle() async {
+        let isSettled = { [self] in !isServing || (machine.isIdle && events.isIdle) }
         while !isSettled() { await wait(unless: isSettled) }
     }
 
-    /// Returns when something has changed that somebody may wait for; at once where what is waited for is there. The look and
-    /// the waiting are one step.
+    /// Returns when something has changed that a caller may wait for; at once if the awaited state is reached. The
+    /// check and the wait are one step.
     func wait(unless isThere: () -> Bool) async {
         await withCheckedContinuation { waiter in
             if isThere() { waiter.resume() } else { waiters.append(waiter) }
@@ -122,5 +122,101 @@ final class SessionCore: SessionAccess {
         let waiting = waiters
         waiters = []
         for waiter in waiting { waiter.resume() }
+    }
+}
+
+/// The state of the session, for the rig and for people.
+extension SessionCore {
+    /// What the device is doing.
+    var condition: DeviceCondition {
+        var total = counters
+        total.add(stream?.stream.losses ?? FrameCounters())
+        return DeviceCondition(
+            state: deviceState, reason: reason, format: stream?.format, counters: total, phase: phase,
+            session: sessionCondition)
+    }
+
+    private var phase: FramePhase? {
+        guard isRunning, let newest = ring.newest, ring.count > 1,
+            let rig = rigClock.rigTime(at: newest.midExposure)
+        else { return nil }
+        return FramePhase(midExposure: rig.time, periodNanoseconds: interval.nanoseconds)
+    }
+
+    private var deviceState: DeviceCondition.State {
+        switch machine.state {
+        case .stopped where isAboutToStart: .starting
+        case .stopped, .stopping: .stopped
+        case .starting: .starting
+        case .running: .running
+        // It returns on its own, and nothing is wrong with it.
+        case .interrupted(.largerPhoto, _): .starting
+        case .interrupted(.deviceAbsent, _): .absent
+        case .interrupted(.inUseByAnotherClient, _): .busy
+        case .interrupted(.accessRevoked, _), .notAuthorized: .denied
+        case .restarting(_, let trouble) where trouble.kind == .stall: .stalled
+        case .interrupted(.nodeSuspended, _): .stalled
+        case .interrupted(.systemPressure, _): .stopped
+        case .interrupted(.noBandwidth, _), .restarting, .configurationFailed, .failed: .failed
+        }
+    }
+
+    /// Whether only the start of ``CaptureSession/run()`` is missing.
+    private var isAboutToStart: Bool { !isServing && !machine.isHeld && policy.standby == .always }
+
+    /// A sentence that says why it does not run and what to do; nil if it runs or starts.
+    private var reason: String? {
+        switch machine.state {
+        case .running, .starting: nil
+        case .stopped where isAboutToStart: nil
+        case .stopping: "the session is being stopped"
+        case .stopped where machine.isHeld:
+            "the session was stopped; start it with `capctl session start \(device.id)`"
+        case .stopped:
+            "the camera is on standby and nothing needs it; start it with `capctl session start \(device.id)`"
+        case .interrupted(_, let why), .notAuthorized(_, let why): why
+        case .restarting(let attempt, let trouble):
+            "\(trouble); attempt \(attempt) of \(machine.limits.failures) to start it again"
+        // The cause already contains the step.
+        case .configurationFailed(_, let cause): cause
+        case .failed(let why): "\(why); try again with `capctl resume \(device.id)`"
+        }
+    }
+
+    var stateDescription: String { reason ?? "the camera is \(deviceState.rawValue)" }
+
+    /// The condition with the requests that the outputs accept.
+    var sessionCondition: SessionCondition {
+        var condition = SessionCondition(
+            phase: machine.state.phase, interruption: machine.state.interruption, authorization: machine.authorization,
+            attempt: machine.state.attempt, failedStep: machine.state.failedStep, demands: machine.demands.sorted(),
+            isHeld: machine.isHeld, cost: cost)
+        condition.abilities.switchInput = switchAbility
+        for output in outputs { output.describe(&condition) }
+        return condition
+    }
+
+    private var switchAbility: SessionAbilities.Ability {
+        guard isRunning else { return .refused(stateDescription) }
+        return isStreamNeeded ? .refused("captures are under way") : .allowed
+    }
+
+    /// The cost of the camera while it runs; nil if its format is unknown before it has run, or if there is no camera.
+    var cost: SessionCost? {
+        if case .interrupted(.deviceAbsent, _) = machine.state { return nil }
+        guard let format = stream?.format ?? plannedFormat else { return nil }
+        let newest = stream == nil ? nil : ring.newest?.byteCount
+        return SessionCostEstimate.cost(of: format, policy: policy, bytesPerFrame: newest, bus: knowledge.bus)
+    }
+
+    /// The format that will be requested, if the configuration defines enough of it.
+    private var plannedFormat: VideoFormat? {
+        guard let request = setup.format, let width = request.width, let height = request.height
+        else { return nil }
+        let rate = request.framesPerSecond ?? FormatResolution.defaultRate
+        guard rate.isFinite, rate > 0 else { return nil }
+        return VideoFormat(
+            pixelFormat: request.pixelFormat ?? .mjpeg, width: width, height: height,
+            frameInterval: .seconds(1) / rate)
     }
 }

@@ -1,24 +1,24 @@
 import CLibRaw
 
-/// A picture that LibRaw made of a raw file; its memory goes with it.
+/// A picture that LibRaw developed from a raw file. It owns its memory.
 @safe
 public struct DevelopedPicture: ~Copyable {
     private var picture: caprig_libraw_picture
 
-    /// Which pixels a picture has.
+    /// The resolution of a picture.
     public enum Scale: Sendable {
-        /// Every one of the sensor's.
+        /// All pixels of the sensor.
         case full
-        /// One for each two by two samples, in a fraction of the time; an odd last row or column is left out.
+        /// One pixel for each two by two samples, in a fraction of the time. An odd last row or column is left out.
         case half
     }
 
-    /// Develops a raw file to sRGB: what the file says of its colours and levels, and nothing that depends on what the
-    /// picture shows. It is not turned upright.
+    /// Develops a raw file to sRGB, with the file's colours and levels and nothing that depends on the picture's
+    /// content. The picture is not rotated to be upright.
     ///
-    /// Blocks for the time it takes, on the calling thread alone.
-    /// - Parameter file: A whole raw file, such as a DNG.
-    /// - Throws: ``LibRawError``: the file is damaged or of no known kind, or there is no memory.
+    /// Blocks for the time it takes, and uses only the calling thread.
+    /// - Parameter file: A complete raw file, such as a DNG.
+    /// - Throws: ``LibRawError`` if the file is damaged or of an unknown kind, or if there is no memory.
     public init(of file: Span<UInt8>, scale: Scale) throws(LibRawError) {
         var picture = unsafe caprig_libraw_picture()
         let status = unsafe file.withUnsafeBufferPointer { bytes in
@@ -48,4 +48,14 @@ public struct DevelopedPicture: ~Copyable {
         let bytes = unsafe UnsafeBufferPointer(start: picture.pixels, count: picture.byte_count)
         return try body(unsafe Span(_unsafeElements: bytes))
     }
+}
+
+/// Why LibRaw could not develop a file.
+public struct LibRawError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// LibRaw's error code (`LibRaw_errors`) if negative, or an `errno` if positive.
+    public let code: Int32
+    /// LibRaw's message for the code.
+    public let cause: String
+
+    public var description: String { "LibRaw cannot develop the raw file: \(cause) (\(code))." }
 }

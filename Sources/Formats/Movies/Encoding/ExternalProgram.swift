@@ -3,38 +3,39 @@ public import PosixSupport
 internal import Subprocess
 internal import SystemPackage
 
-/// A program of the machine that does one bounded piece of work, beside what this process is for.
+/// A program of the machine that does one bounded piece of secondary work.
 ///
-/// It runs without a shell, with the lowest claim to processors but idle ones (`nice`), in a session of its own, and no
-/// longer than it is given (`timeout`). It reads nothing from standard input.
+/// It runs without a shell, with low scheduling priority (`nice`), in a separate session, and only for a limited time
+/// (`timeout`). It reads nothing from standard input.
 ///
-/// However this process ends, the program ends with it: the kernel sends `timeout` SIGTERM (`setpriv --pdeathsig`), which
-/// passes it on to the program and whatever that has started, and kills what is there a second later. Where this process
-/// ends before `setpriv` has asked for that, within milliseconds of the start, the limit still holds.
+/// When this process ends, the program ends too. The kernel sends SIGTERM to `timeout` (`setpriv --pdeathsig`), which
+/// forwards it to the program and the program's children, and kills the remaining ones a second later. If this process
+/// ends within milliseconds of the start, before `setpriv` has made this request, the time limit still applies.
 ///
-/// So it may outlive this process by a second or, then, by its limit, and meanwhile the next life may run it again. What it writes it
-/// is therefore given open, and does not look up by name (``outputPath``): each run has a file of its own.
+/// The program may therefore outlive this process by a second or, in that case, by its limit, while the next run of
+/// this process may start it again. For this reason it receives its output file open and does not look it up by name
+/// (``outputPath``): each run has a separate file.
 public struct ExternalProgram: Sendable {
-    /// Its file name, as it is looked up.
+    /// The file name that is looked up.
     public let name: String
     private let path: String
 
-    /// The path by which a program opens the file that ``run(_:writing:limit:)`` gives it: its standard output. It is a file like any
-    /// other then, in which a program may write anywhere.
+    /// The path by which a program opens the file that ``run(_:writing:limit:)`` passes to it: its standard output.
+    /// This is a regular file, in which the program may seek and write.
     public static let outputPath = "/proc/self/fd/1"
 
-    /// How much later than everything else it gets processor time.
+    /// The niceness of the program.
     private static let niceness = "10"
-    /// Bytes of complaints that are read; a program that writes more has failed.
+    /// The most bytes read from standard error. A program that writes more has failed.
     private static let complaintLimit = 1 << 20
-    /// Lines of complaints that an error repeats.
+    /// The lines of standard error that an error repeats.
     private static let toldLines = 3
-    /// How `timeout` tells of a child that was killed.
+    /// The status with which `timeout` reports a killed child.
     private static let killedStatus: CInt = 137
 
-    /// Looks a program up, as a shell does. Asks the file system for as many names as there are folders.
-    /// - Parameter searchPath: Folders, separated by colons; nil: those of the environment variable `PATH`.
-    /// - Returns: nil where none of them has it.
+    /// Looks up a program as a shell does, with one file system access for each folder.
+    /// - Parameter searchPath: Folders separated by colons; nil means the environment variable `PATH`.
+    /// - Returns: nil if no folder has it.
     public static func find(_ name: String, in searchPath: String? = nil) -> ExternalProgram? {
         let inherited = unsafe getenv("PATH").map { unsafe String(cString: $0) }
         let folders = searchPath ?? inherited ?? ""
@@ -45,13 +46,13 @@ public struct ExternalProgram: Sendable {
         return nil
     }
 
-    /// Runs the program to its end, which is waited for without a thread.
+    /// Runs the program and waits for its end without blocking a thread.
     ///
     /// - Parameters:
-    ///   - arguments: As the program gets them; nothing in them is interpreted.
-    ///   - output: Open for writing; nil: what the program writes to standard output is thrown away.
-    ///   - limit: How long it may run; whole seconds, rounded up.
-    /// - Throws: ``ExternalProgramError``. When the task is cancelled, the program and whatever it has started are killed.
+    ///   - arguments: Passed to the program without interpretation.
+    ///   - output: Open for writing; nil discards standard output.
+    ///   - limit: The longest run time, in full seconds, rounded up.
+    /// - Throws: ``ExternalProgramError``. If the task is cancelled, the program and its children are killed.
     public func run(
         _ arguments: [String], writing output: OpenFile? = nil, limit: Duration
     ) async throws(ExternalProgramError) {
@@ -61,7 +62,7 @@ public struct ExternalProgram: Sendable {
             .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .seconds(1))
         ]
         let seconds = limit.components.seconds + (limit.components.attoseconds > 0 ? 1 : 0)
-        // The kernel's "parent" is the thread that spawned: swift-subprocess has one for that, as long as the process lives.
+        // The kernel's "parent" is the spawning thread. swift-subprocess has a thread for this, which exists as long as the process.
         let command =
             ["--pdeathsig", "TERM", "timeout", "--signal=KILL", "--kill-after=1", "\(max(seconds, 1))"]
             + ["nice", "-n", Self.niceness, path] + arguments
@@ -69,7 +70,7 @@ public struct ExternalProgram: Sendable {
         let complaints: String
         do {
             if let output {
-                // Held until the program has ended.
+                // Open until the program has ended.
                 defer { withExtendedLifetime(output) {} }
                 (status, complaints) = try await run(
                     command, platform,
@@ -95,7 +96,7 @@ public struct ExternalProgram: Sendable {
     }
 
     private var cancelled: ExternalProgramError {
-        ExternalProgramError(code: .cancelled, program: name, cause: "was ended, since its work is not wanted any more")
+        ExternalProgramError(code: .cancelled, program: name, cause: "was ended, since its result is not needed")
     }
 
     private func check(
@@ -116,4 +117,27 @@ public struct ExternalProgram: Sendable {
         let lines = complaints.split(whereSeparator: \.isNewline).suffix(Self.toldLines).joined(separator: "; ")
         return ExternalProgramError(code: .failed, program: name, cause: lines.isEmpty ? how : "\(how): \(lines)")
     }
+}
+
+/// Why a program failed.
+public struct ExternalProgramError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure, for use in code.
+    public enum Code: String, Hashable, Sendable {
+        /// It could not be started.
+        case notStarted
+        /// It ended with a status other than 0, or by a signal.
+        case failed
+        /// It was killed because it exceeded its time limit, or the machine ran out of memory.
+        case killed
+        /// The waiting task was cancelled, and the program was killed.
+        case cancelled
+    }
+
+    public let code: Code
+    /// The program's name.
+    public let program: String
+    /// The reason in words, including the last lines of standard error.
+    public let cause: String
+
+    public var description: String { "the program '\(program)' \(cause)" }
 }

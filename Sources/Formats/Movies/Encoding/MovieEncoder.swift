@@ -2,10 +2,10 @@ internal import FaultPoints
 internal import LibAV
 public import PosixSupport
 
-/// Makes movies of H.264 and AAC of others, by the program `ffmpeg`.
+/// Encodes movies as H.264 and AAC with the program `ffmpeg`.
 ///
-/// A program of its own, since x264 is under the GPL, a crash or a runaway of an encoder is then not this process's, and
-/// the system can be told how little it matters.
+/// It is a separate program, because x264 is under the GPL, a crash or endless loop of an encoder does not affect this
+/// process, and the program can have a lower priority.
 public struct MovieEncoder: Sendable {
     private let program: ExternalProgram
     private let limit: Duration
@@ -14,21 +14,21 @@ public struct MovieEncoder: Sendable {
     public static let programName = "ffmpeg"
 
     /// - Parameters:
-    ///   - program: `ffmpeg`, with libx264.
-    ///   - limit: How long encoding one movie may take.
+    ///   - program: `ffmpeg` with libx264.
+    ///   - limit: The longest time for encoding one movie.
     public init(program: ExternalProgram, limit: Duration = .seconds(300)) {
         self.program = program
         self.limit = limit
     }
 
-    /// Makes an MP4 of a movie, as a motion photo needs it. Its pictures keep their times.
+    /// Encodes a movie as MP4, as a motion photo requires it. Its pictures keep their times.
     ///
     /// - Parameters:
     ///   - source: A finished movie in `sources`.
-    ///   - folder: Where the new one goes.
-    ///   - name: Its name; a file of that name is replaced. `name.tmp` is used meanwhile.
+    ///   - folder: The folder of the new movie.
+    ///   - name: The name of the new movie. A file of that name is replaced. `name.tmp` is used in the meantime.
     /// - Returns: The new movie's length in bytes.
-    /// - Throws: ``MovieError``; nothing is left in the folder then.
+    /// - Throws: ``MovieError``. Nothing is then left in the folder.
     @discardableResult
     public func makeMP4(
         of source: String, in sources: Folder, to folder: Folder, as name: String
@@ -37,14 +37,14 @@ public struct MovieEncoder: Sendable {
         return try MovieFile.publish(in: folder, as: name) { (_) throws(MovieError) in }
     }
 
-    /// Makes the movie of a Live Photo of another one that is the same in all but its coding.
+    /// Encodes the movie of a Live Photo as another one that differs only in its coding.
     ///
     /// - Parameters:
-    ///   - source: The movie, in `sources`; it may be replaced by the new one.
-    ///   - folder: Where the new one goes.
-    ///   - name: Its name; a file of that name is replaced in one step. `name.tmp` is used meanwhile.
+    ///   - source: The movie in `sources`. The new one may replace it.
+    ///   - folder: The folder of the new movie.
+    ///   - name: The name of the new movie. A file of that name is replaced in one step. `name.tmp` is used in the meantime.
     /// - Returns: The new movie's length in bytes.
-    /// - Throws: ``MovieError``; `folder` is then as it was.
+    /// - Throws: ``MovieError``. `folder` is then unchanged.
     @discardableResult
     public func encodeLivePhoto(
         _ source: String, in sources: Folder, to folder: Folder, as name: String
@@ -63,7 +63,7 @@ public struct MovieEncoder: Sendable {
         }
     }
 
-    /// - Throws: ``MovieError``; `name` is removed then.
+    /// - Throws: ``MovieError``. `name` is then removed.
     private func encode(
         _ source: String, in sources: Folder, as container: String, texts: [String], to folder: Folder, as name: String
     ) async throws(MovieError) {
@@ -82,18 +82,18 @@ public struct MovieEncoder: Sendable {
             await EncoderFault.ended.reached()
             try Self.checkPictures(MovieFile.open(name, in: folder, for: .reading), of: source, in: sources)
         } catch {
-            // What stays goes with the next attempt.
+            // If this fails, the next attempt replaces the file.
             try? folder.remove(name)
             throw error
         }
     }
 
-    /// FFmpeg 5.1 ends with status 0 also where the disk has refused what it wrote.
+    /// Compares the numbers of pictures. FFmpeg 5.1 ends with status 0 even if the disk refused its output.
     private static func checkPictures(
         _ movie: OpenFile, of source: String, in sources: Folder
     ) throws(MovieError) {
         let expected = try pictureCount(MovieFile.open(source, in: sources, for: .reading))
-        let hint = "though it ended as if it had done its work; see whether the disk is full"
+        let hint = "although it reported success; check whether the disk is full"
         let found: Int
         do throws(MovieError) {
             _ = try MovieIndex.read(movie)
@@ -119,11 +119,11 @@ public struct MovieEncoder: Sendable {
         }
     }
 
-    /// Times are taken as they are, and pictures are not turned: the track's matrix does that.
+    /// Times are copied unchanged. Pictures are not rotated, because the track's matrix does this.
     private static let reading = ["-nostdin", "-v", "error", "-y", "-noautorotate", "-copyts"]
 
-    /// 4:2:0 of limited range, which every player shows, with no B-frames; JPEG's colours: primaries of BT.709, curve of
-    /// sRGB, matrix of BT.601. 4:2:0 has no odd sides: a last column or row goes.
+    /// 4:2:0 of limited range, which every player supports, without B-frames. JPEG's colours: primaries of BT.709,
+    /// curve of sRGB, matrix of BT.601. 4:2:0 has no odd sides, so a last odd column or row is cropped.
     private static let pictures = [
         "-map", "0:v:0", "-vf",
         "crop=trunc(iw/2)*2:trunc(ih/2)*2:0:0:exact=1,scale=in_range=full:out_range=limited,format=yuv420p",
@@ -134,7 +134,7 @@ public struct MovieEncoder: Sendable {
 
     private static let sound = ["-map", "0:a:0?", "-c:a", "aac", "-b:a", "96k"]
 
-    /// The time scale of the clip, so that no time is rounded; no texts but those asked for.
+    /// The time scale of the clip, so that no time is rounded. Only the requested metadata.
     private static let layout = [
         "-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-flags:a", "+bitexact",
         "-video_track_timescale", "90000", "-movie_timescale", "90000", "-avoid_negative_ts", "disabled",

@@ -1,25 +1,25 @@
 internal import ImageMetadata
 internal import LibAV
 
-/// A clip that has been checked, and what follows from it for the muxer.
+/// A validated clip, and the values for the muxer that follow from it.
 struct ClipPlan {
     let streams: [MediaStream]
     let options: MovieOptions
     let tags: LivePhotoTags
-    /// The still's time, 1/90 000 s.
+    /// The still's time in 1/90 000 s.
     let stillTime: Int64
-    /// How long each frame is shown, 1/90 000 s.
+    /// The duration of each frame in 1/90 000 s.
     let durations: [Int64]
-    /// Samples of each channel that are written.
+    /// The number of samples per channel to write.
     let sampleCount: Int
     private let sampleRate: Int
 
-    /// - Throws: ``MovieError`` of code `invalidInput`, naming `subject`.
+    /// - Throws: ``MovieError`` of code `invalidInput` about `subject`.
     init(_ clip: LivePhotoClip, subject: String) throws(MovieError) {
         let refusal = { (cause: String) in MovieError(.invalidInput, "write the clip", subject, cause) }
-        guard clip.frames.indices.contains(clip.stillIndex) else { throw refusal("its still is none of its frames") }
+        guard clip.frames.indices.contains(clip.stillIndex) else { throw refusal("its still is not one of its frames") }
         guard Self.isIdentifier(clip.contentIdentifier) else {
-            throw refusal("\(clip.contentIdentifier) is no UUID in upper case")
+            throw refusal("\(clip.contentIdentifier) is not a UUID in upper case")
         }
         durations = try Self.durations(clip, refusal)
         let size = try Self.size(clip, refusal)
@@ -36,14 +36,14 @@ struct ClipPlan {
         streams = [pictures] + (clip.sound.map { [MediaStream($0)] } ?? [])
     }
 
-    /// Samples of each channel that sound before a time in 1/90 000 s.
+    /// Returns the number of samples per channel before a time in 1/90 000 s.
     func samples(until time: Int64) -> Int {
         min(sampleCount, Self.samples(in: time, rate: sampleRate))
     }
 
-    /// The frame with the standard Huffman tables where the camera leaves them out, since players of movies rely on them.
+    /// Returns the frame with the standard Huffman tables if the camera omits them, because players of movies rely on them.
     func completed(_ jpeg: [UInt8]) -> [UInt8] {
-        // Its structure was parsed before, so that nothing fails here.
+        // Cannot fail, because the structure was parsed before.
         (try? JPEGRewriter.completed(jpeg)) ?? jpeg
     }
 
@@ -56,11 +56,11 @@ struct ClipPlan {
         _ clip: LivePhotoClip, _ refusal: (String) -> MovieError
     ) throws(MovieError) -> [Int64] {
         let times = clip.frames.map(\.presentationTime)
-        // A day: far more than any clip, far less than what overflows.
+        // A day: far more than any clip, and far less than what overflows.
         guard let first = times.first, first >= 0, let last = times.last, last < 86_400 * MovieTime.unitsPerSecond
-        else { throw refusal("its frames' times do not lie between 0 and a day") }
+        else { throw refusal("its frames' times are not between 0 and a day") }
         guard zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }) else {
-            throw refusal("its frames' times do not rise")
+            throw refusal("its frames' times do not increase")
         }
         let steps = zip(times, times.dropFirst()).map { $1 - $0 }
         guard let end = clip.duration else {
@@ -81,7 +81,7 @@ struct ClipPlan {
             do throws(JPEGProblem) {
                 found = try JPEGStructure(parsing: frame.jpeg).frame
             } catch {
-                throw refusal("frame \(index) is no whole picture: \(error)")
+                throw refusal("frame \(index) is not a complete picture: \(error)")
             }
             let expected = size ?? (found.width, found.height)
             guard expected == (found.width, found.height) else {
@@ -105,7 +105,7 @@ struct ClipPlan {
         return (sound.sampleRate, min(count, clip.duration.map { samples(in: $0, rate: sound.sampleRate) } ?? count))
     }
 
-    /// Eight, four, four, four and twelve upper-case hexadecimal digits.
+    /// Returns whether the text has groups of eight, four, four, four and twelve upper-case hexadecimal digits.
     private static func isIdentifier(_ text: String) -> Bool {
         let groups = text.split(separator: "-", omittingEmptySubsequences: false)
         let digits = Set("0123456789ABCDEF")

@@ -2,31 +2,32 @@ internal import Glibc
 internal import ImageMetadata
 public import PosixSupport
 
-/// Google's single-file form of a still that moves: a JPEG, and right behind its end an MP4.
+/// Google's single-file form of a still with a movie: a JPEG directly followed by an MP4.
 public enum MotionPhoto {
-    /// Bytes of a JPEG's header with Exif, thumbnail, XMP and tables, above which a still is not read.
+    /// The most bytes read of a JPEG's header with Exif, thumbnail, XMP and tables.
     private static let headerLimit = 1 << 20
     private static let pieceSize = 1 << 20
-    /// Bytes above which no still is taken; JPEG's largest picture, hardly compressed, has fewer.
+    /// The most bytes of a still. JPEG's largest picture, hardly compressed, has fewer.
     private static let stillLimit = 1 << 30
 
-    /// Writes still and movie into one file, under a temporary name until it is whole and durable.
+    /// Writes still and movie into one file, under a temporary name until it is complete and durable.
     ///
     /// - Parameters:
-    ///   - still: The JPEG; its metadata stay, XMP of its own is replaced.
-    ///   - movie: An MP4 of H.264 and AAC, open for reading, such as ``MovieEncoder`` makes.
-    ///   - stillTime: When in the movie the still lies, 1/90 000 s; not negative.
-    ///   - folder: Where the file goes.
-    ///   - name: Its name; viewers look for `_MP.jpg` at its end. A file of that name is replaced.
+    ///   - still: The JPEG. Its metadata is kept, except that its XMP is replaced.
+    ///   - movie: An MP4 of H.264 and AAC, open for reading, as ``MovieEncoder`` makes it.
+    ///   - stillTime: The time of the still in the movie, in 1/90 000 s; not negative.
+    ///   - folder: The folder of the file.
+    ///   - name: The name of the file. Viewers look for `_MP.jpg` at its end. A file of that name is replaced.
     /// - Returns: The file's length in bytes.
-    /// - Throws: ``MovieError``; nothing is left in the folder then.
+    /// - Throws: ``MovieError``. Nothing is then left in the folder.
     @discardableResult
     public static func write(
         still: [UInt8], movie: OpenFile, stillTime: Int64, to folder: Folder, as name: String
     ) throws(MovieError) -> Int64 {
         let length = try movie.movieByteCount()
         guard stillTime >= 0, try QuickTimeAtoms.atoms(of: movie).first?.type == "ftyp" else {
-            throw MovieError(.invalidInput, "write the motion photo", folder.path(of: name), "\(movie.path) is no MP4")
+            throw MovieError(
+                .invalidInput, "write the motion photo", folder.path(of: name), "\(movie.path) is not an MP4")
         }
         let metadata = MotionPhotoMetadata(
             movieByteCount: length, presentationMicroseconds: MovieTime.microseconds(units: stillTime))
@@ -42,14 +43,13 @@ public enum MotionPhoto {
         }
     }
 
-    /// Writes the still of a Live Photo and an encoded copy of its clip into one file, as
-    /// ``write(still:movie:stillTime:to:as:)`` does.
+    /// Writes the still of a Live Photo and an encoded copy of its clip into one file, as ``write(still:movie:stillTime:to:as:)`` does.
     ///
     /// - Parameters:
-    ///   - still: Name of the JPEG, in `stills`.
-    ///   - movie: Name of the MP4, in `movies`.
-    ///   - clip: Name of the Live Photo's movie, in `clips`, which says when the still is.
-    /// - Throws: ``MovieError``; nothing is left in the folder then.
+    ///   - still: Name of the JPEG in `stills`.
+    ///   - movie: Name of the MP4 in `movies`.
+    ///   - clip: Name of the Live Photo's movie in `clips`, which has the time of the still.
+    /// - Throws: ``MovieError``. Nothing is then left in the folder.
     public static func write(
         still: String, in stills: Folder, movie: String, in movies: Folder, clip: String, in clips: Folder,
         to folder: Folder, as name: String
@@ -64,11 +64,12 @@ public enum MotionPhoto {
             to: folder, as: name)
     }
 
-    /// Where the movie stands in a motion photo.
+    /// Finds the movie in a motion photo.
     ///
     /// - Parameter file: Open for reading; untrusted.
-    /// - Returns: Offset and length of the movie, bytes, and the time of the still in it, microseconds or -1.
-    /// - Throws: ``MovieError`` of code `malformed`: no JPEG, no movie named, or not where the image says.
+    /// - Returns: Offset and length of the movie in bytes, and the time of the still in it, in microseconds or -1.
+    /// - Throws: ``MovieError`` of code `malformed` if the file is not a JPEG, has no metadata about a movie, or has no
+    ///   movie at the stated position.
     public static func movie(
         in file: OpenFile
     ) throws(MovieError) -> (offset: Int64, byteCount: Int64, presentationMicroseconds: Int64) {
@@ -91,7 +92,7 @@ public enum MotionPhoto {
         let end = offset - metadata.paddingByteCount
         guard try file.movieBytes(at: end - 2, count: 2) == [0xFF, 0xD9],
             try file.movieBytes(at: offset + 4, count: 4) == AtomWriter.code("ftyp")
-        else { throw refusal("its movie does not stand \(metadata.movieByteCount) bytes before its end") }
+        else { throw refusal("its movie is not \(metadata.movieByteCount) bytes before its end") }
         return (offset, metadata.movieByteCount, metadata.presentationMicroseconds)
     }
 

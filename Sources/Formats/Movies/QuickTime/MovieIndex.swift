@@ -1,17 +1,17 @@
 internal import PosixSupport
 
-/// A movie's index, the atom `moov`, as far as it is needed to add to it.
+/// A movie's index, the atom `moov`, parsed as far as necessary to add to it.
 struct MovieIndex {
     /// The atom's content, without its header.
     let bytes: [UInt8]
-    /// What it holds, by offset in ``bytes``.
+    /// The atoms in it, by offset in ``bytes``.
     let children: [Atom]
-    /// Units a second of the movie's own times.
+    /// Units per second of the movie's times.
     let timeScale: UInt32
-    /// Where in ``bytes`` the number stands that the next track will have.
+    /// The offset in ``bytes`` of the number of the next track.
     private let nextTrackOffset: Int
 
-    /// The number that the next track will have.
+    /// The number of the next track.
     var nextTrack: UInt32 { UInt32(truncatingIfNeeded: BigEndian.number(bytes[nextTrackOffset..<nextTrackOffset + 4])) }
 
     /// - Throws: ``MovieError`` of code `malformed`.
@@ -33,7 +33,7 @@ struct MovieIndex {
         nextTrackOffset = content.lowerBound + (isLong ? 108 : 96)
     }
 
-    /// The index of a file, the last `moov` at its top, and what lies at the file's end.
+    /// Reads the index of a file, which is its last top-level `moov`, and the last atom of the file.
     static func read(_ file: OpenFile) throws(MovieError) -> (atom: Atom, last: Atom, index: MovieIndex) {
         let atoms = try QuickTimeAtoms.atoms(of: file)
         guard let atom = atoms.last(where: { $0.type == "moov" }), let last = atoms.last else {
@@ -50,25 +50,25 @@ struct MovieIndex {
         return (atom, last, try MovieIndex(bytes, path: file.path))
     }
 
-    /// The tracks whose media is of a kind: `vide`, `soun`, `meta`.
+    /// Returns the tracks whose media is of a kind: `vide`, `soun`, `meta`.
     func tracks(of kind: AtomType) -> [MovieTrack] {
         children.filter { $0.type == "trak" }.compactMap { MovieTrack(self, $0) }.filter { $0.kind == kind }
     }
 
-    /// The content of the first atom at the end of a path of types, within the movie or one of its atoms.
+    /// Returns the content of the first atom at the end of a path of types, within the movie or one of its atoms.
     func content(of path: [AtomType], in range: Range<Int>? = nil) -> Range<Int>? {
         path.reduce(range ?? 0..<bytes.count) { (range: Range<Int>?, type) in
             range.flatMap { QuickTimeAtoms.children(of: bytes, in: $0) }?.first { $0.type == type }.map(Self.range)
         }
     }
 
-    /// A number of 32 bits in the index; nil outside of `range`.
+    /// Returns a number of 32 bits in the index; nil outside of `range`.
     func word(at offset: Int, in range: Range<Int>) -> UInt32? {
         guard offset >= range.lowerBound, offset <= range.upperBound - 4 else { return nil }
         return UInt32(truncatingIfNeeded: BigEndian.number(bytes[offset..<offset + 4]))
     }
 
-    /// The content with other atoms at its end, the number of the next track raised, and atoms of one type left out.
+    /// Returns the content with other atoms at its end, a higher number of the next track, and without atoms of one type.
     func adding(_ atoms: [UInt8], nextTrack: UInt32, without type: AtomType) -> [UInt8] {
         var changed = bytes
         changed.replaceSubrange(nextTrackOffset..<nextTrackOffset + 4, with: BigEndian.bytes(nextTrack))
@@ -78,5 +78,105 @@ struct MovieIndex {
 
     static func range(_ atom: Atom) -> Range<Int> {
         Int(atom.content)..<Int(atom.end)
+    }
+}
+
+/// Metadata of a complete movie by QuickTime's keys: the atom `moov/meta` (QuickTime File Format, "Metadata").
+struct MovieTags: Hashable, Sendable {
+    /// Keys and values, in stored order.
+    var entries: [(key: String, value: String)]
+
+    static func == (left: MovieTags, right: MovieTags) -> Bool {
+        left.entries.elementsEqual(right.entries) { $0 == $1 }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        for (key, value) in entries {
+            hasher.combine(key)
+            hasher.combine(value)
+        }
+    }
+
+    subscript(key: String) -> String? {
+        entries.first { $0.key == key }?.value
+    }
+
+    /// The atom. Apple's form has no version before its content, unlike the ISO's.
+    var atom: [UInt8] {
+        let keys = entries.flatMap { entry in
+            let key = Array(entry.key.utf8)
+            return BigEndian.bytes(UInt32(clamping: key.count + 8)) + AtomWriter.code("mdta") + key
+        }
+        let items = entries.enumerated().flatMap { index, entry in
+            // 1: UTF-8. Then the locale: any.
+            let data = AtomWriter.atom("data", AtomWriter.words(1, 0), Array(entry.value.utf8))
+            return AtomWriter.atom(AtomType(code: UInt32(clamping: index + 1)), data)
+        }
+        return AtomWriter.atom(
+            "meta",
+            AtomWriter.full("hdlr", AtomWriter.words(0), AtomWriter.code("mdta"), AtomWriter.words(0, 0, 0), [0, 0]),
+            AtomWriter.full("keys", AtomWriter.words(UInt32(clamping: entries.count)), keys),
+            AtomWriter.atom("ilst", items))
+    }
+}
+
+extension MovieTags {
+    /// Reads the metadata of a movie; empty if it has none. The bytes are untrusted.
+    init(of index: MovieIndex) {
+        entries = []
+        guard let meta = index.content(of: ["meta"]), let list = index.content(of: ["ilst"], in: meta),
+            let items = QuickTimeAtoms.children(of: index.bytes, in: list)
+        else { return }
+        let keys = Self.keys(of: index, in: meta)
+        for item in items {
+            guard let key = Int(exactly: item.type.code), keys.indices.contains(key - 1),
+                let data = index.content(of: ["data"], in: MovieIndex.range(item)), data.count >= 8,
+                index.word(at: data.lowerBound, in: data) == 1
+            else { continue }
+            let text = index.bytes[data.dropFirst(8)]
+            entries.append((keys[key - 1], String(decoding: text, as: UTF8.self)))
+        }
+    }
+
+    private static func keys(of index: MovieIndex, in meta: Range<Int>) -> [String] {
+        guard let table = index.content(of: ["keys"], in: meta), table.count >= 8,
+            // Each key has the layout of an atom: size, namespace, text.
+            let keys = QuickTimeAtoms.children(of: index.bytes, in: table.lowerBound + 8..<table.upperBound)
+        else { return [] }
+        return keys.map { String(decoding: index.bytes[MovieIndex.range($0)], as: UTF8.self) }
+    }
+}
+
+/// One track of a movie's index.
+struct MovieTrack {
+    /// `vide`, `soun`, `meta`, `tmcd`.
+    let kind: AtomType
+    /// The number by which other tracks refer to it.
+    let identifier: UInt32
+    /// The content of its atom, by offset in the index's bytes.
+    let content: Range<Int>
+
+    /// - Returns: nil if the track states no handler or number.
+    init?(_ index: MovieIndex, _ atom: Atom) {
+        content = MovieIndex.range(atom)
+        guard let handler = index.content(of: ["mdia", "hdlr"], in: content),
+            let header = index.content(of: ["tkhd"], in: content),
+            let kind = index.word(at: handler.lowerBound + 8, in: handler)
+        else { return nil }
+        let isLong = index.bytes[header].first == 1
+        guard let identifier = index.word(at: header.lowerBound + (isLong ? 20 : 12), in: header) else { return nil }
+        self.kind = AtomType(code: kind)
+        self.identifier = identifier
+    }
+
+    /// Returns the time for which the track is empty before its media begins, in the movie's units: the first edit if
+    /// it is an empty one, otherwise 0.
+    func emptyTime(in index: MovieIndex) -> UInt32 {
+        guard let edits = index.content(of: ["edts", "elst"], in: content),
+            index.bytes[edits].first == 0, let count = index.word(at: edits.lowerBound + 4, in: edits), count > 0,
+            let duration = index.word(at: edits.lowerBound + 8, in: edits),
+            index.word(at: edits.lowerBound + 12, in: edits) == .max
+        else { return 0 }
+        return duration
     }
 }

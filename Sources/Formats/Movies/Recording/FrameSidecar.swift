@@ -1,14 +1,14 @@
 internal import CaptureModel
 internal import PosixSupport
 
-/// The lines that go beside a movie, one JSON object each: what the file is, then each frame and mark in order.
+/// The lines of a movie's sidecar, one JSON object each: a description of the file, then each frame and mark in order.
 ///
-/// Lines are kept until ``flush()``, which comes before that of their frames, so that a frame on the disk has its line.
+/// Lines are buffered until ``flush()``, which precedes that of their frames, so that every frame on the disk has its line.
 final class FrameSidecar {
     static let schemaVersion = 1
-    /// How the first line begins.
+    /// The beginning of the first line.
     static let headerStart = Array(#"{"schemaVersion":"#.utf8)
-    /// How a frame's line begins, and no other.
+    /// The beginning of a frame's line, and of no other.
     static let frameStart = Array(#"{"presentationTime":"#.utf8)
     private let file: OpenFile
     private var waiting: [UInt8] = []
@@ -26,7 +26,7 @@ final class FrameSidecar {
     }
 
     /// Adds a frame's line.
-    /// - Parameter time: Its time in the movie, 1/90 000 s.
+    /// - Parameter time: Its time in the movie, in 1/90 000 s.
     func add(_ frame: RecordedFrame, at time: Int64) {
         let fields: [(String, String?)] = [
             ("presentationTime", "\(time)"), ("rigTimeNanoseconds", "\(frame.rigTimeNanoseconds)"),
@@ -37,12 +37,12 @@ final class FrameSidecar {
         waiting += Self.line(fields)
     }
 
-    /// Adds a mark that somebody has set.
+    /// Adds a mark.
     func add(mark text: String, at time: Int64) {
         waiting += Self.line([("mark", Self.quoted(text)), ("presentationTime", "\(time)")])
     }
 
-    /// Hands the lines to the file.
+    /// Writes the lines to the file.
     func flush() throws(PosixError) {
         guard !waiting.isEmpty else { return }
         try file.write(waiting)
@@ -58,7 +58,7 @@ final class FrameSidecar {
         return Array("{\(pairs.joined(separator: ","))}\n".utf8)
     }
 
-    /// A text as a JSON string (RFC 8259, 7).
+    /// Returns a text as a JSON string (RFC 8259, 7).
     private static func quoted(_ text: String) -> String {
         var quoted = String.UnicodeScalarView("\"".unicodeScalars)
         for scalar in text.unicodeScalars {
@@ -77,7 +77,7 @@ final class FrameSidecar {
 }
 
 extension FrameSidecar {
-    /// When the frames are shown that it has lines about, in their order, 1/90 000 s. A line that does not say it ends them.
+    /// Returns the presentation times of the frames that have lines, in order, in 1/90 000 s. Stops at a frame's line without a time.
     static func times(_ file: OpenFile) throws(PosixError) -> [Int64] {
         var times: [Int64] = []
         var lines = SidecarLines(file)
@@ -89,7 +89,7 @@ extension FrameSidecar {
         return times
     }
 
-    /// Cuts a sidecar behind the line of the last frame that the movie has, and behind its last whole line.
+    /// Truncates a sidecar after the lines of as many frames as the movie has, and after its last complete line.
     static func cut(_ file: OpenFile, frames: Int) throws(PosixError) {
         var (end, kept) = (Int64(0), 0)
         var lines = SidecarLines(file)
@@ -102,5 +102,73 @@ extension FrameSidecar {
         }
         if try file.byteCount() > end { try file.setByteCount(end) }
         try file.sync()
+    }
+}
+
+/// The frames of a recording that both its movie and its sidecar have: those of the finished movie.
+///
+/// A crash removes the end of both files, possibly more of one than of the other. Frames are therefore accepted as long as their times
+/// equal those of the lines, one after another. The rest of both is left out. If the rest is longer than a crash can leave, the recording
+/// was damaged in another way, and pictures could be mistaken for others or be overlooked.
+///
+/// | movie | sidecar | the finished movie |
+/// |---|---|---|
+/// | a frame | a line with its time | has the frame |
+/// | a frame | a line with another time, or none left | ends before it |
+/// | no frame left | a line | ends; the line is cut |
+/// | nothing in common | anything | does not exist: damage, if there are frames |
+struct ListedFrames {
+    /// Frames accepted so far.
+    private(set) var count = 0
+    private let times: [Int64]
+    private var unlisted = Rest()
+
+    /// - Parameter times: The presentation times of the frames that have lines, in 1/90 000 s.
+    init(_ times: [Int64]) {
+        self.times = times
+    }
+
+    /// Whether the movie has ended before a frame that was offered.
+    var isEnded: Bool { unlisted.count > 0 }
+
+    /// Returns whether the next frame of the recording, with this presentation time, is part of the movie.
+    mutating func accepts(_ time: Int64) -> Bool {
+        guard !isEnded, count < times.count, times[count] == time else {
+            unlisted.add(time)
+            return false
+        }
+        count += 1
+        return true
+    }
+
+    /// A description of the damage to the recording, once all its frames were offered; nil if a crash explains the difference.
+    var damage: String? {
+        var missing = Rest()
+        for time in times[count...] { missing.add(time) }
+        let isOther = count == 0 && unlisted.count > 0
+        guard isOther || missing.span > RecordingLimits.longestLoss || unlisted.span > RecordingLimits.longestLoss
+        else { return nil }
+        return "its frames and the lines of its sidecar agree up to frame \(count) only; \(unlisted.count) frames and "
+            + "\(missing.count) lines follow, more than a crash can leave"
+    }
+
+    /// Frames, or lines, without a counterpart.
+    private struct Rest {
+        var count = 0
+        private var earliest = Int64.max
+        private var latest = Int64.min
+
+        /// The duration of all except the first, which may have waited for the next one for as long as no frame arrived.
+        var span: Int64 {
+            guard count > 1 else { return 0 }
+            let (length, isTooLong) = latest.subtractingReportingOverflow(earliest)
+            return isTooLong ? .max : length
+        }
+
+        mutating func add(_ time: Int64) {
+            count += 1
+            guard count > 1 else { return }
+            (earliest, latest) = (min(earliest, time), max(latest, time))
+        }
     }
 }

@@ -1,21 +1,21 @@
 public import PosixSupport
 
-/// Records a camera into movies that survive the end of the process at any moment, but for their last fragment.
+/// Records a camera into movies that survive the end of the process at any moment, except for their last fragment.
 ///
-/// Frames are stored as the camera gives them. What a file is made of when, ``RecordingMachine`` decides. While it is
-/// recorded a movie is called `NAME-001.recording.mov`; ``RecordingFinisher`` makes `NAME-001.mov` of it, after ``stop()``
-/// or after a crash. Not `Sendable`: use from one thread. Calls block on the disk.
+/// Frames are stored as the camera delivers them. ``RecordingMachine`` decides when files and fragments begin and end.
+/// A movie is called `NAME-001.recording.mov` while it is recorded. ``RecordingFinisher`` makes `NAME-001.mov` from it,
+/// after ``stop()`` or after a crash. Not `Sendable`: use it from one thread. Calls block on the disk.
 public final class MovieRecorder {
-    /// Why it has ended, by ``stop()`` or by itself; nil while frames are taken.
+    /// Why it has ended, by ``stop()`` or automatically; nil while it accepts frames.
     public private(set) var end: RecordingEnd?
-    /// What the first error was, if there was one.
+    /// The first error, if there was one.
     public private(set) var failure: MovieError?
     private let folder: Folder
     private let name: String
     private let format: RecordingFormat
     private var machine: RecordingMachine
     private var current: SegmentWriter?
-    /// The file before, until sound of its time can come no more.
+    /// The previous file, until no sound for it can arrive any more.
     private var previous: SegmentWriter?
     private var segments: [RecordingResult.Segment] = []
     private var lastTime: Int64?
@@ -23,11 +23,11 @@ public final class MovieRecorder {
     private var incomingTime: Int64 = 0
     private var refusedFrameCount = 0
 
-    /// Creates no file; the first frame does.
+    /// Creates a recorder. The first frame creates its first file.
     ///
     /// - Parameters:
-    ///   - folder: Where the files go.
-    ///   - name: What their names begin with; a recording of that name is replaced.
+    ///   - folder: The folder of the files.
+    ///   - name: The beginning of their names. A recording of that name is replaced.
     /// - Throws: ``MovieError`` of code `invalidInput`.
     public init(
         to folder: Folder, name: String, format: RecordingFormat, limits: RecordingLimits = RecordingLimits()
@@ -37,16 +37,16 @@ public final class MovieRecorder {
         machine = RecordingMachine(limits)
     }
 
-    /// Writes a frame, which is later than the one before.
+    /// Writes a frame, which must be later than the one before.
     ///
-    /// - Returns: Whether it was taken; not after the recording's ``end``.
-    /// - Throws: ``MovieError``: the frame cannot be stored (the recording goes on), or the disk failed (it has ended).
+    /// - Returns: Whether it was accepted; false after the recording's ``end``.
+    /// - Throws: ``MovieError``. If the frame cannot be stored, the recording continues. If the disk failed, it has ended.
     @discardableResult
     public func write(_ frame: RecordedFrame) throws(MovieError) -> Bool {
         let path = folder.path(of: name)
-        // A century in 1/90 000 s.
+        // 2⁴⁸: a century in 1/90 000 s.
         guard (0..<1 << 48).contains(frame.presentationTime), frame.presentationTime > lastTime ?? -1 else {
-            throw MovieError(.invalidInput, "record", path, "the time of frame \(frame.number) does not rise")
+            throw MovieError(.invalidInput, "record", path, "the time of frame \(frame.number) does not increase")
         }
         guard end == nil else {
             refusedFrameCount += 1
@@ -64,20 +64,20 @@ public final class MovieRecorder {
         return true
     }
 
-    /// Writes sound. Where some is missing there is silence, once it is a second late; what comes twice or later than that is
-    /// left out; both are counted. What comes before the first frame is not kept.
+    /// Writes sound. Missing sound is replaced by silence once it is a second late. Repeated sound, and sound that
+    /// arrives later, is left out. Both are counted. Sound that arrives before the first frame is not kept.
     ///
     /// - Parameters:
-    ///   - samples: Whole samples in the form of ``RecordingFormat/Sound``.
-    ///   - sample: The number of the first one; 0 sounds at the recording's start.
-    /// - Throws: ``MovieError``: the disk failed; the recording has ended then.
+    ///   - samples: Complete samples in the form of ``RecordingFormat/Sound``.
+    ///   - sample: The number of the first one; 0 is at the recording's start.
+    /// - Throws: ``MovieError`` if the disk failed. The recording has then ended.
     public func write(sound samples: [UInt8], at sample: Int64) throws(MovieError) {
         guard let sound = format.sound, end == nil, (0..<1 << 48).contains(sample) else { return }
         let size = 2 * sound.channelCount
         let time = time(ofSample: sample + Int64(samples.count / size), sound)
         try carryOut(.sound(until: time, byteCount: samples.count)) { () throws(MovieError) in
             guard let current else { return }
-            // The file before takes what sounds before this one begins.
+            // Samples before the start of the current file belong to the previous one.
             let early = Int(min(Int64(samples.count / size), max(0, current.firstSample - sample)))
             try previous?.write(sound: Array(samples.prefix(early * size)), at: sample)
             let rest = samples.dropFirst(early * size)
@@ -87,7 +87,7 @@ public final class MovieRecorder {
         }
     }
 
-    /// The presentation time of a sample; that of the frames where its number cannot be right.
+    /// Returns the presentation time of a sample, or that of the frames if the sample's number cannot be right.
     private func time(ofSample sample: Int64, _ sound: RecordingFormat.Sound) -> Int64 {
         let (seconds, rest) = sample.quotientAndRemainder(dividingBy: Int64(max(sound.sampleRate, 1)))
         let time =
@@ -95,34 +95,34 @@ public final class MovieRecorder {
         return time - incomingTime < SegmentWriter.longestGap ? time : incomingTime
     }
 
-    /// Whether the file ends before this frame, by a limit of the recording or of its files: sound of its time belongs in it
-    /// before the frame is written.
+    /// Returns whether the file ends before this frame, by a limit of the recording or of its files. If so, sound up to
+    /// the frame's time must be written before the frame.
     public func closesFile(before frame: RecordedFrame) -> Bool {
         var machine = machine
         return machine.handle(.frame(time: frame.presentationTime, byteCount: frame.jpeg.count)).contains(.close)
     }
 
-    /// Notes a text at a presentation time in the sidecar.
+    /// Records a text at a presentation time in the sidecar.
     public func mark(_ text: String, at time: Int64) {
         guard end == nil else { return }
         current?.write(mark: text, at: time)
     }
 
-    /// The number of the file that is being written, from 1 on; 0 before the first frame.
+    /// The number of the file that is being written, from 1; 0 before the first frame.
     public var segmentNumber: Int { segments.count + (current == nil ? 0 : 1) }
 
-    /// How many of the files are whole, and can be finished while the recording goes on.
+    /// The number of files that are complete and can be finished while the recording continues.
     public var closedSegmentCount: Int { segments.count - (previous == nil ? 0 : 1) }
 
-    /// Ends the recording and makes its files durable; harmless when it has ended.
+    /// Ends the recording and makes its files durable. Has no effect if it has ended.
     ///
-    /// - Throws: ``MovieError``: the disk failed. What was flushed before is there, and can be finished.
+    /// - Throws: ``MovieError`` if the disk failed. What was flushed before exists and can be finished.
     public func stop() throws(MovieError) -> RecordingResult {
         try carryOut(.stop) { () throws(MovieError) in }
         return result
     }
 
-    /// What there is so far.
+    /// The result so far.
     public var result: RecordingResult {
         RecordingResult(
             end: end ?? .stopped, segments: segments + [current].compactMap { $0.map(RecordingResult.Segment.init) },
@@ -135,7 +135,7 @@ public final class MovieRecorder {
         do throws(MovieError) {
             for action in machine.handle(event) { try carryOut(action, write) }
         } catch {
-            // A frame that is no picture is left out; what concerns a file ends the recording.
+            // A frame that is not a picture is left out. An error of a file ends the recording.
             guard error.code != .invalidInput else { throw error }
             failure = failure ?? error
             for action in machine.handle(.failure) { try carryOut(action, write) }
@@ -169,7 +169,7 @@ public final class MovieRecorder {
         }
     }
 
-    /// Sound of the file's last moments may still come, unless the recording ends.
+    /// Closes the current file. Sound of its last moments may still arrive, unless the recording ends.
     private func close() throws(MovieError) {
         try closePrevious()
         retire(current)
@@ -184,7 +184,7 @@ public final class MovieRecorder {
     private func closePrevious() throws(MovieError) {
         guard let segment = previous else { return }
         previous = nil
-        // Its last frame is shown until the next file's first one.
+        // Its last frame lasts until the next file's first one.
         try segment.close(before: current?.start)
     }
 

@@ -1,15 +1,15 @@
-internal import FaultPoints
+public import FaultPoints
 internal import Glibc
 internal import LibAV
 public import PosixSupport
 
-/// Makes plain movies, as every program wants them, of the fragmented ones that recordings and crashes leave.
+/// Converts the fragmented movies of recordings and crashes to plain movies, which all programs can read.
 public enum RecordingFinisher {
-    /// A movie that has been finished.
+    /// A finished movie.
     public struct Finished: Hashable, Sendable {
         /// The stem of its files' names: `left-001`.
         public var stem: String
-        /// Frames in the movie, and lines about them in the sidecar.
+        /// Frames in the movie, and frames' lines in the sidecar.
         public var frameCount: Int
         /// Length of the movie in bytes.
         public var byteCount: Int64
@@ -18,33 +18,33 @@ public enum RecordingFinisher {
     /// The name of a recording's movie once it is finished.
     public static func movieName(_ stem: String) -> String { RecordingNames.movie(stem) }
 
-    /// The name of its movie until then.
+    /// The name of its movie before that.
     public static func recordingName(_ stem: String) -> String { RecordingNames.recording(stem) }
 
     /// The name of its sidecar.
     public static func sidecarName(_ stem: String) -> String { RecordingNames.sidecar(stem) }
 
-    /// The stem of a file of the recording that ``MovieRecorder`` has made under this name, by its number from 1 on.
+    /// The stem of a file of a recording that ``MovieRecorder`` has made under this name, by its number from 1.
     public static func stem(_ name: String, segment: Int) -> String { RecordingNames.stem(name, segment: segment) }
 
-    /// What became of a movie that a crash left.
+    /// The result for a movie that a crash left.
     public enum Outcome: Hashable, Sendable {
         case finished(Finished)
-        /// It ended before its first fragment was whole: it is removed.
+        /// It ended before its first fragment was complete, and was removed.
         case empty(stem: String)
-        /// No crash leaves it so: it cannot be read, or tells otherwise than its sidecar; it is as it was, for people to look at.
+        /// It is unreadable or contradicts its sidecar, which no crash explains. It is unchanged, for inspection by people.
         case damaged(stem: String, MovieError)
-        /// The disk failed; the recording is as it was.
+        /// The disk failed. The recording is unchanged.
         case failed(stem: String, MovieError)
     }
 
-    /// Copies one recording's packets into a plain movie, up to the last frame that its sidecar has a line about, cuts the
-    /// sidecar to the frames that there are, gives the movie its name in one step, and removes the recording. Repeating it
-    /// after a crash at any point gives the same.
+    /// Copies one recording's packets into a plain movie, up to the last frame that has a line in its sidecar.
+    /// Truncates the sidecar to these frames, publishes the movie under its name in one step, and removes the
+    /// recording. A repetition after a crash at any point has the same result.
     ///
-    /// Blocks for as long as the movie takes to be read and written.
+    /// Blocks for the time of reading and writing the movie.
     /// - Parameter stem: As in ``RecordingResult/Segment/stem``.
-    /// - Throws: ``MovieError``; the recording is then as it was.
+    /// - Throws: ``MovieError``. The recording is then unchanged.
     public static func finish(_ stem: String, in folder: Folder) throws(MovieError) -> Finished {
         var frames = 0
         let count = try MovieFile.publish(in: folder, as: RecordingNames.movie(stem)) {
@@ -57,7 +57,7 @@ public enum RecordingFinisher {
             }
             if let damage = listed.damage { throw MovieError(.malformed, "finish", source.path, damage) }
             frames = listed.count
-            guard frames > 0 else { throw MovieError(.empty, "finish", source.path, "it holds no whole frame") }
+            guard frames > 0 else { throw MovieError(.empty, "finish", source.path, "it has no complete frame") }
             RecordingFault.copied.reached()
             try cutSidecar(stem, in: folder, frames: frames)
             RecordingFault.sidecarCut.reached()
@@ -68,9 +68,9 @@ public enum RecordingFinisher {
         return Finished(stem: stem, frameCount: frames, byteCount: count)
     }
 
-    /// Finishes what a crash, or a disk that refused something, left of one recording. Where its movie is in place, which is
-    /// durable then, the recording is removed.
-    /// - Returns: nil where there is nothing to finish.
+    /// Finishes what a crash or a disk error left of one recording. If the finished movie exists, which means that it
+    /// is durable, removes the recording.
+    /// - Returns: nil if there is nothing to finish.
     public static func recover(_ stem: String, in folder: Folder) -> Outcome? {
         do throws(MovieError) {
             let (isThere, isFinished) = try MovieFile.posix { () throws(PosixError) in
@@ -96,7 +96,7 @@ public enum RecordingFinisher {
         _ source: OpenFile, to target: OpenFile, _ listed: inout ListedFrames
     ) throws(LibAVError) {
         let demuxer = try MovieDemuxer(from: source)
-        // What the time code's track says is what it was begun with.
+        // The time code's track states the values with which it was begun.
         let clock = demuxer.streams.first { !$0.isMedia && $0.metadata["timecode"] != nil }
         let options = MovieOptions(
             .quickTime, metadata: demuxer.metadata.filter { ["creation_time", "title"].contains($0.key) },
@@ -111,7 +111,7 @@ public enum RecordingFinisher {
                 stream.metadata["reel_name"] = clock?.metadata["reel_name"] ?? stream.metadata["handler_name"]
             },
             isKept: { stream, time in
-                stream == 0 ? listed.takes(unit.units(time, of: pictures)) : !listed.isEnded
+                stream == 0 ? listed.accepts(unit.units(time, of: pictures)) : !listed.isEnded
             })
     }
 
@@ -144,4 +144,50 @@ public enum RecordingFinisher {
             return .failed(stem: stem, error)
         }
     }
+}
+
+/// Points at which data of a recording has just reached the disk or the kernel.
+public enum RecordingFault: String, ThreadFaultPoint {
+    /// The lines of a fragment were written; its frames have not reached the kernel yet.
+    case linesWritten = "recording.sidecar.written"
+    case fragmentWritten = "recording.fragment.written"
+    /// Sidecar and movie are durable as far as they were written.
+    case fragmentsDurable = "recording.fragment.durable"
+    /// All frames of a file are durable. The file is not finished.
+    case fileEnded = "recording.file.ended"
+    /// The packets are in the plain movie, which has its temporary name.
+    case copied = "recording.finish.copied"
+    case sidecarCut = "recording.finish.cut"
+    /// The plain movie is durable under its name. The recording still exists.
+    case finished = "recording.finish.durable"
+    /// The recording is removed.
+    case removed = "recording.finish.removed"
+}
+
+/// Points at which the work of an encoder waits.
+public enum EncoderFault: String, TaskFaultPoint {
+    /// The program is about to be started.
+    case starting = "encoder.wait.start"
+    /// The program has ended. Its output is not durable.
+    case ended = "encoder.wait.ended"
+}
+
+/// Names of a recording's files in its folder.
+enum RecordingNames {
+    private static let unfinished = ".recording.mov"
+
+    /// The stem of a file's names: `left-001`.
+    static func stem(_ name: String, segment: Int) -> String {
+        let digits = String(segment)
+        return "\(name)-\(String(repeating: "0", count: max(0, 3 - digits.count)))\(digits)"
+    }
+
+    /// The fragmented movie, while it is recorded and until it is finished.
+    static func recording(_ stem: String) -> String { stem + unfinished }
+
+    /// The finished movie.
+    static func movie(_ stem: String) -> String { stem + ".mov" }
+
+    /// The sidecar, with a line about each frame.
+    static func sidecar(_ stem: String) -> String { stem + ".frames.jsonl" }
 }

@@ -4,21 +4,21 @@ internal import ImageMetadata
 internal import LibAV
 internal import PosixSupport
 
-/// One file of a recording while it grows: a fragmented movie and its sidecar.
+/// One file of a recording while it is recorded: a fragmented movie and its sidecar.
 final class SegmentWriter {
     /// The stem of its files' names.
     let stem: String
-    /// The presentation time that its own times count from.
+    /// The presentation time from which its times count.
     let start: Int64
     private(set) var frameCount = 0
-    /// Samples of each channel that were put in, and left out.
+    /// Samples of each channel that were inserted as silence, and that were left out.
     private(set) var silentSampleCount: Int64 = 0
     private(set) var refusedSampleCount: Int64 = 0
     /// Samples of each channel in the file.
     private var sampleCount: Int64 = 0
-    /// The last frame and its time in this file, until the next one comes.
+    /// The last frame and its time in this file, until the next frame arrives.
     private var waiting: (bytes: [UInt8], time: Int64)?
-    /// How long the frame before is shown.
+    /// The duration of the previous frame.
     private var lastDuration = MovieTime.unitsPerSecond / 30
     private let file: OpenFile
     private let muxer: MovieMuxer
@@ -43,7 +43,7 @@ final class SegmentWriter {
         try MovieFile.posix { () throws(PosixError) in try folder.sync() }
     }
 
-    /// Removes the movie of an earlier recording of this name, which after a crash would be taken for this one's.
+    /// Removes the finished movie of an earlier recording of this name, which would be taken for this one's after a crash.
     private static func replace(_ stem: String, in folder: Folder) throws(MovieError) {
         let movie = RecordingNames.movie(stem)
         try MovieFile.posix { () throws(PosixError) in
@@ -59,7 +59,8 @@ final class SegmentWriter {
         do throws(JPEGProblem) {
             bytes = try JPEGRewriter.completed(frame.jpeg)
         } catch {
-            throw MovieError(.invalidInput, "record", file.path, "frame \(frame.number) is no whole picture: \(error)")
+            throw MovieError(
+                .invalidInput, "record", file.path, "frame \(frame.number) is not a complete picture: \(error)")
         }
         try releaseFrame(before: time)
         sidecar.add(frame, at: time)
@@ -67,8 +68,8 @@ final class SegmentWriter {
         frameCount += 1
     }
 
-    /// Writes the frame that waits: how long it is shown, only the next one tells, and a fragment must say it exactly, since
-    /// readers take one that reaches into the next for a shift of that.
+    /// Writes the waiting frame. Its duration is known only from the next frame. A fragment must state it exactly,
+    /// because readers shift the next fragment if this one overlaps it.
     private func releaseFrame(before time: Int64) throws(MovieError) {
         guard let (bytes, start) = waiting else { return }
         lastDuration = max(1, time - start)
@@ -81,15 +82,15 @@ final class SegmentWriter {
         sidecar.add(mark: text, at: time - start)
     }
 
-    /// Ten minutes, 1/90 000 s, without a sample are not a gap but a wrong number.
+    /// Ten minutes in 1/90 000 s. A larger gap means a wrong sample number.
     static let longestGap = 600 * MovieTime.unitsPerSecond
 
-    /// The sample, counted from the recording's start, that stands at this file's start.
+    /// The number of the sample at this file's start, counted from the recording's start.
     var firstSample: Int64 { samples(in: start) }
 
-    /// Writes sound so that it follows on what is there: a container keeps no gaps in it.
+    /// Writes sound that continues the sound in the file, because a container keeps no gaps.
     ///
-    /// - Parameter sample: The number of the first one, counted from the recording's start.
+    /// - Parameter sample: The number of the first sample, counted from the recording's start.
     func write(sound bytes: [UInt8], at sample: Int64) throws(MovieError) {
         guard let sound, !bytes.isEmpty else { return }
         let size = 2 * sound.channelCount
@@ -105,9 +106,9 @@ final class SegmentWriter {
         try write(samples: Array(bytes[late * size..<count * size]))
     }
 
-    /// Puts silence where sound is missing for more than a second.
+    /// Inserts silence if sound is missing for more than a second.
     ///
-    /// - Parameter time: The presentation time that pictures have come to.
+    /// - Parameter time: The presentation time that the pictures have reached.
     func fillSound(until time: Int64) throws(MovieError) {
         guard sound != nil else { return }
         try fillSound(untilSample: samples(in: time - MovieTime.unitsPerSecond) - firstSample)
@@ -119,7 +120,7 @@ final class SegmentWriter {
             let count = min(60 * Int64(sound.sampleRate), end - sampleCount)
             silentSampleCount += count
             try write(samples: [UInt8](repeating: 0, count: Int(count) * 2 * sound.channelCount))
-            // A fragment stands in memory until it ends.
+            // Ends the fragment, because it is in memory until then.
             if sampleCount < end { try MovieFile.library { () throws(LibAVError) in try muxer.flush() } }
         }
     }
@@ -132,21 +133,21 @@ final class SegmentWriter {
         sampleCount += count
     }
 
-    /// Samples that sound from the recording's start to a presentation time.
+    /// Returns the number of samples from the recording's start to a presentation time.
     private func samples(in time: Int64) -> Int64 {
         let rate = Int64(sound?.sampleRate ?? 0)
         let (seconds, rest) = time.quotientAndRemainder(dividingBy: MovieTime.unitsPerSecond)
         return seconds * rate + rest * rate / MovieTime.unitsPerSecond
     }
 
-    /// Ends the fragment; its lines go first.
+    /// Ends the fragment, after writing its lines.
     /// - Parameter time: The presentation time of the next frame.
     func flush(before time: Int64) throws(MovieError) {
         try releaseFrame(before: time - start)
         try flushSound()
     }
 
-    /// Ends the fragment before the time of the next frame is known; the last one waits for that.
+    /// Ends the fragment before the time of the next frame is known. The last frame waits for the next fragment.
     func flushSound() throws(MovieError) {
         try MovieFile.posix { () throws(PosixError) in try sidecar.flush() }
         RecordingFault.linesWritten.reached()
@@ -162,9 +163,8 @@ final class SegmentWriter {
         RecordingFault.fragmentsDurable.reached()
     }
 
-    /// Ends the file, and makes it durable.
-    /// - Parameter time: The presentation time of the next file's first frame; where there is none, the last one is shown as
-    ///   long as the one before.
+    /// Ends the file and makes it durable.
+    /// - Parameter time: The presentation time of the next file's first frame. If nil, the last frame has the duration of the one before.
     func close(before time: Int64?) throws(MovieError) {
         if let waiting { try releaseFrame(before: time.map { $0 - start } ?? waiting.time + lastDuration) }
         try MovieFile.posix { () throws(PosixError) in try sidecar.flush() }
@@ -174,7 +174,7 @@ final class SegmentWriter {
     }
 
     private static func streams(_ format: RecordingFormat) -> [MediaStream] {
-        // The time code's track takes it over.
+        // The time code's track uses the same rate.
         let rate = format.frameRate.timecodeRate
         let pictures = MediaStream(
             codec: .motionJPEG, format: .video(width: format.width, height: format.height),
@@ -193,7 +193,7 @@ final class SegmentWriter {
 }
 
 extension RecordingFormat {
-    /// What the movie's header says.
+    /// The metadata of the movie's header.
     fileprivate var metadata: [String: String] {
         var texts = ["creation_time": creationDate.utcText]
         if let title { texts["title"] = title }

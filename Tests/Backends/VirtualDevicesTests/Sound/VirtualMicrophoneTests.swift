@@ -1,6 +1,7 @@
 import CameraKit
 import CaptureModel
 import CaptureTestSupport
+import PosixSupport
 import Testing
 import TimeCode
 
@@ -25,7 +26,7 @@ import TimeCode
         return await heard
     }
 
-    @Test("A second cannot be heard, or is heard at another time than it is stamped with")
+    @Test("Plays each second at its stamped time")
     func marks() async throws {
         let stream = try await microphone().start(AudioFormatRequest(), clock: clock)
         #expect(stream.format == AudioFormat(sampleRate: 48_000, channels: 1))
@@ -43,7 +44,7 @@ import TimeCode
         #expect(!samples.contains(0), "silence is what was not heard")
     }
 
-    @Test("Noise cancels out a mark's samples, which then pass for silence that was put in")
+    @Test("Keeps a mark's samples apart from inserted silence in spite of noise")
     func neverSilent() {
         // In the phase of these, every twelfth sample of a mark of 2 kHz is as faint as the noise.
         for second in 1_800_000_001...1_800_000_009 as ClosedRange<Int64> {
@@ -55,7 +56,7 @@ import TimeCode
         }
     }
 
-    @Test("A tenth second sounds like every other")
+    @Test("Plays a different tone each tenth second")
     func distinguished() async throws {
         let clock = ManualTimeSource(realtimeNanoseconds: 1_799_999_999_900_000_000)
         let stream = try await microphone().start(AudioFormatRequest(), clock: clock)
@@ -69,7 +70,7 @@ import TimeCode
         #expect(abs(changes - 120) < 12 || changes > 60)
     }
 
-    @Test("Picture and sound of one scene do not belong together")
+    @Test("Aligns picture and sound of one scene")
     func sceneOfTheCamera() async throws {
         let camera = VirtualCamera(name: "cam", configuration: VirtualCameraConfiguration())
         let pictures = try await camera.start(FormatRequest(width: 320, height: 180), clock: clock)
@@ -88,7 +89,7 @@ import TimeCode
         #expect((second - byPicture).magnitude < .microseconds(50))
     }
 
-    @Test("The same configuration sounds differently in another run")
+    @Test("Sounds the same in each run")
     func deterministic() async throws {
         var runs: [[AudioBuffer]] = []
         for _ in 0..<2 {
@@ -104,7 +105,7 @@ import TimeCode
         #expect(Set(runs[0].map(\.samples)).count == 5, "noise that repeats")
     }
 
-    @Test("A microphone whose clock is fast delivers at the nominal rate, or its stamps lie")
+    @Test("Delivers at the rate of its own clock, with true stamps")
     func drift() async throws {
         let stream = try await microphone {
             $0.driftPPM = -1000
@@ -120,7 +121,7 @@ import TimeCode
         #expect(buffers.allSatisfy { $0.samples[0] == $0.samples[1] }, "both channels hear the same")
     }
 
-    @Test("An overrun is not told, or what follows it is at the wrong place")
+    @Test("Reports an overrun, and places what follows")
     func overrun() async throws {
         let microphone = microphone()
         try microphone.faults.inject(VirtualFault(.dropped, fromFrame: 2, count: 3))
@@ -135,7 +136,7 @@ import TimeCode
         await stream.stop()
     }
 
-    @Test("A loop that is held up delivers everything late, as no device could")
+    @Test("Drops overdue sound after a delay, as a device would")
     func heldUp() async throws {
         let clock = StumblingClock(after: 1, by: .seconds(3), then: 2)
         let stream = try await microphone().start(AudioFormatRequest(), clock: clock)
@@ -147,7 +148,7 @@ import TimeCode
         #expect((124...125).contains(lost), "\(lost) buffers")
     }
 
-    @Test("A microphone that is pulled out, busy or forbidden is not named so, or never comes back")
+    @Test("Reports a microphone that is unplugged, busy or forbidden, and its return")
     func faults() async throws {
         let microphone = microphone()
         let stream = try await microphone.start(AudioFormatRequest(), clock: clock)
@@ -172,7 +173,7 @@ import TimeCode
         try await microphone.start(AudioFormatRequest(), clock: clock).stop()
     }
 
-    @Test("An impossible microphone starts, or does not say what is wrong")
+    @Test("Refuses an impossible microphone, and says why")
     func problems() async throws {
         let wrong = microphone {
             $0.sampleRate = 1
@@ -201,5 +202,43 @@ extension MicrophoneStream {
             if heard.count == count { break }
         }
         return heard
+    }
+}
+
+/// A clock on which every sleep ends at once, one of them much too late, and which stands still after so many.
+final class StumblingClock: TimeSource {
+    private struct State {
+        var now = LocalTime(nanoseconds: 1_000_000_000_000)
+        var sleeps = 0
+    }
+
+    private let state = Locked(State())
+    private let still = ManualTimeSource()
+    private let number: Int
+    private let delay: Duration
+    private let last: Int
+
+    /// - Parameters:
+    ///   - number: Of the sleep that ends late, from 0.
+    ///   - last: Of the sleep that ends last.
+    init(after number: Int, by delay: Duration, then last: Int) {
+        self.number = number
+        self.delay = delay
+        self.last = last
+    }
+
+    func now() -> LocalTime { state.withLock(\.now) }
+
+    func wallClockPair() -> WallClockPair<LocalTimeBase> {
+        WallClockPair(monotonic: now(), realtimeNanoseconds: 1_800_000_000_500_000_000)
+    }
+
+    func sleep(until deadline: LocalTime) async throws {
+        let sleeps = state.withLock { state in
+            defer { state.sleeps += 1 }
+            return state.sleeps
+        }
+        guard sleeps <= last else { return try await still.sleep(until: still.now() + .seconds(1)) }
+        state.withLock { $0.now = max($0.now, deadline) + (sleeps == number ? delay : .zero) }
     }
 }

@@ -43,7 +43,7 @@ import VirtualDevices
         return try await task.value
     }
 
-    @Test("A second camera is added beside the first, or a refusal does not say why")
+    @Test("Refuses a second camera, and says why")
     func canAdd() throws {
         let stage = try Stage()
         var configuration = stage.session.beginConfiguration()
@@ -62,7 +62,7 @@ import VirtualDevices
         #expect(configuration.orientation == .degrees90 && configuration.isVideoMirrored == true, "a camera's own")
     }
 
-    @Test("With another camera an output that was turned off goes on, or the picture lies on its side")
+    @Test("Keeps disabled outputs and the orientation when the camera is replaced")
     func replacing() throws {
         let stage = try Stage()
         var own = stage.session.beginConfiguration()
@@ -83,7 +83,7 @@ import VirtualDevices
         #expect(replaced.revision == own.revision)
     }
 
-    @Test("Of two that configure a session, the later one undoes what it has not seen")
+    @Test("Refuses to commit a configuration that another one has changed")
     func stale() async throws {
         let stage = try Stage()
         var first = stage.session.beginConfiguration()
@@ -99,7 +99,7 @@ import VirtualDevices
         #expect(stage.session.beginConfiguration().revision > first.revision)
     }
 
-    @Test("A configuration without a camera is taken over")
+    @Test("Refuses a configuration without a camera")
     func noInput() async throws {
         let stage = try Stage()
         var configuration = stage.session.beginConfiguration()
@@ -111,7 +111,7 @@ import VirtualDevices
         #expect(stage.session.device.id.description == "north/cam")
     }
 
-    @Test("A photo is taken over a connection that is not enabled, or the refusal does not name the level")
+    @Test("Refuses a photo over a disabled connection, and names the level")
     func disabledOutput() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -127,7 +127,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Another camera in a session's place takes the old one's frames, or is told as the old one")
+    @Test("Keeps frames of the old camera out after it is replaced")
     func otherInput() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -150,7 +150,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera that cannot take another one's place leaves the session without any")
+    @Test("Keeps its camera where another one cannot replace it")
     func restored() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -174,7 +174,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera is taken from under a capture")
+    @Test("Refuses to replace the camera during a capture")
     func pendingCapture() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -191,7 +191,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A preset that the camera cannot fulfil stops it, or one that it can is not what it streams")
+    @Test("Streams what the preset asks for, and refuses a preset that the camera cannot fulfil")
     func preset() async throws {
         let stage = try Stage()
         try await stage.run {

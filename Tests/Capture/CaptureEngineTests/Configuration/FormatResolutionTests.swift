@@ -31,13 +31,13 @@ import VirtualDevices
         }
     }
 
-    @Test("The preset for photos takes a smaller picture than the camera offers")
+    @Test("Chooses the largest picture for the photo preset")
     func photo() {
         #expect(resolve(.photo) == "YUYV 2592x1944 2")
         #expect(resolve(.photo, FormatRequest(pixelFormat: .mjpeg)) == "MJPG 1920x1080 30")
     }
 
-    @Test("The best preset takes a picture that comes too slowly, or a smaller one than comes in time")
+    @Test("Chooses the largest picture that is fast enough for the best preset")
     func high() {
         #expect(resolve(.high) == "MJPG 1920x1080 30")
         #expect(resolve(.high, FormatRequest(framesPerSecond: 60)) == "MJPG 1280x720 60")
@@ -45,7 +45,7 @@ import VirtualDevices
         #expect(resolve(.high, FormatRequest(framesPerSecond: 120)) == nil)
     }
 
-    @Test("A camera that makes any size to order is asked for its largest, which no memory holds")
+    @Test("Limits the size requested of a camera that scales freely")
     func madeToOrder() throws {
         let any = SizeOffer(
             widths: PixelRange(16, 16_384), heights: PixelRange(16, 16_384),
@@ -58,7 +58,7 @@ import VirtualDevices
         #expect(FormatResolution.resolve(.high, wish: FormatRequest(framesPerSecond: 25), offers: offers)?.width == 800)
     }
 
-    @Test("A virtual camera under a preset streams another size or rate than it is configured with")
+    @Test("Streams a virtual camera as configured under every preset")
     func virtual() async throws {
         var configuration = VirtualCameraConfiguration()
         (configuration.width, configuration.height, configuration.framesPerSecond) = (800, 600, 29.97)
@@ -76,12 +76,12 @@ import VirtualDevices
         #expect(try await unsound.capabilities().formats.first?.sizes.count == 1, "any, and none of its own")
     }
 
-    @Test("The configured format is changed although it has priority")
+    @Test("Keeps the configured format where it has priority")
     func inputPriority() {
         #expect(resolve(.inputPriority, FormatRequest(width: 7, height: 5)) == "- 7x5")
     }
 
-    @Test("A camera that tells no sizes or rates, or impossible ones, ends the program")
+    @Test("Handles cameras with no sizes or rates, or impossible ones")
     func poorOffers() {
         let odd = [
             FormatOffer(pixelFormat: .mjpeg, sizes: []),

@@ -14,7 +14,7 @@ import Testing
             bus: SessionCost.USBBus(number: 1, limitBytesPerSecond: 48_000_000))
     }
 
-    @Test("A camera is said to cost less than its frames take")
+    @Test("Estimates at least the bandwidth of the frames")
     func estimate() {
         let raw = cost(.yuyv)
         #expect(raw.streamBytesPerSecond == 1920 * 1080 * 2 * 50)
@@ -30,14 +30,14 @@ import Testing
         #expect(measured.warnings.isEmpty)
     }
 
-    @Test("A format that no camera has ends the program")
+    @Test("Handles a format that no camera has")
     func absurd() {
         let format = VideoFormat(pixelFormat: .yuyv, width: .max, height: .max, frameInterval: .zero)
         let cost = SessionCostEstimate.cost(of: format, policy: SessionPolicy(), bytesPerFrame: nil, bus: nil)
         #expect(cost.streamBytesPerSecond == .max)
     }
 
-    @Test("A camera is put on another bus than it is on, or on one where it is on none")
+    @Test("Assigns a camera to its own bus, or to none")
     func usbPort() throws {
         let folder = try TemporaryFolder()
         let files = FileManager.default

@@ -150,11 +150,11 @@ extension SessionMachine.Action {
     }
 }
 
-extension SessionTrouble {
-    static let unplugged = SessionTrouble(.interruption(.deviceAbsent), "unplugged")
-    static let busy = SessionTrouble(.interruption(.inUseByAnotherClient), "held by another program")
-    static let denied = SessionTrouble(.refused(.denied), "may not be opened")
-    static let noFormat = SessionTrouble(.configuration(step: "choose a format"), "no such format")
-    static let broken = SessionTrouble(.runtime, "the driver failed")
-    static let stall = SessionTrouble(.stall, "no frames")
+extension SessionFailure {
+    static let unplugged = SessionFailure(.interruption(.deviceAbsent), "unplugged")
+    static let busy = SessionFailure(.interruption(.inUseByAnotherClient), "held by another program")
+    static let denied = SessionFailure(.refused(.denied), "may not be opened")
+    static let noFormat = SessionFailure(.configuration(step: "choose a format"), "no such format")
+    static let broken = SessionFailure(.runtime, "the driver failed")
+    static let stall = SessionFailure(.stall, "no frames")
 }

@@ -14,17 +14,17 @@ import VirtualDevices
         return world
     }
 
-    @Test("A session runs before its first good frame, or tells it twice")
+    @Test("Reports running once, with the first good frame")
     func start() {
         var world = MachineWorld()
         world.tell(.start(.command))
         #expect(world.drain() == ["open"])
-        #expect(!world.machine.isSettled)
+        #expect(!world.machine.isIdle)
         world.tell(.opened)
         #expect(world.machine.state == .starting)
         world.tell(.firstFrame, .firstFrame, .start(.preview))
         #expect(world.drain() == ["didStartRunning"])
-        #expect(world.machine.state == .running && world.machine.isSettled)
+        #expect(world.machine.state == .running && world.machine.isIdle)
     }
 
     /// What leads to which state and to what, from a running session and from one that is being started.
@@ -32,7 +32,7 @@ import VirtualDevices
         "A trouble is taken for another",
         arguments: [
             (
-                SessionTrouble.unplugged, "interrupted(deviceAbsent)",
+                SessionFailure.unplugged, "interrupted(deviceAbsent)",
                 ["wasInterrupted deviceAbsent", "didStopRunning", "close", "retry 250"],
                 "interrupted(deviceAbsent)", ["wasInterrupted deviceAbsent", "retry 250"]
             ),
@@ -60,7 +60,7 @@ import VirtualDevices
             ),
         ])
     func troubles(
-        _ trouble: SessionTrouble, _ fromRunning: String, _ told: [String], _ fromStarting: String,
+        _ trouble: SessionFailure, _ fromRunning: String, _ told: [String], _ fromStarting: String,
         _ toldAtStart: [String]
     ) {
         var world = running()
@@ -77,12 +77,12 @@ import VirtualDevices
         #expect(world.faults == [])
     }
 
-    @Test("A camera of a node that slept is closed and opened for nothing, or its return is not told")
+    @Test("Keeps a camera open through a suspension of the node, and reports its return")
     func nodeSuspended() {
         var world = running()
         world.tell(.nodeSuspended("the machine slept"))
         #expect(world.drain() == ["wasInterrupted nodeSuspended", "didStopRunning"])
-        #expect(world.machine.hardware == .open && !world.machine.isSettled)
+        #expect(world.machine.hardware == .open && !world.machine.isIdle)
         world.tell(.nodeSuspended("and once more"), .firstFrame)
         #expect(world.drain() == ["interruptionEnded nodeSuspended", "didStartRunning"])
         world.tell(.nodeSuspended("the machine slept"))
@@ -95,13 +95,13 @@ import VirtualDevices
         #expect(world.faults == [])
     }
 
-    @Test("An overloaded machine opens its cameras again and again, or never again afterwards")
+    @Test("Closes its cameras once under overload, and reopens them afterwards")
     func barred() {
         var world = running()
         world.tell(.barred(.systemPressure, "hot"))
         #expect(world.drain() == ["wasInterrupted systemPressure", "didStopRunning", "close"])
         world.tell(.closed, .resume, .deviceAppeared, .start(.command), .barred(.systemPressure, "hotter"))
-        #expect(world.drain() == [] && world.machine.isSettled)
+        #expect(world.drain() == [] && world.machine.isIdle)
         #expect(world.machine.state == .interrupted(.systemPressure, "hotter"))
         world.tell(.unbarred, .unbarred)
         #expect(world.drain() == ["open"])
@@ -113,7 +113,7 @@ import VirtualDevices
         #expect(world.faults == [])
     }
 
-    @Test("A camera that is started, or waits to be tried, on an overloaded machine is opened, or its wait is not told")
+    @Test("Keeps a camera closed that is started under overload, and reports that it waits")
     func startedBarred() {
         var world = MachineWorld()
         world.tell(.barred(.systemPressure, "hot"), .start(.command))
@@ -129,7 +129,7 @@ import VirtualDevices
         #expect(world.faults == [])
     }
 
-    @Test("A camera that is gone is tried ever more often, or never again")
+    @Test("Retries an absent camera at growing intervals up to a limit")
     func backoff() {
         var world = running()
         world.tell(.trouble(.unplugged), .closed)
@@ -150,7 +150,7 @@ import VirtualDevices
         #expect(world.drain() == ["interruptionEnded deviceAbsent", "didStartRunning"])
     }
 
-    @Test("A camera that comes back while it is looked for in vain waits as if it had not")
+    @Test("Opens a camera at once when it reappears")
     func appearsDuringAttempt() {
         var world = running()
         world.tell(.trouble(.unplugged), .closed, .retryDue)
@@ -163,7 +163,7 @@ import VirtualDevices
         #expect(world.drain() == ["retry 250"], "once, and not for ever")
     }
 
-    @Test("An interruption whose reason changes is told as one, or never ends")
+    @Test("Reports each change of an interruption's reason, and its end")
     func otherReason() {
         var world = running()
         world.tell(.trouble(.unplugged), .closed, .retryDue)
@@ -175,7 +175,7 @@ import VirtualDevices
         #expect(world.machine.state.name == "interrupted(accessRevoked)")
     }
 
-    @Test("A broken camera is restarted for ever, or not as often as configured")
+    @Test("Restarts a broken camera as often as configured")
     func limit() {
         var world = running(failures: 3)
         world.tell(.trouble(.broken), .closed)
@@ -196,7 +196,7 @@ import VirtualDevices
         #expect(world.faults == [])
     }
 
-    @Test("A person who resumes a camera while it is still being closed has done so in vain")
+    @Test("Resumes a camera that is still closing once it is closed")
     func resumedWhileClosing() {
         var world = running(failures: 1)
         world.tell(.trouble(.stall))
@@ -204,16 +204,16 @@ import VirtualDevices
         world.tell(.resume, .closed)
         #expect(world.drain() == ["open"], "without the wait")
         world.tell(.opened, .trouble(.stall), .resume)
-        #expect(world.machine.state.name == "failed" && !world.machine.isSettled)
+        #expect(world.machine.state.name == "failed" && !world.machine.isIdle)
         _ = world.drain()
         world.tell(.closed)
         #expect(world.drain() == ["open"])
         world.tell(.openFailed(.broken))
-        #expect(world.machine.state.name == "failed" && world.machine.isSettled, "once, and not for ever")
+        #expect(world.machine.state.name == "failed" && world.machine.isIdle, "once, and not for ever")
         #expect(world.faults == [])
     }
 
-    @Test("Failures with good hours between them add up until the camera is given up")
+    @Test("Resets the count of failures after good hours")
     func goodPeriod() {
         var world = running(failures: 2)
         for _ in 0..<10 {
@@ -225,12 +225,12 @@ import VirtualDevices
         #expect(world.machine.state.name == "failed", "without one they count")
     }
 
-    @Test("A stop leaves the device held, or lets it be opened again by itself")
+    @Test("Releases the device at a stop, and keeps it closed")
     func stop() {
         var world = running()
         world.tell(.stop)
         #expect(world.drain() == ["close"])
-        #expect(world.machine.state == .stopping && !world.machine.isSettled)
+        #expect(world.machine.state == .stopping && !world.machine.isIdle)
         world.tell(.trouble(.broken), .deviceAppeared, .resume, .start(.preview))
         #expect(world.drain() == [])
         world.tell(.closed)
@@ -242,7 +242,7 @@ import VirtualDevices
         #expect(world.faults == [])
     }
 
-    @Test("A stop is lost where the camera is being opened or waits, or a start while it is being closed")
+    @Test("Applies a stop while opening or waiting, and a start while closing")
     func stopAtAnyTime() {
         var world = MachineWorld()
         world.tell(.start(.standby), .stop, .opened)
@@ -259,7 +259,7 @@ import VirtualDevices
         #expect(world.faults == [])
     }
 
-    @Test("A camera on standby runs on when nobody needs it, or ends while somebody does")
+    @Test("Runs a camera on standby exactly while something needs it")
     func demands() {
         var world = MachineWorld()
         world.tell(.release(.preview))
@@ -273,7 +273,7 @@ import VirtualDevices
         #expect(world.faults == [])
     }
 
-    @Test("A reconfigured camera runs although it was stopped meanwhile, or stays closed although it is needed")
+    @Test("Runs a reconfigured camera exactly where it should run")
     func suspension() {
         var world = running()
         world.tell(.suspend)
@@ -289,7 +289,7 @@ import VirtualDevices
         #expect(world.faults == [])
     }
 
-    @Test("What was configured wrongly is tried for ever, or stays closed when it is set right")
+    @Test("Waits after a configuration error, and starts once it is corrected")
     func configuration() {
         var world = MachineWorld()
         world.tell(.start(.standby), .openFailed(.noFormat), .retryDue)

@@ -15,57 +15,57 @@ import Testing
         mailbox.offer(OfferedFrame(frame: frame, format: format, orientation: .degrees0, isMirrored: false))
     }
 
-    @Test("A slow viewer is shown an old frame, or not told how many it has missed")
+    @Test("Gives a slow viewer the newest frame and the count of missed ones")
     func newestWins() throws {
         offer(1)
         offer(2)
         offer(5)
-        let (newest, drops) = try #require(mailbox.take())
+        let (newest, drops) = try #require(mailbox.removeFrame())
         #expect(newest.frame.sequence == 5)
         #expect(drops.superseded == 2 && drops.beforeOutput == 2 && drops.total == 4)
-        #expect(mailbox.take() == nil)
+        #expect(mailbox.removeFrame() == nil)
         offer(6)
-        let (_, later) = try #require(mailbox.take())
+        let (_, later) = try #require(mailbox.removeFrame())
         #expect(later == OutputDrops(), "losses are told once")
     }
 
-    @Test("A camera that was opened again counts as having lost frames")
+    @Test("Counts no losses across the reopening of a camera")
     func restart() throws {
         offer(1000)
-        _ = mailbox.take()
+        _ = mailbox.removeFrame()
         offer(0)
         offer(1)
-        let (_, drops) = try #require(mailbox.take())
+        let (_, drops) = try #require(mailbox.removeFrame())
         #expect(drops.beforeOutput == 0 && drops.superseded == 1)
     }
 
-    @Test("A sequence number at its limit traps")
+    @Test("Handles the largest sequence number")
     func extremes() throws {
         offer(0)
         offer(.max)
         offer(0)
-        let (_, drops) = try #require(mailbox.take())
+        let (_, drops) = try #require(mailbox.removeFrame())
         #expect(drops.beforeOutput == UInt64.max - 1)
     }
 
-    @Test("The losses before a frame that could not be decoded are forgotten")
+    @Test("Keeps the losses before a frame that cannot be decoded")
     func givenBack() throws {
         offer(1)
         offer(3)
-        var (_, drops) = try #require(mailbox.take())
+        var (_, drops) = try #require(mailbox.removeFrame())
         drops.undecodable += 1
-        mailbox.giveBack(drops)
+        mailbox.restore(drops)
         offer(4)
-        let told = try #require(mailbox.take()).1
+        let told = try #require(mailbox.removeFrame()).1
         #expect(told.undecodable == 1 && told.beforeOutput == 1 && told.superseded == 1)
     }
 
-    @Test("A consumer waits for ever for an output that is closed, or is given a frame after that")
+    @Test("Ends the waiting of a consumer when its output is closed")
     func closed() async {
         offer(1)
         mailbox.close()
         offer(2)
-        #expect(mailbox.take() == nil)
+        #expect(mailbox.removeFrame() == nil)
         while await mailbox.wait() {}
     }
 }

@@ -19,7 +19,7 @@ import VirtualDevices
         try Stage { ($0.width, $0.height) = (640, 360) }
     }
 
-    @Test("A camera that nobody watches has previews made of it")
+    @Test("Makes previews only while somebody watches")
     func unwatched() async throws {
         let stage = try stage()
         let output = PreviewOutput(settings: .init(maximumWidth: 320, maximumHeight: 180), scaler: scaler)
@@ -40,7 +40,7 @@ import VirtualDevices
         #expect(scaler.scaledCount == 1)
     }
 
-    @Test("A preview's stamps are of another frame than its pixels, or its size is not what was asked for")
+    @Test("Gives a preview the stamps of its pixels and the requested size")
     func preview() async throws {
         let stage = try stage()
         let output = PreviewOutput(settings: .init(maximumWidth: 320, maximumHeight: 180), scaler: scaler)
@@ -61,7 +61,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A program that asks for full frames is given other bytes than the ring has")
+    @Test("Delivers full frames with the ring's bytes")
     func full() async throws {
         let stage = try stage()
         let output = VideoDataOutput()
@@ -77,7 +77,7 @@ import VirtualDevices
         }
     }
 
-    @Test("An output whose connection is turned off gets frames, or turning it off closes the camera")
+    @Test("Stops the frames of a disabled connection, and keeps the camera open")
     func disabled() async throws {
         let stage = try stage()
         let (preview, full) = (PreviewOutput(scaler: scaler), VideoDataOutput())
@@ -98,7 +98,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A preview is shown another way round than the picture that is taken then")
+    @Test("Shows previews in the orientation of the pictures")
     func turnedLive() async throws {
         let stage = try stage()
         let output = PreviewOutput(scaler: scaler)
@@ -127,7 +127,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A preview of a camera that is small already is encoded once more")
+    @Test("Passes the frames of a small camera on without encoding them again")
     func smallEnough() async throws {
         let stage = try stage()
         let output = PreviewOutput(scaler: scaler)
@@ -141,7 +141,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Frames that the camera loses are not told to who watches it")
+    @Test("Reports the frames that a camera loses")
     func drops() async throws {
         let stage = try stage()
         let output = VideoDataOutput(scale: .half, quality: 75, scaler: scaler)

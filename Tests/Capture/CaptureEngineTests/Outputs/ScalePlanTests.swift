@@ -82,7 +82,7 @@ private func box(_ width: Int, _ height: Int) -> PixelSize { PixelSize(width: wi
         item.expect(ScalePlan(of: item.picture, limit: item.wish.limit, shape: item.wish.shape))
     }
 
-    @Test("The picture that is made has another size than was announced", arguments: [16, 45, 160, 400])
+    @Test("Scales to the announced size", arguments: [16, 45, 160, 400])
     func made(limit: Int) throws {
         for size in [PixelSize(width: 642, height: 362), PixelSize(width: 352, height: 640)] {
             var jpeg: [UInt8] = []

@@ -1,5 +1,9 @@
+import CameraKit
 import CaptureModel
+import CaptureTestSupport
+import Spool
 import Testing
+import VirtualDevices
 
 @testable import CaptureEngine
 
@@ -24,7 +28,7 @@ import Testing
         PhotoSettings(bracket: [BracketStep(exposureNanoseconds: exposure, gain: gain)])
     }
 
-    @Test("A step sets another exposure than asked for, or leaves the camera with it")
+    @Test("Sets the requested exposure and restores the camera")
     func steps() throws {
         let settings = PhotoSettings(
             flash: .on,
@@ -38,14 +42,14 @@ import Testing
         #expect(plan.undo == ["exposure_time_absolute": 80, "gain": 4, "flash_led_mode": 0])
     }
 
-    @Test("A camera that exposes by itself refuses an exposure, or is left exposing by hand")
+    @Test("Switches automatic exposure off for a step, and on again after it")
     func automatic() throws {
         let plan = try plan(bracket(2_000_000), Self.exposure, Self.mode(3))
         #expect(plan.steps == [["exposure_time_absolute": 20, "auto_exposure": 1]])
         #expect(plan.undo == ["auto_exposure": 3])
     }
 
-    @Test("What a device cannot do is promised, or refused without its name and the level")
+    @Test("Refuses what a device cannot do, by name and level")
     func refused() throws {
         let torchless = DeviceControl(
             name: "flash_led_mode", kind: .menu, maximum: 2,
@@ -66,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("A frame that was exposed before, or with another exposure, is taken for one with the setting")
+    @Test("Accepts only frames exposed with the new setting")
     func covers() {
         let since = LocalTime(nanoseconds: 1_000_000_000)
         let setting = AppliedSetting(since: since, exposure: .milliseconds(8), interval: .milliseconds(40))
@@ -81,5 +85,139 @@ import Testing
         #expect(!setting.covers(frame(.milliseconds(160), .milliseconds(20))))
         #expect(setting.covers(frame(.milliseconds(100), nil)), "a camera that tells no exposure")
         #expect(!setting.covers(frame(.milliseconds(99), nil)))
+    }
+}
+
+@Suite struct CaptureLifeCycleTests {
+    private let facts: [CaptureLifeCycle.Fact]
+
+    init() throws {
+        let format = VideoFormat(pixelFormat: .mjpeg, width: 160, height: 120, frameInterval: .milliseconds(40))
+        let resolved = ResolvedPhotoSettings(
+            width: 160, height: 120, streamFormat: format, isCameraEncoded: true, orientation: .degrees0)
+        let timing = FrameTiming(
+            sequence: 4, localMidExposure: LocalTime(nanoseconds: 1),
+            midExposure: BoundedRigTime(time: RigTime(nanoseconds: 2), bound: .zero), skewNanoseconds: 0,
+            dequeued: RigTime(nanoseconds: 3))
+        let digest = try #require(ContentDigest(bytes: [UInt8](repeating: 1, count: 32)))
+        let preview = PreviewPhoto(jpeg: [1], size: PixelSize(width: 20, height: 15), latencyNanoseconds: 5)
+        let clip = ClipTiming(
+            localStart: LocalTime(nanoseconds: 1), start: BoundedRigTime(time: RigTime(nanoseconds: 2), bound: .zero),
+            frameOffsets: [0, 5], stillFrame: 1, durationNanoseconds: 10, missingFrames: 0)
+        let movie = LivePhotoMovieFile(
+            SpooledFile(kind: .pairedVideo, byteCount: 1, digest: digest), path: "/spool/clip", timing: clip)
+        facts =
+            [.armed(resolved), .fired, .frameChosen(timing), .previewMade(preview)]
+            + AssetKind.allCases.map { .fileStored(SpooledFile(kind: $0, byteCount: 1, digest: digest)) }
+            + [.movieRecorded, .movieStored(movie)]
+            + [.ended(nil), .ended(CaptureProblem(.cancelled, "why"))]
+    }
+
+    /// Photos and movie are two chains, neither of which waits for the other.
+    private func isOfMovie(_ step: LifeCycleStep) -> Bool {
+        switch step {
+        case .didFinishRecordingLivePhotoMovie, .didFinishProcessingLivePhotoMovie: true
+        default: false
+        }
+    }
+
+    /// The place of a step in a life.
+    private func rank(_ step: LifeCycleStep) -> Int {
+        switch step {
+        case .willBeginCapture: 0
+        case .willCapturePhoto: 1
+        case .didCapturePhoto: 2
+        case .previewAvailable: 3
+        case .didFinishProcessingPhoto, .didFinishRecordingLivePhotoMovie, .didFinishProcessingLivePhotoMovie: 4
+        case .didFinishCapture: 5
+        }
+    }
+
+    @Test("Emits each step once and in order, whatever the order of its inputs", arguments: 0..<400)
+    func anyOrder(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var life = CaptureLifeCycle()
+        var steps = (0..<60).flatMap { _ in life.handle(facts.randomElement(using: &generator) ?? .fired) }
+        steps += life.handle(.ended(nil))
+        let photos = steps.filter { !isOfMovie($0) }
+        #expect(photos.map(rank) == photos.map(rank).sorted())
+        #expect(Set(steps).count == steps.count)
+        #expect(steps.count <= CaptureLifeCycle.stepLimit)
+        let movie = steps.filter(isOfMovie).map(\.name)
+        #expect(["didFinishRecordingMovie", "didFinishProcessingMovie"].starts(with: movie))
+        let ends = steps.filter { rank($0) == 5 }
+        #expect(ends.count == (steps.isEmpty ? 0 : 1))
+        #expect(steps.first.map(rank) ?? 0 == 0)
+        #expect(steps.last.map(rank) ?? 5 == 5)
+    }
+
+    @Test("Emits every step of a capture that succeeds")
+    func whole() {
+        var life = CaptureLifeCycle()
+        let steps = facts.dropLast().flatMap { life.handle($0) }
+        #expect(steps.count == facts.count - 1)
+    }
+}
+
+/// Sixteen shots at four per second with four cameras, all under way at once: begun four a second, for instants four
+/// seconds later.
+@Suite(.timeLimit(.minutes(2))) struct OverlappingCaptureTests {
+    private let clock = ManualTimeSource()
+    private let stages: [Stage]
+
+    init() throws {
+        let clock = clock
+        stages = try (1...4).map { number in
+            try Stage(policy: SessionPolicy(ringDepth: .seconds(1)), clock: clock, device: "north/cam\(number)") {
+                $0.number = UInt16(number)
+                $0.phaseMilliseconds = Double(number) * 7
+                $0.seed = UInt64(number)
+                $0.jitterMilliseconds = 3
+            }
+        }
+    }
+
+    /// Lets time pass for all cameras in steps of a millisecond.
+    private func pass(_ duration: Duration) async {
+        let end = clock.now() + duration
+        while clock.now() < end {
+            clock.advance(by: .milliseconds(1))
+            for stage in stages { await stage.waitUntilIdle() }
+        }
+    }
+
+    private func running(_ stages: ArraySlice<Stage>, _ body: () async throws -> Void) async throws {
+        guard let stage = stages.first else { return try await body() }
+        try await stage.run { try await running(stages.dropFirst(), body) }
+    }
+
+    @Test("Emits one ordered life cycle for each of sixteen overlapping captures of four cameras")
+    func oneLifeCycleEach() async throws {
+        try await running(stages[...]) {
+            await pass(.milliseconds(300))
+            var captures: [(events: CaptureEvents, stage: Stage)] = []
+            for shot in 0..<16 {
+                for stage in stages {
+                    let order = stage.order(stage.now + .milliseconds(4200), shot: Int64(shot))
+                    captures.append((try await stage.session.capturePhoto(order), stage))
+                }
+                await pass(.milliseconds(250))
+            }
+            #expect(captures.allSatisfy { $0.stage.recorder.steps(of: $0.events.id).map(\.name).last == "willCapture" })
+            await pass(.seconds(4))
+            for (events, stage) in captures { try await expectOneLife(events, stage) }
+            #expect(Set(captures.map(\.events.id)).count == 64)
+        }
+    }
+
+    private func expectOneLife(_ events: CaptureEvents, _ stage: Stage) async throws {
+        var steps: [LifeCycleStep] = []
+        for await event in events {
+            #expect(event.id == events.id)
+            steps.append(event.step)
+        }
+        #expect(steps.map(\.name) == ["willBegin", "willCapture", "didCapture", "didFinishProcessing", "didFinish"])
+        #expect(steps == stage.recorder.steps(of: events.id))
+        #expect(await stage.spool.report(of: events.id) != nil)
     }
 }

@@ -14,7 +14,7 @@ import VirtualDevices
     private let writer = ClipRecorder()
     private let live = PhotoSettings(livePhoto: .whereEnabled)
 
-    @Test("A clip has the sound of another time than its pictures, or is told to have sound and has none")
+    @Test("Gives a clip the sound of its own time, or says that there is none")
     func sound() async throws {
         let tone = Tone()
         let stage = try Stage(clipWriter: writer, clipSound: tone)
@@ -36,7 +36,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A microphone that falls silent after it was announced leaves a clip that is told to have sound throughout")
+    @Test("Marks the silence of a microphone that fails after its announcement")
     func silence() async throws {
         let tone = Tone()
         let stage = try Stage(clipWriter: writer, clipSound: tone)
@@ -59,7 +59,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Sound of more gaps than a report can name is told to be whole after the last one named")
+    @Test("Marks the rest as silent beyond the number of gaps that a report can name")
     func manySilences() {
         let silences = (0..<40).map {
             ClipSilence(startNanoseconds: $0 * 1000, durationNanoseconds: 10, cause: .overrun)
@@ -70,7 +70,7 @@ import VirtualDevices
         #expect(ClipSound(sound: nil, silences: Array(silences.prefix(32))).silences == Array(silences.prefix(32)))
     }
 
-    @Test("A spool has no room for the sound of a clip that was promised")
+    @Test("Reserves room in the spool for the sound of a clip")
     func roomForSound() async throws {
         let tone = Tone()
         let stage = try Stage(clipWriter: writer, clipSound: tone)

@@ -14,7 +14,7 @@ import VirtualDevices
     private let encoder = FakeEncoder()
     private let asked = PhotoSettings(livePhoto: .required, clipCodec: .h264, motionPhoto: true)
 
-    @Test("A clip that is encoded holds up the photo or the next capture, or the library gets it twice")
+    @Test("Encodes a clip without delaying photos, and delivers it once")
     func encoded() async throws {
         let stage = try Stage(clipWriter: MovieClipWriter(), encoder: encoder)
         try await stage.run {
@@ -40,7 +40,7 @@ import VirtualDevices
         }
     }
 
-    @Test("An encoder that fails takes the clip with it, or what is stored passes for what was asked")
+    @Test("Keeps the recorded clip when encoding fails, and says so")
     func failing() async throws {
         encoder.problem.withLock { $0 = "the program 'ffmpeg' ended with status 1" }
         let stage = try Stage(clipWriter: MovieClipWriter(), encoder: encoder)
@@ -60,7 +60,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A motion photo alone holds up the clip")
+    @Test("Delivers a clip before its motion photo is made")
     func motionPhotoAlone() async throws {
         let stage = try Stage(clipWriter: MovieClipWriter(), encoder: encoder)
         try await stage.run {
@@ -76,7 +76,7 @@ import VirtualDevices
         }
     }
 
-    @Test("What was being encoded when the agent ended is given up, or not made by its next life")
+    @Test("Encodes after a restart what was being encoded before it")
     func resumed() async throws {
         encoder.hangs.withLock { $0 = true }
         let stage = try Stage(clipWriter: MovieClipWriter(), encoder: encoder)
@@ -98,21 +98,22 @@ import VirtualDevices
         #expect(await stage.spool.report(of: key)?.files.map(\.kind) == [.photo, .pairedVideo, .motionPhoto])
     }
 
-    @Test("Without an encoder a clip in H.264 is promised, or plain clips are refused")
+    @Test("Refuses H.264 clips without an encoder, and records plain ones")
     func noEncoder() async throws {
         let stage = try Stage(clipWriter: MovieClipWriter())
         try await stage.run {
             await stage.start(frames: 60)
             for settings in [asked, PhotoSettings(livePhoto: .whereEnabled, clipCodec: .h264)] {
                 let problem = await stage.session.arm(stage.order(stage.now, settings: settings)).failure
-                #expect(problem?.code == .unsupportedSettings && problem?.message.contains("nothing to encode") == true)
+                #expect(
+                    problem?.code == .unsupportedSettings && problem?.message.contains("no encoder for clips") == true)
             }
             let plain = PhotoSettings(livePhoto: .whereEnabled, clipCodec: .mjpeg)
             #expect(await stage.session.arm(stage.order(stage.now, shot: 2, settings: plain)).value?.livePhoto != nil)
         }
     }
 
-    @Test("A camera without clips fails a shot that only wants them encoded where there are some")
+    @Test("Ignores the clip codec for a camera without clips")
     func noClips() async throws {
         let stage = try Stage(policy: SessionPolicy(isLivePhotoEnabled: false), clipWriter: MovieClipWriter())
         try await stage.run {
@@ -123,7 +124,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A clip that breaks off leaves the motion photo owed for ever")
+    @Test("Fails the motion photo of a clip that was interrupted")
     func brokenOff() async throws {
         let stage = try Stage(clipWriter: MovieClipWriter(), encoder: encoder)
         try await stage.run {

@@ -12,7 +12,7 @@ import VirtualDevices
     private let stills = FakeStillEncoder()
     private let asked = PhotoSettings(codec: .heic)
 
-    @Test("A still in HEIC holds up the JPEG, takes its place, or is not made of it")
+    @Test("Delivers the JPEG first, and a HEIC made of it later")
     func encoded() async throws {
         let stage = try Stage(stills: stills)
         try await stage.run {
@@ -29,7 +29,7 @@ import VirtualDevices
         }
     }
 
-    @Test("An encoder that fails takes the photo with it, or nobody is told which file is missing and why")
+    @Test("Keeps the photo when encoding fails, and names the missing file")
     func failing() async throws {
         stills.problem.withLock { $0 = CaptureProblem(.encoderFailed, "the program 'heif-enc' ended with status 1") }
         let stage = try Stage(stills: stills)
@@ -45,7 +45,7 @@ import VirtualDevices
         }
     }
 
-    @Test("What was being encoded when the agent ended is lost, also where the library has the photo already")
+    @Test("Encodes a still after a restart, also where the library has the photo")
     func resumed() async throws {
         stills.hangs.withLock { $0 = true }
         let stage = try Stage(stills: stills)
@@ -62,7 +62,7 @@ import VirtualDevices
         #expect(await stage.spool.report(of: key)?.files.map(\.kind) == [.photoHEIC])
     }
 
-    @Test("A still whose encoding takes the machine down is tried at every start for ever")
+    @Test("Gives up a still whose encoding ended the process too often")
     func triedThreeTimes() async throws {
         stills.hangs.withLock { $0 = true }
         let stage = try Stage(stills: stills)
@@ -81,7 +81,7 @@ import VirtualDevices
         #expect(report.failed.first?.problem.message.contains("begun 3 times") == true)
     }
 
-    @Test("A clip that is encoded has the still in HEIC forgotten, or the other way round")
+    @Test("Encodes clip and HEIC of one capture independently")
     func besideAClip() async throws {
         stills.hangs.withLock { $0 = true }
         let clips = FakeEncoder()
@@ -102,7 +102,7 @@ import VirtualDevices
         #expect(try stage.deferredNames() == [])
     }
 
-    @Test("A camera that cannot have HEIC takes the photo alone, and says nothing")
+    @Test("Reports that a camera cannot have HEIC, and takes the photo")
     func refused() async throws {
         let stage = try Stage(stills: stills)
         try await stage.run {

@@ -15,7 +15,7 @@ import VirtualDevices
     private let writer = ClipRecorder()
     private let live = PhotoSettings(livePhoto: .whereEnabled)
 
-    @Test("A Live Photo's clip lacks frames, is not centred on T, or is told in the wrong order")
+    @Test("Records all frames of a Live Photo around T, and reports its steps in order")
     func wholeClip() async throws {
         let stage = try Stage(clipWriter: writer)
         try await stage.run {
@@ -59,7 +59,7 @@ import VirtualDevices
         #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 &+ 1 })
     }
 
-    @Test("A clip's still frame is another picture than the photo, or another identifier pairs them")
+    @Test("Pairs clip and photo by one identifier, with the photo's frame in the clip")
     func pairing() async throws {
         let stage = try Stage(clipWriter: writer)
         try await stage.run {
@@ -77,7 +77,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Of sixteen captures that overlap, one has not its whole clip")
+    @Test("Keeps the whole clip of each of sixteen overlapping captures")
     func overlapping() async throws {
         let stage = try Stage(clipWriter: writer)
         try await stage.run {
@@ -100,7 +100,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A clip that begins later than asked is not told to")
+    @Test("Reports a clip that begins later than asked")
     func shortPreRoll() async throws {
         let stage = try Stage(clipWriter: writer)
         try await stage.run {
@@ -113,7 +113,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Of a ring without room for the whole time before T, more is promised than comes")
+    @Test("Promises no more time before T than the ring has room for")
     func smallRing() async throws {
         let frame = try await frameByteCount()
         // Room for 80 frames at most, of which a quarter is kept as a margin: 64, and a clip has 75.
@@ -133,7 +133,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Without room for a clip the photo is lost too, or a clip that is required is promised")
+    @Test("Keeps the photo where a clip has no room, and refuses a required clip")
     func tinyRing() async throws {
         let stage = try Stage(policy: SessionPolicy(ringByteLimit: try await frameByteCount() * 20), clipWriter: writer)
         try await stage.run {
@@ -146,7 +146,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera whose clips are off says that they are not enabled, also where no camera of its node has clips")
+    @Test("Tells disabled clips of one camera from a node without clips")
     func clipsAreOff() async throws {
         for clipWriter in [nil, writer] as [(any ClipWriting)?] {
             let stage = try Stage(policy: SessionPolicy(isLivePhotoEnabled: false), clipWriter: clipWriter)
@@ -155,7 +155,7 @@ import VirtualDevices
                 let order = stage.order(stage.now, settings: PhotoSettings(livePhoto: .required))
                 let refusal = await stage.session.arm(order).failure
                 #expect(refusal?.code == .unsupportedSettings)
-                #expect(refusal?.message.contains("supported and not enabled: set `live: true`") == true)
+                #expect(refusal?.message.contains("supported but not enabled: set `live: true`") == true)
             }
         }
     }
@@ -170,7 +170,7 @@ import VirtualDevices
         return count
     }
 
-    @Test("A camera for which clips are not enabled refuses photos, or does not say which level is missing")
+    @Test("Takes photos without clips where they are not enabled, and names the level")
     func notEnabled() async throws {
         let stage = try Stage(policy: SessionPolicy(isLivePhotoEnabled: false), clipWriter: writer)
         try await stage.run {
@@ -186,7 +186,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera whose ring is too short for a clip promises one")
+    @Test("Refuses a clip that is longer than the ring")
     func shortRing() async throws {
         let stage = try Stage(policy: SessionPolicy(ringDepth: .seconds(1)), clipWriter: writer)
         try await stage.run {
@@ -196,7 +196,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A clip that cannot be written costs the photo, or leaves something behind")
+    @Test("Keeps the photo when its clip cannot be written, and removes the remains")
     func failedWriter() async throws {
         writer.problem.withLock { $0 = CaptureProblem(.noSpace, "The disk is full.") }
         let stage = try Stage(clipWriter: writer)
@@ -243,7 +243,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Photos are promised whose frames have no room beside those of a clip")
+    @Test("Counts the frames of a clip when it promises photos")
     func photosBesideClip() async throws {
         let stage = try Stage(
             policy: SessionPolicy(ringByteLimit: try await frameByteCount() * 80), clipWriter: writer)
@@ -259,7 +259,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A clip of more frames than a report can name is made, and never reaches the coordinator")
+    @Test("Refuses a clip of more frames than a report can name")
     func tooManyFrames() async throws {
         let stage = try Stage()
         let order = stage.order(stage.now, settings: live)
@@ -272,7 +272,7 @@ import VirtualDevices
         let capture = ClipInProgress(
             order: order, resolved: Self.resolved,
             plan: ClipPlan(window: frames[0].midExposure...frames[1200].midExposure),
-            stillMidExposure: frames[600].midExposure, stage: .recorded, lifeCycle: CaptureLifeCycle(), teller: nil)
+            stillMidExposure: frames[600].midExposure, stage: .recorded, lifeCycle: CaptureLifeCycle(), sender: nil)
         let clip = { (frames: ArraySlice<PictureFrame>) throws(CaptureProblem) in
             try Clip(
                 of: capture, frames: Array(frames), interval: .milliseconds(1),
@@ -288,7 +288,7 @@ import VirtualDevices
         streamFormat: VideoFormat(pixelFormat: .mjpeg, width: 160, height: 120, frameInterval: .milliseconds(1)),
         isCameraEncoded: true, orientation: .degrees0)
 
-    @Test("A camera that goes away while its clip is recorded takes the photo with it")
+    @Test("Keeps the photo when the camera goes away during the clip")
     func lostCamera() async throws {
         let stage = try Stage(clipWriter: writer)
         try await stage.run {
@@ -327,7 +327,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A node that ends while a clip is recorded says nothing of it")
+    @Test("Reports the clip that the end of the node interrupts")
     func shutdown() async throws {
         let stage = try Stage(clipWriter: writer)
         var begun: CaptureEvents?

@@ -7,7 +7,7 @@ import Testing
 import VirtualDevices
 
 @Suite(.timeLimit(.minutes(1))) struct PhotoOutputTests {
-    @Test("A photo taken by the Swift API has no life cycle, or another than the rig is told")
+    @Test("Emits the same life cycle for a photo of the Swift API as for the rig")
     func lifeCycle() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -27,7 +27,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A photo that cannot be taken begins a life cycle that never ends")
+    @Test("Ends the life cycle of a photo that cannot be taken")
     func refused() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -42,7 +42,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Two photos taken at once have one id, or the events of one get into the other's")
+    @Test("Keeps ids and events of simultaneous photos apart")
     func ids() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -62,7 +62,7 @@ import VirtualDevices
         }
     }
 
-    @Test("An order under way is taken on a second time, and its events end with nobody")
+    @Test("Follows a request under way instead of accepting it twice")
     func conflict() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -82,7 +82,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A photo with flash is refused since nobody has said when the camera can be ready for it")
+    @Test("Takes a photo with flash as soon as the camera can be ready")
     func prepared() async throws {
         let stage = try Stage()
         try await stage.run {

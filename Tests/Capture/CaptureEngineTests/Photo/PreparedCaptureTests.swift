@@ -32,7 +32,7 @@ import VirtualDevices
     }
 
     private func luma(_ stage: Stage, _ report: CaptureReport, _ kind: AssetKind = .photo) async throws -> Int {
-        try #require(LightMeter.meanLuma(of: try await stage.bytes(of: kind, report)))
+        try #require(LumaMeter.meanLuma(of: try await stage.bytes(of: kind, report)))
     }
 
     @Test(
@@ -63,7 +63,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A dark scene is not lit by flash auto, or a bright one is", arguments: [(0.5, true), (12.0, false)])
+    @Test("Fires the flash in mode auto for a dark scene only", arguments: [(0.5, true), (12.0, false)])
     func automatic(exposureMilliseconds: Double, isLit: Bool) async throws {
         let stage = try Self.litStage { $0.exposureMilliseconds = exposureMilliseconds }
         try await stage.run {
@@ -75,7 +75,7 @@ import VirtualDevices
         }
     }
 
-    @Test("The pictures of a bracket have other exposures than asked for, are in one file, or leave the camera changed")
+    @Test("Takes each bracketed exposure into its own file, and restores the camera")
     func bracket() async throws {
         let stage = try Self.litStage()
         try await stage.run {
@@ -103,7 +103,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A capture whose frames fail leaves light or exposure behind")
+    @Test("Restores light and exposure after a capture without frames")
     func failing() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -125,7 +125,7 @@ import VirtualDevices
         }
     }
 
-    @Test("What a capture has set outlives a process that is killed in the middle, or is put back once too often")
+    @Test("Restores settings once after the process is killed during a capture")
     func killed() async throws {
         let stage = try Stage()
         let device = stage.session.device.id
@@ -162,7 +162,7 @@ import VirtualDevices
         _ = await starting.value
     }
 
-    @Test("A camera that is stopped in the middle of a capture keeps the light on")
+    @Test("Turns the light off when the camera is stopped during a capture")
     func stopped() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -184,7 +184,7 @@ import VirtualDevices
         try await stage.camera.capabilities().controls.first { $0.name == "flash_led_mode" }?.value
     }
 
-    @Test("A flash that cannot be on by T is promised, or two captures share light and exposure")
+    @Test("Refuses a flash that cannot be on by T, and overlapping changes of exposure")
     func refused() async throws {
         let stage = try Stage()
         try await stage.run {

@@ -8,7 +8,7 @@ import TurboJPEG
 import VirtualDevices
 
 @Suite(.timeLimit(.minutes(1))) struct PreviewTests {
-    @Test("A preview comes after the slow save, with wrong figures, or is not a picture of T")
+    @Test("Delivers a preview of T before the still is saved, with its figures")
     func preview() async throws {
         let stage = try Stage { ($0.width, $0.height) = (640, 360) }
         try await stage.run {
@@ -45,7 +45,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A shot without a preview has one, or the still's bytes change with it")
+    @Test("Delivers a preview only where requested, without changing the still")
     func withoutPreview() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -64,7 +64,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Left and right are taken from another instant than the trigger's configuration says")
+    @Test("Applies the mirroring of the trigger's instant")
     func mirrored() async throws {
         let stage = try Stage(isMirrored: true)
         try await stage.run {

@@ -54,14 +54,14 @@ import TurboJPEG
         DeviceDescription(id: try DeviceID(name), orientation: .degrees90, driver: "virtual")
     }
 
-    @Test("The still's picture is not the camera's own bytes")
+    @Test("Keeps the camera's own bytes in the still")
     func scanUnchanged() throws {
         let still = try compose(device(), CameraHardware())
         #expect(try JPEGRewriter.pixelBytes(of: still) == JPEGRewriter.pixelBytes(of: jpeg))
         #expect(try JPEGDecoder().verify(still).width == 160)
     }
 
-    @Test("The still's date is the node's own, or that of T instead of the exposure")
+    @Test("Dates the still by its exposure in the rig's time")
     func dateIsOfTheExposure() throws {
         let text = String(decoding: try compose(device(), CameraHardware()), as: Unicode.ASCII.self)
         // T's date less 12.5 ms, five and a half hours east of Greenwich.
@@ -70,7 +70,7 @@ import TurboJPEG
         #expect(text.contains("+05:30"))
     }
 
-    @Test("Two cameras' stills of one shot have the same unique id, or one made again gets another")
+    @Test("Gives each still a unique id that stays when it is made again")
     func uniqueID() throws {
         let first = try compose(device(), CameraHardware())
         #expect(try first == compose(device(), CameraHardware()))
@@ -105,7 +105,7 @@ import TurboJPEG
             ])
     }
 
-    @Test("What the configuration says of a camera loses against what the hardware says")
+    @Test("Prefers the configuration's description of a camera to the hardware's")
     func configurationWins() throws {
         var described = try device()
         (described.make, described.model, described.serial) = ("Mine", "Left", "1")

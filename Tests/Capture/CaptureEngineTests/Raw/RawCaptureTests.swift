@@ -43,7 +43,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera of odd width or height has no raw file", arguments: [(161, 120), (160, 121), (163, 121)])
+    @Test("Writes a raw file for a camera of odd width or height", arguments: [(161, 120), (160, 121), (163, 121)])
     func oddSize(width: Int, height: Int) async throws {
         let stage = try Stage(pixelFormat: .grbg10Packed, raw: Self.enabled) { ($0.width, $0.height) = (width, height) }
         try await stage.run {
@@ -110,17 +110,17 @@ import VirtualDevices
         return luma
     }
 
-    @Test("RAW that is not enabled is taken, or its refusal names no level")
+    @Test("Refuses RAW that is not enabled, and names the level")
     func levels() async throws {
         let cases: [(PixelFormat?, RawSettings, PhotoSettings, String)] = [
-            (.rggb10, RawSettings(), PhotoSettings(raw: .only), "supported and not enabled: set `raw: true`"),
-            (nil, Self.enabled, PhotoSettings(raw: .only), "not supported: RAW is made of a sensor's raw mosaic"),
+            (.rggb10, RawSettings(), PhotoSettings(raw: .only), "supported but not enabled: set `raw: true`"),
+            (nil, Self.enabled, PhotoSettings(raw: .only), "not supported: RAW needs a sensor's raw mosaic"),
             (nil, RawSettings(), PhotoSettings(raw: .withPhoto), "the camera delivers MJPG"),
             (
                 .rggb10, Self.enabled, PhotoSettings(bracket: [BracketStep(gain: 1)], raw: .withPhoto),
-                "not supported of a bracket"
+                "not supported for a bracket"
             ),
-            (.rggb10, Self.enabled, PhotoSettings(flash: .auto), "flash auto is not supported of a raw mosaic"),
+            (.rggb10, Self.enabled, PhotoSettings(flash: .auto), "flash auto is not supported for a raw mosaic"),
             (
                 .rggb10, RawSettings(isEnabled: true, whiteLevel: 4095), PhotoSettings(),
                 "samples of 10 bits reach to 1023"
@@ -189,7 +189,7 @@ import VirtualDevices
         }
     }
 
-    @Test("What can be asked for is not told before it is asked for")
+    @Test("Tells which raw photos can be requested")
     func abilities() async throws {
         for (format, raw, reason) in [
             (PixelFormat.rggb10 as PixelFormat?, Self.enabled, nil as String?), (.rggb10, RawSettings(), "not enabled"),
@@ -206,7 +206,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Samples fill the memory of the node, or those of an armed shot are gone when it fires")
+    @Test("Bounds the memory of samples, and keeps those of armed shots")
     func boundedAndPinned() async throws {
         let frame = 160 * 120 * 2
         var policy = SessionPolicy()
@@ -227,7 +227,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Captures of one camera that overlap lose a raw file")
+    @Test("Writes a raw file for each of several overlapping captures")
     func overlapping() async throws {
         let stage = try stage()
         try await stage.run {

@@ -12,7 +12,7 @@ import VirtualDevices
 @Suite(.timeLimit(.minutes(2))) struct RecordingTests {
     private let movie = PhotoSettings(movie: MovieSettings())
 
-    @Test("A movie has frames of before T or after the stop, or lacks some; or the camera may be exchanged meanwhile")
+    @Test("Records every frame from T to the stop, and refuses to replace the camera meanwhile")
     func whole() async throws {
         let stage = try Stage(recordsMovies: true)
         try await stage.run {
@@ -38,7 +38,7 @@ import VirtualDevices
         }
     }
 
-    @Test("What gain a frame was taken with is not told, or another frame's")
+    @Test("Records the gain of each frame")
     func gain() async throws {
         let stage = try Stage(recordsMovies: true) { $0.gainDecibels = 6 }
         try await stage.run {
@@ -54,7 +54,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A movie that its camera has cut off passes for whole, or is lost")
+    @Test("Keeps an interrupted movie, and reports that it is incomplete")
     func interrupted() async throws {
         let stage = try Stage(recordsMovies: true)
         try await stage.run {
@@ -91,7 +91,7 @@ import VirtualDevices
             #expect(await stage.session.condition.state == .running)
             let cuts = try await stage.session.stopRunning(cuttingRecordings: true)
             #expect(
-                cuts.count == 1 && cuts.first?.contains("take \(order.key.shot) is cut off after 0.5") == true,
+                cuts.count == 1 && cuts.first?.contains("take \(order.key.shot) ended early, after 0.5") == true,
                 "\(cuts)")
             #expect(await stage.session.condition.state == .stopped)
             let ended = try await ended(order, stage)
@@ -102,7 +102,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera that drops its frames around T is left out of the take")
+    @Test("Records a camera that drops its frames around T")
     func droppedBeginning() async throws {
         let stage = try Stage(recordsMovies: true) {
             $0.faults = [VirtualFault(.dropped, fromFrame: 12, count: 8)]
@@ -148,7 +148,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A stop that comes late is not told")
+    @Test("Reports a stop that arrives late")
     func lateStop() async throws {
         let stage = try Stage(recordsMovies: true)
         try await stage.run {
@@ -159,12 +159,12 @@ import VirtualDevices
             await stage.session.stopRecording(order.key, at: order.time + .milliseconds(200))
             let ended = try await ended(order, stage)
             #expect(ended.movie?.end == .stopped && ended.movie?.problem == nil)
-            #expect(ended.movie?.note?.contains("came") == true)
+            #expect(ended.movie?.note?.contains("arrived") == true)
             #expect((ended.movie?.durationNanoseconds ?? 0) > 200_000_000)
         }
     }
 
-    @Test("Whoever stops watching a camera on standby cuts off a recording, or the camera runs on after it for nobody")
+    @Test("Keeps a camera on standby open until its recording ends, and no longer")
     func lastViewer() async throws {
         let stage = try Stage(policy: SessionPolicy(standby: .onDemand), recordsMovies: true)
         try await stage.run {
@@ -182,14 +182,14 @@ import VirtualDevices
         }
     }
 
-    @Test("A movie is begun in a spool that has only room for stills")
+    @Test("Refuses a movie where the spool has room for stills only")
     func noRoom() async throws {
         let stage = try Stage(spoolLimit: 8 << 20, recordsMovies: true)
         try await stage.run {
             await stage.start(frames: 10)
             let refused = await stage.session.arm(stage.order(stage.now + .milliseconds(100), settings: movie))
             let problem = #expect(throws: CaptureProblem.self) { try refused.get() }
-            #expect(problem?.code == .noSpace && problem?.message.contains("no recording is begun") == true)
+            #expect(problem?.code == .noSpace && problem?.message.contains("the recording was not started") == true)
             let still = await stage.session.arm(stage.order(stage.now, shot: 2))
             #expect(throws: Never.self) { try still.get() }
         }
@@ -232,13 +232,13 @@ import VirtualDevices
             #expect(await stage.spool.report(of: order.key)?.owed == AssetKind.ofMovie)
             let ended = try await ended(order, stage, passing: .seconds(1))
             #expect(ended.files == [] && ended.failed.map(\.problem.code) == [.inputOutput, .inputOutput])
-            #expect(ended.failed.first?.problem.message.contains("goes to \(stage.spool.damagedPath)") == true)
+            #expect(ended.failed.first?.problem.message.contains("moved to \(stage.spool.damagedPath)") == true)
             let kept = try #require(try await stage.spool.damagedCaptures().first)
             #expect(kept.key == order.key && kept.names.count == keptFiles && kept.byteCount > 10_000, "\(kept)")
         }
     }
 
-    @Test("A recording in several files loses a frame between them, or keeps those that are whole until it ends")
+    @Test("Delivers each file of a recording when it is complete, without losing a frame between files")
     func segments() async throws {
         let stage = try Stage(recordsMovies: true)
         try await stage.run {
@@ -289,7 +289,7 @@ import VirtualDevices
         return numbers
     }
 
-    @Test("A take is begun whose files would be more than it may have")
+    @Test("Refuses a take that would need more files than allowed")
     func tooManySegments() async throws {
         let stage = try Stage(recordsMovies: true)
         try await stage.run {

@@ -1,7 +1,8 @@
-import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
 import Testing
+
+@testable import CaptureEngine
 
 @Suite struct FrameRingTests {
     private func frame(_ milliseconds: Int64, bytes: Int = 100) -> RingFrame {
@@ -28,7 +29,7 @@ import Testing
         ring.frames(in: window(.min / 1_000_000 ... .max / 1_000_000)).map(\.sequence)
     }
 
-    @Test("Frames older than the ring's depth stay and memory grows without end")
+    @Test("Drops frames older than the ring's depth")
     func depth() {
         var ring = FrameRing(depth: .milliseconds(100), byteLimit: 1 << 20)
         for instant in stride(from: Int64(0), through: 400, by: 20) { #expect(ring.append(frame(instant)) == true) }
@@ -38,7 +39,7 @@ import Testing
         #expect(ring.newest?.sequence == 400)
     }
 
-    @Test("The ring takes more memory than its share of the node's budget")
+    @Test("Keeps to its share of the node's memory")
     func byteLimit() {
         var ring = FrameRing(depth: .seconds(10), byteLimit: 350)
         for instant in stride(from: Int64(0), through: 100, by: 20) { #expect(ring.append(frame(instant)) == true) }
@@ -50,7 +51,7 @@ import Testing
         #expect(ring.byteCount <= 350)
     }
 
-    @Test("The frames of an armed shot leave the ring before it fires")
+    @Test("Keeps the frames of an armed shot until it fires")
     func pinsSurvive() throws {
         var ring = FrameRing(depth: .milliseconds(60), byteLimit: 1000)
         for instant in stride(from: Int64(0), through: 100, by: 20) { #expect(ring.append(frame(instant)) == true) }
@@ -65,7 +66,7 @@ import Testing
         #expect(ring.byteCount == 400)
     }
 
-    @Test("A frame that two shots have pinned is lost when the first of them ends")
+    @Test("Keeps a frame that two shots pin until both end")
     func overlappingPins() throws {
         var ring = FrameRing(depth: .milliseconds(40), byteLimit: 1000)
         #expect(ring.append(frame(0)) == true)
@@ -79,7 +80,7 @@ import Testing
         #expect(held(ring) == [500, 520])
     }
 
-    @Test("A ring full of pinned frames grows beyond its limit, or throws pinned frames away")
+    @Test("Keeps pinned frames and its limit when it is full of pins")
     func fullOfPins() throws {
         var ring = FrameRing(depth: .seconds(1), byteLimit: 300)
         for instant in [Int64(0), 20, 40] { #expect(ring.append(frame(instant)) == true) }
@@ -92,7 +93,7 @@ import Testing
         #expect(held(ring) == [20, 40, 80])
     }
 
-    @Test("A frame out of order gets into the ring and the choice by time goes wrong")
+    @Test("Rejects a frame out of order")
     func unsorted() {
         var ring = FrameRing(depth: .seconds(1), byteLimit: 1000)
         #expect(ring.append(frame(40)) == true)
@@ -102,7 +103,7 @@ import Testing
         #expect(ring.byteCount == 100)
     }
 
-    @Test("A ring emptied for a stream that starts again still counts the old frames' bytes")
+    @Test("Counts from zero after it is emptied")
     func removeAll() throws {
         var ring = FrameRing(depth: .seconds(1), byteLimit: 300)
         ring.pin(try key(1), window: window(0...1000))
@@ -113,5 +114,70 @@ import Testing
         #expect(ring.newest == nil)
         for instant in [Int64(60), 80, 100] { #expect(ring.append(frame(instant)) == true) }
         #expect(ring.append(frame(120)) == false, "the pin still holds what comes")
+    }
+}
+
+@Suite struct FrameIntervalTests {
+    private func instant(_ microseconds: Int64) -> LocalTime {
+        LocalTime(nanoseconds: 5_000_000_000 + microseconds * 1000)
+    }
+
+    @Test("Returns the nominal interval before two frames have come")
+    func nominal() {
+        var interval = FrameInterval(nominal: .milliseconds(40))
+        #expect(interval.value == .milliseconds(40))
+        interval.note(sequence: 7, midExposure: instant(0))
+        #expect(interval.value == .milliseconds(40))
+    }
+
+    @Test("Measures the interval of a camera slower than nominal")
+    func measured() {
+        var interval = FrameInterval(nominal: .milliseconds(33))
+        for index in Int64(0)..<4 { interval.note(sequence: UInt64(index), midExposure: instant(index * 40_000)) }
+        #expect(interval.value == .milliseconds(40))
+    }
+
+    @Test("Measures the interval in spite of dropped frames")
+    func drops() {
+        var interval = FrameInterval(nominal: .milliseconds(40))
+        for index in [Int64(0), 1, 5, 6, 20, 21] {
+            interval.note(sequence: UInt64(index), midExposure: instant(index * 40_000))
+        }
+        #expect(interval.value == .milliseconds(40))
+    }
+
+    @Test("Measures the interval in spite of jitter")
+    func jitter() {
+        var interval = FrameInterval(nominal: .milliseconds(40))
+        var generator = SeededGenerator(seed: 3)
+        for index in Int64(0)..<500 {
+            let jitter = Int64.random(in: -4000...4000, using: &generator)
+            interval.note(sequence: UInt64(index), midExposure: instant(index * 40_000 + jitter))
+        }
+        #expect((interval.value - .milliseconds(40)).magnitude < .milliseconds(1))
+    }
+
+    @Test("Handles numbers and stamps that do not rise")
+    func hostile() {
+        var interval = FrameInterval(nominal: .milliseconds(40))
+        interval.note(sequence: .max, midExposure: instant(0))
+        interval.note(sequence: 0, midExposure: instant(40_000))
+        interval.note(sequence: 0, midExposure: instant(80_000))
+        interval.note(sequence: 1, midExposure: instant(80_000))
+        interval.note(sequence: 2, midExposure: instant(60_000))
+        #expect(interval.value == .milliseconds(40))
+        interval.note(sequence: 3, midExposure: instant(100_000))
+        #expect(interval.value == .milliseconds(40))
+    }
+}
+
+@Suite struct RetryDelayTests {
+    @Test("Retries an absent camera at bounded intervals")
+    func doubles() {
+        var delay = RetryDelay(first: .milliseconds(250), last: .seconds(5))
+        let waits = (0..<8).map { _ in delay.advance() }
+        #expect(waits == [250, 500, 1000, 2000, 4000, 5000, 5000, 5000].map { .milliseconds($0) })
+        delay.reset()
+        #expect(delay.advance() == .milliseconds(250), "a stream that delivered starts the count again")
     }
 }

@@ -1,6 +1,9 @@
 import CaptureModel
 import CaptureTestSupport
+import PosixSupport
 import Testing
+import TurboJPEG
+import VirtualDevices
 
 @testable import CaptureEngine
 
@@ -11,7 +14,7 @@ private struct Viewer {
 
     mutating func see(_ grid: SceneGrid) -> SceneChange? {
         time = time + .milliseconds(250)
-        return detector.take(grid, at: time)
+        return detector.add(grid, at: time)
     }
 
     /// The changes told while a scene of this luma was shown so many times.
@@ -29,12 +32,12 @@ extension SceneGrid {
 @Suite struct SceneChangeDetectorTests {
     private var viewer = Viewer()
 
-    @Test("A camera that starts tells a change of a scene that nobody has seen")
+    @Test("Reports no change for the first scene after a start")
     mutating func beginning() {
         #expect(viewer.see(200, times: 20).isEmpty)
     }
 
-    @Test("A lamp that is switched on is not told, twice, or with wrong figures")
+    @Test("Reports a lamp once, with its figures")
     mutating func change() throws {
         _ = viewer.see(60, times: 8)
         #expect(viewer.see(120).isEmpty, "one sample may be a flash")
@@ -44,7 +47,7 @@ extension SceneGrid {
         #expect(viewer.see(60, times: 2).map(\.difference) == [60], "and off again")
     }
 
-    @Test("A flash, a torn frame, or dusk is called another scene")
+    @Test("Ignores flashes, torn frames and dusk")
     mutating func noChange() {
         _ = viewer.see(100, times: 8)
         for _ in 0..<20 { #expect(viewer.see(255).isEmpty && viewer.see(100, times: 2).isEmpty) }
@@ -52,7 +55,7 @@ extension SceneGrid {
         for step in 0..<240 { #expect(viewer.see(100 - Double(step) / 5).isEmpty) }
     }
 
-    @Test("A change below the threshold is told, or one at it is not", arguments: [1, 24, 100])
+    @Test("Reports a change from the threshold on", arguments: [1, 24, 100])
     func threshold(threshold: Int) {
         for (difference, isTold) in [(Double(threshold) - 0.5, false), (Double(threshold), true)] {
             var viewer = Viewer(detector: SceneChangeDetector(SceneChangeSettings(threshold: threshold)))
@@ -61,7 +64,7 @@ extension SceneGrid {
         }
     }
 
-    @Test("What changes in one part of the picture counts as if all of it did")
+    @Test("Counts only the parts of the picture that change")
     mutating func part() {
         _ = viewer.see(100, times: 8)
         var grid = SceneGrid.flat(100)
@@ -70,7 +73,7 @@ extension SceneGrid {
         for _ in 0..<20 { #expect(viewer.see(grid) == nil) }
     }
 
-    @Test("A scene that never holds still floods the feed, or its end is missed")
+    @Test("Reports a moving scene at a bounded rate, and its end")
     mutating func motion() {
         _ = viewer.see(100, times: 8)
         var generator = SeededGenerator(seed: 7)
@@ -84,7 +87,7 @@ extension SceneGrid {
         #expect(viewer.see(100, times: 2).count == 1)
     }
 
-    @Test("A scene that changes all the time floods the feed, or changes that were not told are not counted")
+    @Test("Counts the changes that it does not report one by one")
     mutating func flood() {
         _ = viewer.see(50, times: 8)
         var told: [(instant: LocalTime, change: SceneChange)] = []
@@ -100,7 +103,7 @@ extension SceneGrid {
         }
     }
 
-    @Test("After a start, the scene is compared with what the camera showed before it was closed")
+    @Test("Starts from a fresh scene after each start")
     mutating func forgotten() {
         _ = viewer.see(60, times: 8)
         #expect(viewer.see(120, times: 8).count == 1)
@@ -117,7 +120,7 @@ extension SceneGrid {
 
     private func at(_ seconds: Int) -> LocalTime { LocalTime(nanoseconds: Int64(seconds) * 1_000_000_000) }
 
-    @Test("Of changes that come too soon the newest is lost, or told too early, or without its count")
+    @Test("Keeps the newest of frequent changes, and reports it with their count in due time")
     func held() {
         var limit = SceneChangeLimit()
         #expect(limit.pass(nil, at: at(0)) == nil)
@@ -130,5 +133,110 @@ extension SceneGrid {
         #expect(limit.pass(nil, at: at(6)) == merged)
         #expect(limit.pass(nil, at: at(12)) == nil)
         #expect(limit.pass(change(13, 40), at: at(13)) == change(13, 40))
+    }
+}
+
+@Suite struct SceneGridTests {
+    /// A gray JPEG whose luma is a function of the place.
+    private func jpeg(_ width: Int, _ height: Int, _ luma: (Int, Int) -> UInt8) throws -> [UInt8] {
+        let pixels = (0..<width * height).map { luma($0 % width, $0 / width) }
+        var jpeg: [UInt8] = []
+        try JPEGEncoder().encode(
+            pixels.span, as: .gray(bits: 8), width: width, height: height, quality: 95, into: &jpeg)
+        return jpeg
+    }
+
+    @Test("Gives each part of the grid the mean luma of its pixels")
+    func parts() async throws {
+        let meter = SceneMeter(executor: try ThreadExecutor(name: "scene"))
+        let jpeg = try jpeg(640, 480) { x, y in UInt8(10 + x / 160 * 20 + y / 160 * 80) }
+        let grid = try #require(await meter.scene(of: jpeg))
+        let expected = [10, 30, 50, 70, 90, 110, 130, 150, 170, 190, 210, 230]
+        #expect(zip(grid.cells, expected).allSatisfy { abs($0 - Double($1)) < 2 }, "\(grid.cells)")
+        #expect(abs(grid.mean - 120) < 2)
+    }
+
+    @Test("Handles pictures smaller than the grid, and empty ones")
+    func poor() async throws {
+        let meter = SceneMeter(executor: try ThreadExecutor(name: "scene"))
+        let tiny = try #require(await meter.scene(of: try jpeg(8, 8) { _, _ in 77 }))
+        #expect(tiny.cells.count == 12 && tiny.cells.allSatisfy { abs($0 - 77) < 2 })
+        #expect(await meter.scene(of: [0xFF, 0xD8, 1, 2, 3]) == nil)
+        #expect(await meter.scene(of: []) == nil)
+        #expect(SceneGrid(LumaImage()) == nil)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SceneMonitoringTests {
+    private func stage(_ settings: SceneChangeSettings?) throws -> Stage {
+        try Stage(policy: SessionPolicy(sceneChange: settings)) { ($0.width, $0.height) = (1280, 720) }
+    }
+
+    /// Lets the camera run until the scene has been judged so many times.
+    private func look(_ stage: Stage, times count: Int) async {
+        for _ in 0..<count {
+            await stage.pass(.milliseconds(280))
+            // Until what was handed over has been measured and judged.
+            while await stage.session.sceneWatch?.isMeasuring == true {}
+        }
+    }
+
+    @Test("Reports a light that goes on, but no mere motion")
+    func light() async throws {
+        let stage = try stage(SceneChangeSettings())
+        try await stage.run {
+            await stage.start()
+            await look(stage, times: 12)
+            #expect(stage.recorder.sceneChanges.isEmpty)
+            _ = try await stage.session.setControls(["flash_led_mode": 2])
+            await look(stage, times: 4)
+            let change = try #require(stage.recorder.sceneChanges.first)
+            #expect(stage.recorder.sceneChanges.count == 1)
+            // Half as much light again, on a luma of 16 to 235 whose mean is near 110.
+            #expect((35...60).contains(change.difference) && change.count == 1, "\(change)")
+            #expect((140...180).contains(change.luma), "\(change)")
+            await look(stage, times: 12)
+            #expect(stage.recorder.sceneChanges.count == 1)
+        }
+    }
+
+    @Test("Monitors a camera's scene exactly while that is enabled")
+    func onAndOff() async throws {
+        let stage = try stage(nil)
+        try await stage.run {
+            await stage.start()
+            #expect(await stage.session.isSceneChangeMonitoringEnabled == false)
+            await look(stage, times: 8)
+            _ = try await stage.session.setControls(["flash_led_mode": 2])
+            await look(stage, times: 4)
+            #expect(stage.recorder.sceneChanges.isEmpty)
+            await stage.session.setSceneChangeMonitoring(SceneChangeSettings())
+            await look(stage, times: 8)
+            #expect(stage.recorder.sceneChanges.isEmpty, "what it was before nobody has seen")
+            _ = try await stage.session.setControls(["flash_led_mode": 0])
+            await look(stage, times: 4)
+            #expect(stage.recorder.sceneChanges.count == 1)
+            await stage.session.setSceneChangeMonitoring(nil)
+            _ = try await stage.session.setControls(["flash_led_mode": 2])
+            await look(stage, times: 8)
+            #expect(stage.recorder.sceneChanges.count == 1)
+        }
+    }
+
+    @Test("Ignores its own flash")
+    func flash() async throws {
+        let stage = try stage(SceneChangeSettings())
+        try await stage.run {
+            await stage.start()
+            await look(stage, times: 8)
+            let settings = PhotoSettings(
+                flash: .on, bracket: [2, 8, 24].map { BracketStep(exposureNanoseconds: $0 * 1_000_000) })
+            let order = stage.order(stage.now + .milliseconds(400), settings: settings)
+            _ = try await stage.session.arm(order).get()
+            let firing = Task { await stage.session.fire(order.key) }
+            await look(stage, times: 12)
+            #expect(await firing.value.report != nil)
+            #expect(stage.recorder.sceneChanges.isEmpty)
+        }
     }
 }

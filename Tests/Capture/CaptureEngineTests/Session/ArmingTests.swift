@@ -7,7 +7,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 @Suite(.timeLimit(.minutes(1))) struct ArmingTests {
-    @Test("A camera that runs refuses a shot, or says wrong what its still will be")
+    @Test("Arms a running camera and tells what its still will be")
     func armed() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -23,7 +23,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera that is not there is called armed")
+    @Test("Refuses to arm an absent camera")
     func absent() async throws {
         let stage = try Stage { $0.faults = [VirtualFault(.unplugged)] }
         try await stage.run {
@@ -34,14 +34,14 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera without a frame so far is called armed")
+    @Test("Refuses to arm a camera that has delivered no frame")
     func starting() async throws {
         let stage = try Stage { $0.startDelayMilliseconds = 60_000 }
         let problem = await stage.session.arm(stage.order(stage.now)).failure
         #expect(problem?.code == .notRunning)
     }
 
-    @Test("A camera whose frames stay out is called armed until the watchdog notices")
+    @Test("Refuses to arm a camera whose frames have stopped")
     func stalled() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -61,7 +61,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera that stood still for a moment is given up for T, though its next frame comes in time")
+    @Test("Arms a camera that paused, where its next frame comes in time for T")
     func hiccup() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -77,7 +77,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera that is stopped while it is waited for holds up the rig")
+    @Test("Refuses a camera that is stopped while arming waits for it")
     func stoppedMeanwhile() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -91,7 +91,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A T that the ring no longer holds is promised, or one that it holds is refused")
+    @Test("Arms exactly the T that the ring still holds")
     func reach() async throws {
         let stage = try Stage(policy: SessionPolicy(ringDepth: .milliseconds(400)))
         try await stage.run {
@@ -104,7 +104,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A T in the far future holds the ring's memory")
+    @Test("Holds no ring memory for a T in the far future")
     func tooFarAhead() async throws {
         let stage = try Stage(policy: SessionPolicy(maximumLead: .seconds(60)))
         try await stage.run {
@@ -120,7 +120,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A node that does not know the time of the rig takes part, with a picture of some other instant")
+    @Test("Refuses to arm without a known rig time")
     func unsynchronized() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -133,7 +133,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A full spool is noticed only when the picture has been taken")
+    @Test("Refuses to arm on a full spool")
     func noSpace() async throws {
         let stage = try Stage(spoolLimit: 100_000)
         try await stage.run {
@@ -147,7 +147,7 @@ import VirtualDevices
         }
     }
 
-    @Test("More shots are armed than the ring can hold the frames of")
+    @Test("Arms no more shots than the ring has frames for")
     func noMemory() async throws {
         let stage = try Stage(policy: SessionPolicy(ringByteLimit: 60_000))
         try await stage.run {
@@ -163,7 +163,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera with 64 captures under way refuses the next one by that limit, and not by its ring")
+    @Test("Refuses a 65th capture by the ring's limit or by the limit of 64")
     func captureLimit() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -179,7 +179,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A repeated order reserves twice, or is answered otherwise than the first one")
+    @Test("Answers a repeated request with the first answer, and reserves once")
     func repeated() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -194,7 +194,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A shot changes its T after it was armed")
+    @Test("Keeps T of an armed shot")
     func otherTime() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -210,7 +210,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Orders that come at the same time leave room reserved in the spool for ever")
+    @Test("Frees all reservations of requests that arrive together")
     func concurrentOrders() async throws {
         let stage = try Stage()
         try await stage.run {

@@ -30,7 +30,7 @@ import VirtualDevices
         #expect(UInt64(code.frameNumber) == report.timing.sequence, sourceLocation: sourceLocation)
     }
 
-    @Test("The still is not the frame nearest to T", arguments: Array(stride(from: -190, through: 190, by: 19)))
+    @Test("Keeps the frame nearest to T", arguments: Array(stride(from: -190, through: 190, by: 19)))
     func nearest(milliseconds: Int) async throws {
         let stage = try Stage { $0.phaseMilliseconds = 13 }
         try await stage.run {
@@ -44,7 +44,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Jitter makes the choice take a farther frame", arguments: 1...6)
+    @Test("Chooses the nearest frame in spite of jitter", arguments: 1...6)
     func jitter(seed: UInt64) async throws {
         let stage = try Stage {
             $0.jitterMilliseconds = 12
@@ -61,7 +61,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A shot that is fired long after T takes a later frame")
+    @Test("Keeps the frame of T when the shot fires long after it")
     func lateFire() async throws {
         let stage = try Stage(policy: SessionPolicy(ringDepth: .milliseconds(200)))
         try await stage.run {
@@ -76,7 +76,8 @@ import VirtualDevices
         }
     }
 
-    @Test("A frame that is damaged at T becomes the still", arguments: [VirtualFault.Kind.torn, .erroneous, .dropped])
+    @Test(
+        "Chooses an intact frame where that of T is damaged", arguments: [VirtualFault.Kind.torn, .erroneous, .dropped])
     func damagedAtT(kind: VirtualFault.Kind) async throws {
         let stage = try Stage()
         try await stage.run {
@@ -108,7 +109,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera unplugged between arming and T is not told as such")
+    @Test("Reports a camera that is unplugged between arming and T")
     func unplugged() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -125,7 +126,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera unplugged after T loses a frame that the ring had")
+    @Test("Keeps the frame of T when the camera is unplugged after it")
     func unpluggedAfterT() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -139,7 +140,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Sixteen shots at a time get in each other's way")
+    @Test("Keeps sixteen simultaneous shots apart")
     func overlapping() async throws {
         let stage = try Stage { $0.phaseMilliseconds = 7 }
         try await stage.run {
@@ -159,7 +160,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A clock estimate that is lost between arming and T gives a picture of some instant")
+    @Test("Fails a shot whose clock estimate is lost between arming and T")
     func clockLost() async throws {
         let stage = try Stage()
         try await stage.run {

@@ -41,7 +41,7 @@ import TurboJPEG
         try FrameIntake(format: format, quality: 85, clock: clock)
     }
 
-    @Test("The camera's own bytes or stamps are changed on their way into the ring")
+    @Test("Puts the camera's own bytes and stamps into the ring")
     func whole() throws {
         let kept = try intake(mjpeg).accept(frame(jpeg))
         #expect(kept.picture?.jpeg == jpeg)
@@ -52,7 +52,7 @@ import TurboJPEG
         #expect(kept.dequeued == clock.now())
     }
 
-    @Test("A JPEG cut off anywhere reaches the ring and may become a still")
+    @Test("Rejects a JPEG cut off at any byte")
     func torn() throws {
         for count in stride(from: 0, to: jpeg.count, by: 7) {
             #expect(try isTorn(Array(jpeg.prefix(count)), mjpeg), "cut after \(count) bytes")
@@ -60,13 +60,13 @@ import TurboJPEG
         #expect(try isTorn([UInt8](repeating: 0xFF, count: 5000), mjpeg))
     }
 
-    @Test("A picture of another size than the stream's becomes a still")
+    @Test("Rejects a picture whose size is not the stream's")
     func wrongSize() throws {
         let other = try Self.picture(width: 176, height: 120)
         #expect(try isTorn(other, mjpeg))
     }
 
-    @Test("A frame that the driver calls erroneous becomes a still")
+    @Test("Rejects a frame that the driver marks as erroneous")
     func flagged() throws {
         do {
             _ = try intake(mjpeg).accept(frame(jpeg, flagged: true))
@@ -76,7 +76,7 @@ import TurboJPEG
         }
     }
 
-    @Test("An uncompressed frame becomes a picture that nothing can open, or of another scene")
+    @Test("Turns an uncompressed frame into a readable picture of its scene")
     func encodesYUYV() throws {
         let kept = try intake(yuyv).accept(frame(Self.packed(width: 160, height: 120), of: .yuyv))
         var image = LumaImage()
@@ -89,7 +89,7 @@ import TurboJPEG
         }
     }
 
-    @Test("An uncompressed frame that is cut off is read beyond its end")
+    @Test("Rejects an uncompressed frame that is cut off")
     func shortYUYV() throws {
         for count in [0, 1, 160 * 120 * 2 - 1] {
             #expect(try isTorn([UInt8](repeating: 90, count: count), yuyv))
@@ -123,7 +123,7 @@ import TurboJPEG
         return (0..<count).map { $0.isMultiple(of: 2) ? 0 : 1 << UInt8(bits - 9) }
     }
 
-    @Test("A picture in the range of video looks pale")
+    @Test("Expands a picture in video range to full range")
     func widensRange() throws {
         let white = [UInt8](repeating: 235, count: 160 * 120) + [UInt8](repeating: 128, count: 160 * 60)
         let format = VideoFormat(pixelFormat: .nv12, width: 160, height: 120, frameInterval: .milliseconds(40))
@@ -133,7 +133,7 @@ import TurboJPEG
         #expect(image.bytes.allSatisfy { $0 >= 254 })
     }
 
-    @Test("A camera that delivers a raw mosaic does not run, or its frames pass for pictures")
+    @Test("Runs a camera that delivers a raw mosaic, and keeps its frames apart from pictures")
     func carriesMosaics() throws {
         let format = VideoFormat(pixelFormat: .rggb10, width: 160, height: 120, frameInterval: .milliseconds(40))
         let kept = try intake(format).accept(frame([UInt8](repeating: 1, count: 2 * 160 * 120), of: .rggb10))

@@ -10,7 +10,7 @@ import VirtualDevices
         stage.recorder.steps(of: order.key).map(\.name)
     }
 
-    @Test("The steps of a capture come twice, out of order, or with other values than the report's")
+    @Test("Emits the steps of a capture once, in order, with the report's values")
     func inOrder() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -28,7 +28,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A shot that is never fired holds memory and disk for ever")
+    @Test("Frees memory and disk of a shot that is never fired")
     func expiry() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -45,7 +45,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A shot armed before its camera went away holds disk until the camera comes back")
+    @Test("Frees the disk of a shot whose camera went away after arming")
     func expiryWithoutCamera() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -60,7 +60,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera that is absent costs nothing")
+    @Test("Uses no resources for an absent camera")
     func absentCost() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -72,7 +72,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A cancelled shot takes a picture, or ends twice")
+    @Test("Ends a cancelled shot once and without a picture")
     func cancel() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -88,7 +88,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A cancel that comes after the fire takes the picture away")
+    @Test("Keeps a picture that was fired before its cancellation")
     func cancelAfterFire() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -105,7 +105,7 @@ import VirtualDevices
         }
     }
 
-    @Test("The shutdown of a node leaves captures without an end")
+    @Test("Ends every capture when the node shuts down")
     func shutdown() async throws {
         let stage = try Stage()
         let armed = stage.order(stage.now + .seconds(20), shot: 1)
@@ -124,7 +124,7 @@ import VirtualDevices
         #expect(await stage.spool.usage().reservedBytes == 0)
     }
 
-    @Test("Disk failures at the last step lose a capture without a word")
+    @Test("Reports a capture whose last disk step fails")
     func storeFails() async throws {
         let stage = try Stage(isDiskBroken: true)
         try await stage.run {

@@ -32,7 +32,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A stopped camera is held, opens again by itself, or is armed")
+    @Test("Keeps a stopped camera closed, and refuses to arm it")
     func stopAndStart() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -57,7 +57,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A start says that a camera runs that does not, or never says anything")
+    @Test("Reports the start of a camera when it runs, or why it does not")
     func failedStart() async throws {
         let stage = try Stage(policy: SessionPolicy(standby: .onDemand)) { $0.faults = [VirtualFault(.busy)] }
         try await stage.run {
@@ -68,7 +68,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera on standby runs although nobody needs it, or refuses a shot without saying why")
+    @Test("Keeps a camera on standby closed while it is not needed, and says so to a shot")
     func onDemand() async throws {
         let stage = try Stage(policy: SessionPolicy(standby: .onDemand))
         try await stage.run {
@@ -83,7 +83,7 @@ import VirtualDevices
         }
     }
 
-    @Test("An unplugged camera is not told of, or its return not")
+    @Test("Reports that a camera is unplugged, and that it is back")
     func interruption() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -106,7 +106,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera whose permission is taken away is called broken")
+    @Test("Reports a camera whose permission is taken away as forbidden")
     func revoked() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -122,7 +122,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera that stalls again and again is tried for ever, and a person cannot have it tried once more")
+    @Test("Gives up a camera that stalls again and again, until a person resumes it")
     func givenUp() async throws {
         let policy = SessionPolicy(stallTimeout: .milliseconds(500), failureLimit: 2)
         let stage = try Stage(policy: policy)
@@ -142,7 +142,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A capture takes the camera's readiness for more away, or is not seen in it")
+    @Test("Shows a capture in the camera's readiness, and accepts more")
     func readiness() async throws {
         let stage = try Stage()
         try await stage.run {

@@ -7,7 +7,7 @@ import VirtualDevices
 @testable import CaptureEngine
 
 @Suite(.timeLimit(.minutes(1))) struct StreamTests {
-    @Test("A stream that stalls stays so until somebody restarts the agent")
+    @Test("Restarts a stalled stream by itself")
     func watchdog() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -19,11 +19,11 @@ import VirtualDevices
             let condition = await stage.session.condition
             #expect(condition.reason == nil)
             #expect(condition.counters.stalls == 1)
-            try await takesPicture(stage)
+            try await capturesPicture(stage)
         }
     }
 
-    @Test("A camera that is unplugged and plugged in again does not come back by itself")
+    @Test("Reopens a camera that is plugged in again")
     func replug() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -39,11 +39,11 @@ import VirtualDevices
             await stage.pass(until: .running, times: 2)
             #expect(stage.clock.now() - before < .seconds(6), "the longest wait between attempts is five seconds")
             #expect(await stage.session.condition.counters.delivered > delivered, "counted on")
-            try await takesPicture(stage)
+            try await capturesPicture(stage)
         }
     }
 
-    @Test("A camera that another program holds at the start is given up")
+    @Test("Retries a camera that another program holds at the start")
     func busy() async throws {
         let stage = try Stage { $0.faults = [VirtualFault(.busy, count: 3)] }
         try await stage.run {
@@ -51,11 +51,11 @@ import VirtualDevices
             let problem = await stage.session.arm(stage.order(stage.now)).failure
             #expect(problem?.message.contains("another program") == true)
             await stage.pass(until: .running)
-            try await takesPicture(stage)
+            try await capturesPicture(stage)
         }
     }
 
-    @Test("A camera that may not be opened is called absent, and nobody looks at its permissions")
+    @Test("Reports a forbidden camera as such, and tries again when its permissions change")
     func denied() async throws {
         let stage = try Stage { $0.faults = [VirtualFault(.denied, count: 1)] }
         try await stage.run {
@@ -64,7 +64,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Frames are lost without being counted, or under the wrong cause")
+    @Test("Counts lost frames under their cause")
     func counters() async throws {
         let stage = try Stage {
             $0.faults = [
@@ -85,7 +85,7 @@ import VirtualDevices
         }
     }
 
-    @Test("Frames that find the ring full of pinned ones are lost without a word")
+    @Test("Counts frames that find the ring full of pinned frames")
     func ringFull() async throws {
         let stage = try Stage(policy: SessionPolicy(ringByteLimit: 60_000))
         try await stage.run {
@@ -104,7 +104,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A ring full of pinned frames is taken for a camera that stalls, or keeps them when their time is over")
+    @Test("Tells a ring full of pinned frames from a stalled camera, and frees expired pins")
     func fullRing() async throws {
         let stage = try Stage(policy: SessionPolicy(ringByteLimit: 60_000))
         try await stage.run {
@@ -123,7 +123,7 @@ import VirtualDevices
         }
     }
 
-    @Test("The phase the planner is told is not where the exposures fall")
+    @Test("Tells the planner the phase of the exposures")
     func phase() async throws {
         let stage = try Stage { $0.phaseMilliseconds = 11 }
         try await stage.run {
@@ -135,7 +135,7 @@ import VirtualDevices
         }
     }
 
-    private func takesPicture(_ stage: Stage) async throws {
+    private func capturesPicture(_ stage: Stage) async throws {
         await stage.advance(frames: 4)
         let order = stage.order(stage.now - .milliseconds(60), shot: 99)
         _ = try await stage.session.arm(order).get()

@@ -6,7 +6,7 @@ import Testing
 import VirtualDevices
 
 @Suite(.timeLimit(.minutes(1))) struct SuspensionTests {
-    @Test("A shot from before a sleep of the machine gets a frame from after it, or never ends")
+    @Test("Fails a shot from before a suspension of the machine")
     func machineSlept() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -38,7 +38,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A stop of the process costs the frames that are there, or a shot whose frame is there")
+    @Test("Keeps frames and shots when the process is stopped for a while")
     func processStopped() async throws {
         let stage = try Stage()
         try await stage.run {
@@ -60,7 +60,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera is called stalled because nobody ran who could have seen its frames")
+    @Test("Reports no stall for a time in which the process did not run")
     func watchdogThatWokeLate() async throws {
         let stage = try Stage { $0.faults = [VirtualFault(.stalled, afterSeconds: 1)] }
         try await stage.run {
@@ -68,7 +68,7 @@ import VirtualDevices
             await stage.pass(.seconds(2))
             // The watchdog's instant passes, and is noticed late.
             stage.clock.advance(by: .seconds(2))
-            await stage.settle()
+            await stage.waitUntilIdle()
             await stage.pass(.seconds(1))
             #expect(await stage.session.condition.counters.stalls == 0)
             await stage.pass(.seconds(2))

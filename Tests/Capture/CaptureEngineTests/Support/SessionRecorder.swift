@@ -1,6 +1,10 @@
-import CaptureEngine
 import CaptureModel
 import CaptureTestSupport
+import Movies
+import PosixSupport
+import Sound
+
+@testable import CaptureEngine
 
 /// Keeps what a session tells, in order, and lets a test wait for it.
 final class SessionRecorder: Sendable {
@@ -83,5 +87,66 @@ extension LifeCycleStep {
         case .didFinishCapture(nil): "didFinish"
         case .didFinishCapture(let problem?): "didFinish(\(problem.code.rawValue))"
         }
+    }
+}
+
+extension CaptureEvents {
+    /// Every step up to the end of the capture.
+    func steps() async -> [LifeCycleStep] {
+        var steps: [LifeCycleStep] = []
+        for await event in self { steps.append(event.step) }
+        return steps
+    }
+}
+
+/// What tests look at inside a session's outputs.
+extension CaptureSession {
+    /// Who arms the camera and waits for a frame.
+    var frameAlarms: [CaptureKey: Alarm] { captures.frameAlarms }
+    var sceneWatch: SceneWatch? { scene.watch }
+    var livePhotosInProgress: Int { core.sessionCondition.livePhotosInProgress }
+}
+
+/// Keeps the clips that it is given, and writes a file for each; or fails.
+final class ClipRecorder: ClipWriting {
+    let written = Observed<[Clip]>([])
+    let problem = Locked<CaptureProblem?>(nil)
+
+    func write(_ clip: Clip, to folder: Folder, as name: String) throws(CaptureProblem) {
+        do throws(PosixError) {
+            try folder.write(clip.movie.frames.map(\.jpeg), to: name)
+        } catch {
+            throw CaptureProblem(.inputOutput, "\(error)")
+        }
+        if let problem = problem.withLock({ $0 }) { throw problem }
+        written.change { $0.append(clip) }
+    }
+}
+
+/// A microphone that has the same sound for every window.
+final class Tone: ClipSoundSource {
+    static let sound = MovieSound(samples: [1, 0, 2, 0], sampleRate: 48_000, channelCount: 1)
+    let asked = Observed<[ClosedRange<LocalTime>]>([])
+    let trouble = Locked<String?>(nil)
+
+    let heard = Observed(ClipSound(sound: Tone.sound, silences: []))
+    /// While it is set, who asks waits until it is let go.
+    let isHeld = Observed(false)
+    let waiting = Observed(0)
+    let release = Observed(false)
+
+    func silence() async -> String? {
+        if isHeld.value {
+            waiting.change { $0 += 1 }
+            await release.wait { $0 }
+        }
+        return trouble.withLock { $0 }
+    }
+
+    func bytesPerSecond() async -> Int { 96_000 }
+
+    func clipSound(in window: ClosedRange<LocalTime>) async -> ClipSound {
+        asked.change { $0.append(window) }
+        return heard.value
     }
 }

@@ -151,11 +151,11 @@ final class Stage: Sendable {
 
     private func step() async {
         clock.advance(by: .milliseconds(1))
-        await settle()
+        await waitUntilIdle()
     }
 
     /// Returns when camera and session have done all there is to do at the present instant.
-    func settle() async {
+    func waitUntilIdle() async {
         await tap.settled(after: clock.now())
         // Behind whatever the session's thread has been given to do.
         _ = await session.condition

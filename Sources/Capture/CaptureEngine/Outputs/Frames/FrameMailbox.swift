@@ -1,26 +1,26 @@
 import CaptureModel
 import PosixSupport
 
-/// Where the newest frame waits for an output's consumer, with the count of what it has replaced.
+/// The newest frame for an output's consumer, with the count of the frames that it has replaced.
 ///
 /// ```
-///           offer                  offer: the frame before is superseded
+///           offer                  offer: the previous frame is superseded
 ///  empty ───────────▶ waiting ───┐
 ///    ▲                  │  ▲─────┘
 ///    └──────────────────┘
-///            take                  close, from either: closed; what is offered then is let go
+///        removeFrame             close, from either: closed; later offers are dropped
 /// ```
 final class FrameMailbox: Sendable {
     private struct State: Sendable {
         var waiting: OfferedFrame?
-        /// What was lost since the frame taken last.
+        /// Frames lost after the last frame that was removed.
         var drops = OutputDrops()
         var lastSequence: UInt64?
         var isClosed = false
     }
 
     private let state = Locked(State())
-    /// Raised for every frame; of several that nobody has heard yet, one stays.
+    /// Signals every frame. Of several unread signals, one is kept.
     private let arrivals: AsyncStream<Void>
     private let arrival: AsyncStream<Void>.Continuation
 
@@ -28,12 +28,12 @@ final class FrameMailbox: Sendable {
         (arrivals, arrival) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Puts a frame in place of the one that waits. Any thread; never waits for the consumer.
+    /// Replaces the waiting frame. Any thread; never waits for the consumer.
     func offer(_ offered: OfferedFrame) {
         let isOpen = state.withLock { state in
             guard !state.isClosed else { return false }
             let sequence = offered.frame.sequence
-            // A camera that was opened again counts from the beginning.
+            // A camera that was opened again counts from the start.
             if let last = state.lastSequence, sequence > last { state.drops.beforeOutput &+= sequence - last - 1 }
             state.lastSequence = sequence
             if state.waiting != nil { state.drops.superseded &+= 1 }
@@ -43,8 +43,8 @@ final class FrameMailbox: Sendable {
         if isOpen { arrival.yield() }
     }
 
-    /// The frame that waits, with what was lost before it; nil where none does.
-    func take() -> (OfferedFrame, OutputDrops)? {
+    /// Returns the waiting frame, with the frames lost before it; nil if none waits.
+    func removeFrame() -> (OfferedFrame, OutputDrops)? {
         state.withLock { state in
             guard let offered = state.waiting else { return nil }
             defer { (state.waiting, state.drops) = (nil, OutputDrops()) }
@@ -52,13 +52,13 @@ final class FrameMailbox: Sendable {
         }
     }
 
-    /// Counts the losses of a frame that was taken and came to nothing, for the next one to tell.
-    func giveBack(_ drops: OutputDrops) {
+    /// Adds the losses of a frame that was removed but not delivered, so that the next one reports them.
+    func restore(_ drops: OutputDrops) {
         state.withLock { $0.drops.add(drops) }
     }
 
-    /// Waits until a frame may have come.
-    /// - Returns: false when none will any more.
+    /// Waits until a frame may have arrived.
+    /// - Returns: false if none will arrive.
     func wait() async -> Bool {
         for await _ in arrivals { return true }
         return false

@@ -1,25 +1,25 @@
 import CaptureModel
 import TurboJPEG
 
-/// How a picture becomes a smaller one: the scales of the decoder that are applied one after the other, and the size that
-/// comes of it.
+/// The steps that make a picture smaller: the decoder scales that are applied one after the other, and the resulting
+/// size.
 ///
-/// The decoder has the whole, half, quarter and eighth of each side. So the result is the largest of these that keeps to a
-/// limit, or the smallest that fills a box, not one of exactly its size.
+/// The decoder supports full, half, quarter and eighth sides. The result is therefore the largest of these within a
+/// limit, or the smallest that fills a box, not a picture of exactly that size.
 struct ScalePlan: Hashable, Sendable {
-    /// At least one.
+    /// The scales; at least one.
     private(set) var scales: [DecodeScale] = []
-    /// Pixels of the result. What the scales leave beyond it is cut off at both sides.
+    /// Pixels of the result. Excess pixels after scaling are cropped at both sides.
     private(set) var size: PixelSize
 
-    /// - Parameter picture: Pixels, from 1 to 65 535 a side; so in the other initializers.
+    /// - Parameter picture: Pixels, from 1 to 65 535 per side; also in the other initializers.
     init(of picture: PixelSize, by scale: DecodeScale) {
         size = picture
         reduce(by: scale)
     }
 
-    /// The picture for a box: all of it (`aspect`), or the middle of it that fills the box (`aspectFill`).
-    /// - Parameter box: Pixels, at least 1 a side.
+    /// Scales the picture for a box: all of it (`aspect`), or the middle part that fills the box (`aspectFill`).
+    /// - Parameter box: Pixels, at least 1 per side.
     init(of picture: PixelSize, into box: PixelSize, gravity: VideoGravity) {
         size = picture
         switch gravity {
@@ -31,7 +31,7 @@ struct ScalePlan: Hashable, Sendable {
         }
     }
 
-    /// A small picture of a photo.
+    /// Scales to a small picture of a photo.
     /// - Parameters:
     ///   - limit: Largest side of the result, pixels, at least 1.
     ///   - shape: With `square`, the middle square of the shorter side is kept.
@@ -46,14 +46,14 @@ struct ScalePlan: Hashable, Sendable {
         }
     }
 
-    /// Takes the largest that fits.
+    /// Applies the largest scale that fits.
     private mutating func reduce(until fits: (PixelSize) -> Bool) {
         repeat {
             reduce(by: DecodeScale.allCases.first { fits(size.reduced(by: $0)) } ?? .eighth)
         } while !fits(size)
     }
 
-    /// Takes the smallest that still fills.
+    /// Applies the smallest scale that still fills.
     private mutating func reduceWhile(_ fills: (PixelSize) -> Bool) {
         repeat {
             reduce(by: smallerScale(fills) ?? .full)
@@ -75,12 +75,31 @@ extension PixelSize {
         PixelSize(width: scale.applied(to: width), height: scale.applied(to: height))
     }
 
-    /// The largest part that has the shape of the box and is not larger than it.
+    /// Returns the size of the largest part that has the shape of the box and is not larger than it.
     fileprivate func middle(shapedAs box: PixelSize) -> PixelSize {
         let (width, height) = (min(self.width, box.width), min(self.height, box.height))
         let (boxWidth, boxHeight) = (max(box.width, 1), max(box.height, 1))
         return PixelSize(
             width: max(1, min(width, height * boxWidth / boxHeight)),
             height: max(1, min(height, width * boxHeight / boxWidth)))
+    }
+}
+
+extension JPEGScaler {
+    /// Makes a picture as small as planned.
+    /// - Parameters:
+    ///   - jpeg: A complete JPEG of the size for which the plan was made.
+    ///   - quality: 1 to 100.
+    /// - Throws: ``TurboJPEGError`` if the picture cannot be decoded.
+    func apply(_ plan: ScalePlan, to jpeg: [UInt8], quality: Int) throws(TurboJPEGError) -> [UInt8] {
+        var picture = jpeg
+        for (index, scale) in plan.scales.enumerated() {
+            let cut = index == plan.scales.count - 1 ? plan.size : nil
+            var result: [UInt8] = []
+            _ = try self.scale(
+                picture.span, by: scale, width: cut?.width, height: cut?.height, quality: quality, into: &result)
+            picture = result
+        }
+        return picture
     }
 }

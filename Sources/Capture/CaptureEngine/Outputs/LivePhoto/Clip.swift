@@ -1,18 +1,21 @@
 public import CaptureModel
 import ImageMetadata
 public import Movies
+public import PosixSupport
+import Recording
 import Sound
+import Spool
 
-/// The companion clip of a capture, whose frames have all come.
+/// The companion clip of a capture, after all its frames have arrived.
 public struct Clip: Sendable {
     public let device: DeviceID
-    /// What is written.
+    /// The movie to write.
     public internal(set) var movie: LivePhotoClip
     /// When its frames were exposed, for the manifest.
     public private(set) var timing: ClipTiming
 
-    /// Takes the sound of its time, and what is missing of it.
-    mutating func take(_ sound: ClipSound) {
+    /// Adds the sound of the clip's time, and its gaps.
+    mutating func add(_ sound: ClipSound) {
         movie.sound = sound.sound
         timing.silences = sound.silences.isEmpty ? nil : sound.silences
     }
@@ -20,11 +23,11 @@ public struct Clip: Sendable {
 
 extension Clip {
     /// - Parameters:
-    ///   - frames: Those of the window, oldest first; the still's is one of them.
-    ///   - interval: How long the last one is shown.
+    ///   - frames: The frames of the window, oldest first, including the still's.
+    ///   - interval: How long the last frame is shown.
     ///   - start: Rig time of the first frame's mid-exposure.
-    /// - Throws: `corrupted` where the still's frame is not among them; `unsupportedSettings` where they are more than a clip
-    ///   has, of a camera that is faster than it has said.
+    /// - Throws: `corrupted` if the still's frame is missing; `unsupportedSettings` if there are more frames than a
+    ///   clip may have, because the camera is faster than reported.
     init(
         of capture: ClipInProgress, frames: [PictureFrame], interval: Duration, start: BoundedRigTime,
         device: DeviceDescription, hardware: (make: String?, model: String?)
@@ -32,12 +35,12 @@ extension Clip {
         guard let first = frames.first,
             let still = frames.firstIndex(where: { $0.midExposure == capture.stillMidExposure })
         else {
-            throw CaptureProblem(.corrupted, "\(device.id): the frame of the still is not in the ring any more")
+            throw CaptureProblem(.corrupted, "\(device.id): the frame of the still is no longer in the ring")
         }
         guard frames.count <= LivePhotoMovie.frameLimit else {
             throw CaptureProblem(
                 .unsupportedSettings,
-                "\(device.id): its stream gave \(frames.count) frames in the time of a clip, which has at most \(LivePhotoMovie.frameLimit); set a lower frame rate"
+                "\(device.id): its stream delivered \(frames.count) frames in the time of a clip, which has at most \(LivePhotoMovie.frameLimit); set a lower frame rate"
             )
         }
         let offsets = frames.map { ($0.midExposure - first.midExposure).nanoseconds }
@@ -61,7 +64,7 @@ extension Clip {
             model: hardware.model, software: StillComposer.software)
     }
 
-    /// Frames that the camera numbered and that did not come.
+    /// Returns the number of frames that the camera numbered but that did not arrive.
     private static func missing(_ frames: [PictureFrame]) -> Int {
         zip(frames, frames.dropFirst()).reduce(0) { missing, pair in
             let (before, after) = (pair.0.sequence, pair.1.sequence)
@@ -71,6 +74,126 @@ extension Clip {
 }
 
 extension ClipTiming {
-    /// From the first frame until the last one is over, on the node's clock.
+    /// The time from the start of the first frame to the end of the last one, on the node's clock.
     var window: ClosedRange<LocalTime> { localStart...localStart + .nanoseconds(durationNanoseconds) }
+}
+
+extension CaptureKey {
+    /// Returns 128 bits that are the same whenever this picture of the capture is made again: the shot's id, with the
+    /// random half mixed with the device's name and, for files other than the first still, their kind (FNV-1a, 64
+    /// bits). A preview counts as the same image.
+    func imageIdentifier(_ kind: AssetKind) -> [UInt8] {
+        identifier(kind == .photo || kind == .preview ? "" : " \(kind.rawValue)")
+    }
+
+    /// The identifier that pairs the photo with its clip, the same whenever either is made again: a UUID of version 8
+    /// (RFC 9562), in upper case as Apple writes it.
+    var contentIdentifier: String {
+        var bytes = identifier(" content")
+        bytes[6] = 0x80 | bytes[6] & 0x0f
+        bytes[8] = 0x80 | bytes[8] & 0x3f
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+        return [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
+            .map { $0.joined() }.joined(separator: "-")
+    }
+
+    private func identifier(_ place: String) -> [UInt8] {
+        let mixed = (device.description + place).utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x0100_0000_01b3
+        }
+        var bytes = shot.bytes
+        for index in 8..<16 {
+            bytes[index] ^= UInt8(truncatingIfNeeded: mixed >> (8 * UInt64(index - 8)))
+        }
+        return bytes
+    }
+}
+
+/// The plan for the clip of a capture.
+struct ClipPlan: Sendable {
+    /// The time of its frames, by their mid-exposure.
+    var window: ClosedRange<LocalTime>
+    /// Reserved room in the spool; nil before it is reserved.
+    var reservation: SpoolReservation?
+}
+
+/// A capture whose photo is stored, and whose clip is being recorded or made.
+struct ClipInProgress {
+    /// The progress of the clip.
+    enum Stage {
+        /// Its frames are arriving. The alarm rings when the last one may have arrived, or will not.
+        case recording(Alarm)
+        /// Some of its frames will not arrive, for this reason.
+        case interrupted(String)
+        /// All its frames have arrived.
+        case recorded
+    }
+
+    let order: CaptureOrder
+    let resolved: ResolvedPhotoSettings
+    let plan: ClipPlan
+    /// Mid-exposure of the photo's frame.
+    let stillMidExposure: LocalTime
+    var stage: Stage
+    var lifeCycle: CaptureLifeCycle
+    let sender: CaptureEventSender?
+
+    /// Whether its frames have all arrived.
+    var isRecorded: Bool { if case .recorded = stage { true } else { false } }
+}
+
+/// Makes the clips of a node's sessions, one after the other, on a separate thread. Neither a camera nor the spool's
+/// other work waits for a movie to be written.
+///
+/// The waiting work is bounded by the captures that the sessions have in progress. Its frames count as those of their
+/// rings.
+public actor ClipMaker {
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    private nonisolated let executor: ThreadExecutor
+    private nonisolated let writer: any ClipWriting
+
+    /// - Parameter executor: The thread on which clips are made.
+    public init(executor: ThreadExecutor, writer: any ClipWriting = MovieClipWriter()) {
+        self.executor = executor
+        self.writer = writer
+    }
+
+    /// Writes a clip into the spool as the source of other files.
+    /// - Throws: Why there is none. Nothing of it is left then.
+    func record(_ clip: Clip, of key: CaptureKey, in spool: Spool) throws(CaptureProblem) {
+        let place = spool.place(of: .clip, key)
+        try writer.write(clip, to: place.folder, as: place.name)
+    }
+
+    /// Writes a clip into the spool in the place of the owed file of its capture.
+    /// - Throws: Why there is none. Nothing of it is left then.
+    func make(_ clip: Clip, of key: CaptureKey, in spool: Spool) throws(CaptureProblem) -> SpooledFile {
+        let file = FileKey(capture: key, kind: .pairedVideo)
+        return try spool.make(file, failing: { CaptureProblem($0) }) { (folder, name) throws(CaptureProblem) in
+            try writer.write(clip, to: folder, as: name)
+        }
+    }
+}
+
+/// Writes the companion movie of a capture.
+public protocol ClipWriting: Sendable {
+    /// Writes a finished movie and makes it durable. Blocks on the disk.
+    /// - Throws: Why there is none. Nothing is left in the folder then.
+    func write(_ clip: Clip, to folder: Folder, as name: String) throws(CaptureProblem)
+}
+
+/// Writes clips as QuickTime movies that pair with their still, as Apple's Live Photos do.
+public struct MovieClipWriter: ClipWriting {
+    public init() {}
+
+    public func write(_ clip: Clip, to folder: Folder, as name: String) throws(CaptureProblem) {
+        do throws(MovieError) {
+            try clip.movie.write(to: folder, as: name)
+        } catch {
+            let code: CaptureProblem.Code =
+                error.isOutOfSpace ? .noSpace : error.code == .invalidInput ? .corrupted : .inputOutput
+            throw CaptureProblem(code, "\(clip.device): its clip could not be made: \(error)")
+        }
+    }
 }

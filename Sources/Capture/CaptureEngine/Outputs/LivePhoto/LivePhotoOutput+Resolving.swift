@@ -1,16 +1,18 @@
 import CameraKit
-import CaptureModel
+public import CaptureModel
+import Recording
 import Sound
 import Spool
 
-/// Whether a capture has a clip, and which: supported, enabled, requested.
+/// Decides whether a capture has a clip, and which one: supported, enabled, requested.
 extension LivePhotoOutput {
-    /// Announces the clip in the resolved settings, or says there why there is none or what it lacks.
+    /// Announces the clip in the resolved settings, or notes there why there is none or what it lacks.
     /// - Parameters:
-    ///   - silence: Why it has no sound; nil where it has.
-    ///   - count: Other captures that are armed or fired.
-    /// - Returns: How it is to be made; nil where none is asked for, or none can be had and the photo alone will do.
-    /// - Throws: Why it cannot be had, where it is required.
+    ///   - silence: Why it has no sound; nil if it has sound.
+    ///   - count: Number of other captures that are armed or fired.
+    /// - Returns: The plan for the clip; nil if none is requested, or if none is possible and the photo alone is
+    ///   enough.
+    /// - Throws: Why a required clip is not possible.
     func resolve(
         _ order: CaptureOrder, _ resolved: inout ResolvedPhotoSettings, _ silence: String?,
         capturesUnderWay count: Int
@@ -23,13 +25,13 @@ extension LivePhotoOutput {
             guard clips.count + count < PendingCaptures.limit else {
                 throw CaptureProblem(
                     .noMemory,
-                    "\(PendingCaptures.limit) captures and clips of the camera are under way, and more it cannot have; wait for one to end"
+                    "\(PendingCaptures.limit) captures and clips of the camera are under way, which is its limit; wait for one to end"
                 )
             }
             if let obstacle = clipObstacle { throw obstacle }
             if let obstacle = clipObstacle(to: resolved) { throw obstacle }
             if let silence, session.policy.isClipSoundRequired {
-                throw unsupported("its sound is required (`audio: required`), and there is none: \(silence)")
+                throw unsupported("its sound is required (`audio: required`), but there is none: \(silence)")
             }
             let window = try clipWindow(around: order)
             announce(window, around: order, &resolved, silence)
@@ -42,39 +44,39 @@ extension LivePhotoOutput {
         }
     }
 
-    /// Where the photo alone will do, says so; else the capture is refused.
+    /// Notes why there is no clip if the photo alone is enough; otherwise refuses the capture.
     private func giveUp(
         _ request: LivePhotoRequest, _ resolved: inout ResolvedPhotoSettings, because problem: CaptureProblem
     ) throws(CaptureProblem) {
         guard request == .whereEnabled else {
-            throw CaptureProblem(problem.code, "\(device.id): a Live Photo cannot be had: \(problem.message)")
+            throw CaptureProblem(problem.code, "\(device.id): a Live Photo is not possible: \(problem.message)")
         }
         resolved.livePhoto = nil
         resolved.livePhotoNote = "no clip: \(problem.message)"
     }
 
-    /// Why no capture of this session has a clip, as it stands; nil where captures can have one.
+    /// Why no capture of this session can have a clip in its present state; nil if captures can have one.
     var clipObstacle: CaptureProblem? {
         let limit = LivePhotoMovie.frameLimit * 1000 / Int(Self.clipLength.milliseconds)
-        // A node whose cameras are all without clips has nothing to make them with, which is no reason of its own.
+        // A node whose cameras all have clips disabled has no clip maker; that is not a separate reason.
         guard session.services.clipMaker != nil || !session.policy.isLivePhotoEnabled else {
-            return unsupported("not supported: this session has nothing to make clips with")
+            return unsupported("not supported: this session cannot make clips")
         }
         guard session.ring.newest?.isMosaic != true else {
-            return unsupported("not supported: the frames of its stream are carried without pictures")
+            return unsupported("not supported: the frames of its stream contain no pictures")
         }
         guard session.interval <= .milliseconds(500) else {
-            return unsupported("not supported: its stream has less than two frames a second")
+            return unsupported("not supported: its stream has fewer than two frames per second")
         }
         guard session.interval * LivePhotoMovie.frameLimit >= Self.clipLength else {
-            return unsupported("not supported: its stream has more than \(limit) frames a second")
+            return unsupported("not supported: its stream has more than \(limit) frames per second")
         }
         guard session.policy.isLivePhotoEnabled else {
-            return unsupported("supported and not enabled: set `live: true` in the device's configuration")
+            return unsupported("supported but not enabled: set `live: true` in the device's configuration")
         }
         guard session.policy.ringDepth >= LivePhotoMovie.ringDepth else {
             return unsupported(
-                "supported and not enabled: `ring.depth` is \(session.policy.ringDepth), and a clip needs \(LivePhotoMovie.ringDepth)"
+                "supported but not enabled: `ring.depth` is \(session.policy.ringDepth), and a clip needs \(LivePhotoMovie.ringDepth)"
             )
         }
         return nil
@@ -91,27 +93,27 @@ extension LivePhotoOutput {
     private func clipObstacle(to resolved: ResolvedPhotoSettings) -> CaptureProblem? {
         if resolved.bracketCount != nil { return unsupported("a bracket has none: its pictures differ in exposure") }
         if resolved.photoFormat != nil {
-            return unsupported("a still larger than the stream has none: the camera is away from its stream for it")
+            return unsupported("a still larger than the stream has none: the camera interrupts its stream for it")
         }
         return nil
     }
 
-    /// Why no clip can be encoded or joined with its still, as the settings ask for.
+    /// Returns why no clip can be encoded or joined with its still, as the settings request.
     private func encoderObstacle(to settings: PhotoSettings) -> CaptureProblem? {
         guard settings.needsClipEncoder else { return nil }
         if settings.motionPhoto == true, settings.raw == .only {
-            return unsupported("not supported: a motion photo is made of a photo, and `--raw` alone makes none")
+            return unsupported("not supported: a motion photo needs a photo, and `--raw` alone takes none")
         }
         guard let deferred = session.services.deferred else {
-            return unsupported("not supported: this session has nothing to encode clips with")
+            return unsupported("not supported: this session has no encoder for clips")
         }
         return deferred.obstacle.map(unsupported)
     }
 
     private func unsupported(_ reason: String) -> CaptureProblem { CaptureProblem(.unsupportedSettings, reason) }
 
-    /// From 1.5 s before T to 1.5 s after it. It begins later where the ring does not reach back so far, and where it has no
-    /// room for more.
+    /// Returns the window from 1.5 s before T to 1.5 s after it. It begins later if the ring does not reach back that
+    /// far, or has no room for more.
     private func clipWindow(around order: CaptureOrder) throws(CaptureProblem) -> ClosedRange<LocalTime> {
         guard let time = session.rigClock.localTime(at: order.time) else {
             throw CaptureProblem(.unsynchronized, "the node is not synchronized with this rig time line yet")
@@ -130,7 +132,7 @@ extension LivePhotoOutput {
         return time - min(time - start, room - shortest)...end
     }
 
-    /// How much time of the stream the ring has room for, a quarter more than the mean of its frames taken for each.
+    /// The duration of the stream for which the ring has room, assuming frames a quarter larger than the mean.
     private var ringTime: Duration {
         let frameByteCount = max(session.ring.meanByteCount, 1)
         return session.interval * (session.ring.byteLimit * 4 / 5 / frameByteCount)
@@ -145,7 +147,7 @@ extension LivePhotoOutput {
         var notes: [String] = []
         if preRoll < LivePhotoMovie.fullPreRoll - session.interval {
             notes.append(
-                "the clip begins \(preRoll.milliseconds) ms before T instead of \(LivePhotoMovie.fullPreRoll.milliseconds): the frames in the ring reach back no further"
+                "the clip begins \(preRoll.milliseconds) ms before T instead of \(LivePhotoMovie.fullPreRoll.milliseconds): the ring has no older frames"
             )
         }
         if let silence { notes.append("the clip is silent: \(silence)") }
@@ -155,19 +157,21 @@ extension LivePhotoOutput {
         resolved.livePhotoNote = notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 
-    /// Room for the clip; without it there is none, where the photo alone will do.
+    /// Reserves room for the clip. Without room there is no clip, if the photo alone is enough.
     func reserve(_ order: CaptureOrder, _ capture: inout ResolvedCapture) async throws(CaptureProblem) {
         guard let clip = capture.clip, let request = order.settings.livePhoto else { return }
         do throws(CaptureProblem) {
             let byteCount = await byteCount(of: clip, hasSound: capture.settings.livePhoto?.hasSound == true)
-            capture.clip?.reservation = try await session.spool.reserve(byteCount: byteCount)
+            capture.clip?.reservation = try await session.spool.attempt { (spool) async throws(SpoolError) in
+                try await spool.reserve(byteCount: byteCount)
+            }
         } catch {
             capture.clip = nil
             try giveUp(request, &capture.settings, because: error)
         }
     }
 
-    /// Room for a clip in the spool: its frames, for each what a movie has beside them, and its sound.
+    /// Returns the bytes of a clip in the spool: its frames, the movie's overhead for each, and its sound.
     private func byteCount(of plan: ClipPlan, hasSound: Bool) async -> Int64 {
         let length = plan.window.upperBound - plan.window.lowerBound
         let frames = Int64(length / max(session.interval, .milliseconds(1))) + 2
@@ -179,4 +183,25 @@ extension LivePhotoOutput {
 
 extension Duration {
     fileprivate var milliseconds: Int64 { nanoseconds / 1_000_000 }
+}
+
+/// A clip that is durable in the spool.
+public struct LivePhotoMovieFile: Hashable, Sendable {
+    public var file: SpooledFile
+    /// Its path until the library has it.
+    public var path: String
+    /// Duration in nanoseconds.
+    public var durationNanoseconds: Int64
+    /// Position of the photo in the clip, in nanoseconds from its start; after AVFoundation's `photoDisplayTime`.
+    public var photoDisplayNanoseconds: Int64
+    /// Number of frames.
+    public var frameCount: Int
+
+    init(_ file: SpooledFile, path: String, timing: ClipTiming) {
+        self.file = file
+        self.path = path
+        durationNanoseconds = timing.durationNanoseconds
+        photoDisplayNanoseconds = timing.photoDisplayNanoseconds
+        frameCount = timing.frameOffsets.count
+    }
 }

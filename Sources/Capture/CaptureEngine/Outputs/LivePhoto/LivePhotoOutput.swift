@@ -1,13 +1,14 @@
 import CameraKit
 import CaptureModel
 import Movies
+import Recording
 import Sound
 import Spool
 
-/// The clips of a session's Live Photos whose photo is stored: recorded until 1.5 s after T, made off the session's thread,
-/// added to their capture. The table is in `docs/design/photo.md`.
+/// The clips of a session's Live Photos whose photo is stored. They are recorded until 1.5 s after T, made off the
+/// session's thread, and added to their capture. The table is in `docs/design/photo.md`.
 ///
-/// Owns which clips there are, and the pins of their windows. What waits is bounded with the captures under way.
+/// Owns the list of clips, and the pins of their windows. The waiting work is bounded by the captures in progress.
 final class LivePhotoOutput: CaptureOutput {
     unowned let session: any SessionAccess
     /// Captures whose photo is stored and whose clip is not.
@@ -20,7 +21,7 @@ final class LivePhotoOutput: CaptureOutput {
     var device: DeviceDescription { session.device }
     private var services: SessionServices { session.services }
 
-    // MARK: What the session tells
+    // MARK: Calls of the session
 
     var capturesUnderWay: [CaptureKey] { Array(clips.keys) }
     var needsStream: Bool { clips.values.contains { !$0.isRecorded } }
@@ -38,7 +39,7 @@ final class LivePhotoOutput: CaptureOutput {
 
     func framesLost(because reason: String) async { interruptClips(because: reason) }
 
-    /// Tells clips that their frames have come to an end before their time.
+    /// Interrupts the clips whose frames ended early.
     private func interruptClips(because reason: String) {
         for (key, clip) in clips where !clip.isRecorded && !isOver(clip) {
             clips[key]?.stage = .interrupted(reason)
@@ -46,35 +47,35 @@ final class LivePhotoOutput: CaptureOutput {
         }
     }
 
-    /// Ends what is being recorded, when no frames come any more.
+    /// Ends the recordings when no more frames arrive.
     func sessionEnded() async {
         for key in clips.keys.sorted() { await giveUp(key, session.shuttingDown) }
     }
 
     // MARK: Beginning
 
-    /// The order of a capture whose clip is being made, and what was answered to it.
+    /// Returns the order of a capture whose clip is being made, and the answer to it.
     func order(of key: CaptureKey) -> (CaptureOrder, ResolvedPhotoSettings)? {
         clips[key].map { ($0.order, $0.resolved) }
     }
 
-    /// Takes a capture over whose photo has just been stored.
-    func carryOn(_ capture: PendingCapture, _ plan: ClipPlan, _ report: CaptureReport) {
+    /// Continues a capture whose photo has just been stored.
+    func finishClip(_ capture: PendingCapture, _ plan: ClipPlan, _ report: CaptureReport) {
         let reason = capture.interruption.flatMap { lack(in: plan.window, by: $0) }
         clips[capture.order.key] = ClipInProgress(
             order: capture.order, resolved: capture.resolved, plan: plan,
             stillMidExposure: report.timing.localMidExposure,
             stage: reason.map(ClipInProgress.Stage.interrupted) ?? .recording(Alarm(clock: session.clock)),
-            lifeCycle: capture.lifeCycle, teller: capture.teller)
+            lifeCycle: capture.lifeCycle, sender: capture.sender)
     }
 
-    /// Has the clip made when its last frame has come.
+    /// Starts making the clip, which waits for its last frame.
     func begin(_ key: CaptureKey) async {
         if session.isServing { session.start(key, for: self) } else { await giveUp(key, session.shuttingDown) }
     }
 
-    /// Why a clip lacks frames, where an interruption before its still was stored is the cause. One that was over when the clip
-    /// began, or soon after, is none.
+    /// Returns why a clip lacks frames, if an interruption before its still was stored is the cause. An interruption
+    /// that ended before the clip began, or soon after, does not count.
     private func lack(in window: ClosedRange<LocalTime>, by interruption: Interruption) -> String? {
         guard interruption.began < window.upperBound else { return nil }
         let after = interruption.began + .nanoseconds(1)...window.upperBound
@@ -91,7 +92,7 @@ final class LivePhotoOutput: CaptureOutput {
             clips[key]?.stage = .recorded
             await note(key, .movieRecorded)
             if clips[key]?.resolved.livePhoto?.hasSound == true, let source = services.clipSound {
-                clip.take(await source.clipSound(in: clip.timing.window))
+                clip.add(await source.clipSound(in: clip.timing.window))
                 try checkSound(of: clip)
             }
             try await store(clip, key)
@@ -100,14 +101,14 @@ final class LivePhotoOutput: CaptureOutput {
         }
     }
 
-    /// A microphone may fall silent after it was promised.
+    /// Checks that required sound exists. A microphone may fail after its sound was announced.
     private func checkSound(of clip: Clip) throws(CaptureProblem) {
         guard clip.movie.sound == nil, session.policy.isClipSoundRequired else { return }
         throw CaptureProblem(
-            .deviceLost, "\(device.id): its microphone gave no sound for its clip, which must have some")
+            .deviceLost, "\(device.id): its microphone delivered no sound for its clip, which requires sound")
     }
 
-    /// Whether the last frame of a clip has come.
+    /// Returns whether the last frame of a clip has arrived.
     private func isOver(_ clip: ClipInProgress) -> Bool {
         session.ring.newest.map { $0.midExposure >= clip.plan.window.upperBound } ?? false
     }
@@ -119,7 +120,7 @@ final class LivePhotoOutput: CaptureOutput {
             let deadline = end + session.interval + session.ring.longestDelivery * 5 / 4 + .milliseconds(1)
             switch capture.stage {
             case .interrupted(let reason):
-                throw CaptureProblem(.deviceLost, "\(device.id) broke off while its clip was recorded: \(reason)")
+                throw CaptureProblem(.deviceLost, "\(device.id) failed while its clip was recorded: \(reason)")
             case .recording(let alarm) where !isOver(capture) && session.clock.now() < deadline:
                 await alarm.wait(until: session.clock.now() < end ? end : deadline)
             case .recording, .recorded:
@@ -129,7 +130,7 @@ final class LivePhotoOutput: CaptureOutput {
         throw session.shuttingDown
     }
 
-    /// A clip whose frames begin so long after it does, or end so long before, is not told from one that broke off.
+    /// The largest time without frames at the start or the end of a clip. With more, the clip counts as interrupted.
     private static let longestLack = Duration.milliseconds(500)
 
     private func clip(of capture: ClipInProgress) throws(CaptureProblem) -> Clip {
@@ -138,7 +139,7 @@ final class LivePhotoOutput: CaptureOutput {
         if let last = frames.last, window.upperBound - last.midExposure > Self.longestLack {
             throw CaptureProblem(
                 .deviceLost,
-                "\(device.id): no frames came for the last \(window.upperBound - last.midExposure) of its clip")
+                "\(device.id): no frames arrived for the last \(window.upperBound - last.midExposure) of its clip")
         }
         guard let first = frames.first, let start = session.rigClock.rigTime(at: first.midExposure) else {
             throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")
@@ -159,18 +160,23 @@ final class LivePhotoOutput: CaptureOutput {
         let kinds = capture.resolved.livePhoto?.kinds ?? []
         let codec = capture.resolved.livePhoto?.codec ?? .mjpeg
         try await clipMaker.record(clip, of: key, in: spool)
-        try await spool.keep(DeferredWork(key: key, kinds: kinds, clipCodec: codec, clip: clip.timing))
-        // A clip that is encoded comes after the capture's end; one that is not must not be made there as well.
+        let work = DeferredWork(key: key, kinds: kinds, clipCodec: codec, clip: clip.timing)
+        try await spool.attempt { (spool) async throws(SpoolError) in try await spool.keep(work) }
+        // An encoded clip is made after the capture's end. One that is not encoded must not be made there again.
         if codec == .mjpeg {
-            try await offer(spool.useRecordedClip(of: key), clip.timing, key)
+            let file = try spool.attempt { (spool) throws(SpoolError) in try spool.useRecordedClip(of: key) }
+            try await offer(file, clip.timing, key)
         } else {
             await end(key, nil)
         }
-        deferred.take(key)
+        deferred.enqueue(key)
     }
 
     private func offer(_ file: SpooledFile, _ timing: ClipTiming, _ key: CaptureKey) async throws(CaptureProblem) {
-        guard let report = try await session.spool.add(file, to: key, clip: timing) else {
+        let grown = try await session.spool.attempt { (spool) async throws(SpoolError) in
+            try await spool.add(file, to: key, clip: timing)
+        }
+        guard let report = grown else {
             throw CaptureProblem(.discarded, "\(device.id): its capture was removed from the spool meanwhile")
         }
         await session.tell([.captureGrew(report)])
@@ -181,7 +187,7 @@ final class LivePhotoOutput: CaptureOutput {
 
     // MARK: Ending
 
-    /// Records durably that there will be no clip, and tells it.
+    /// Records durably and reports that there will be no clip.
     private func giveUp(_ key: CaptureKey, _ problem: CaptureProblem) async {
         guard clips[key] != nil else { return }
         for kind in clips[key]?.resolved.livePhoto?.kinds ?? [] {
@@ -196,13 +202,13 @@ final class LivePhotoOutput: CaptureOutput {
         guard var capture = clips.removeValue(forKey: key) else { return }
         session.unpin(key)
         if let reservation = capture.plan.reservation { await session.spool.cancel(reservation) }
-        await session.tell(key, capture.teller, capture.lifeCycle.handle(.ended(problem)))
+        await session.tell(key, capture.sender, capture.lifeCycle.handle(.ended(problem)))
         await session.captureEnded()
     }
 
-    /// Takes a fact of a capture's life and tells the step it makes.
+    /// Handles a fact about a capture and reports the resulting step.
     private func note(_ key: CaptureKey, _ fact: CaptureLifeCycle.Fact) async {
         guard let steps = clips[key]?.lifeCycle.handle(fact) else { return }
-        await session.tell(key, clips[key]?.teller, steps)
+        await session.tell(key, clips[key]?.sender, steps)
     }
 }

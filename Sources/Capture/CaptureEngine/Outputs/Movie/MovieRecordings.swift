@@ -3,10 +3,10 @@ import FaultPoints
 import Recording
 import Spool
 
-/// The movies of takes that a session records, from their first frame until they are part of their captures. The table is in
-/// `docs/design/recording.md`.
+/// The movies of takes that a session records, from their first frame until they are part of their captures. The table
+/// is in `docs/design/recording.md`.
 ///
-/// Owns which recordings there are. At most one takes frames; of earlier ones the movies are being finished.
+/// Owns the list of recordings. At most one accepts frames; the movies of earlier ones are being finished.
 final class MovieRecordings: CaptureOutput {
     unowned let session: any SessionAccess
     private(set) var recordings: [CaptureKey: RecordingInProgress] = [:]
@@ -17,12 +17,12 @@ final class MovieRecordings: CaptureOutput {
 
     var device: DeviceDescription { session.device }
 
-    // MARK: What the session tells
+    // MARK: Calls of the session
 
     var capturesUnderWay: [CaptureKey] { Array(recordings.keys) }
     var needsStream: Bool { recordings.values.contains(where: \.isRecording) }
 
-    /// Takes a frame of the stream into the recordings that it belongs to.
+    /// Adds a frame of the stream to the recordings to which it belongs.
     func receive(_ frame: RingFrame, from stream: OpenStream) {
         for key in recordings.keys where recordings[key]?.isRecording == true { record(frame, key) }
     }
@@ -35,19 +35,20 @@ final class MovieRecordings: CaptureOutput {
 
     // MARK: Beginning
 
-    /// The order of a capture that is being recorded or finished, and what was answered to it.
+    /// Returns the order of a capture that is being recorded or finished, and the answer to it.
     func order(of key: CaptureKey) -> (CaptureOrder, ResolvedPhotoSettings)? {
         recordings[key].map { ($0.order, $0.resolved) }
     }
 
-    /// Takes a capture over, and hands the frames from the first one on, and those to come, to a writer.
+    /// Continues a capture, and passes the frames from the first one on to a writer.
     func begin(_ capture: PendingCapture, from first: RingFrame) async {
         let (key, ring) = (capture.order.key, session.ring)
         recordings[key] = RecordingInProgress(
-            order: capture.order, resolved: capture.resolved, teller: capture.teller, lifeCycle: capture.lifeCycle,
+            order: capture.order, resolved: capture.resolved, sender: capture.sender, lifeCycle: capture.lifeCycle,
             request: request(for: capture), stop: capture.stop)
-        // Nothing may come between the look at the ring and the frames that follow. The first one was chosen, and told, by what
-        // was known of the clock then, and stays the first, though it may be known since to lie a little before T.
+        // No await may be between the check of the ring and the frames that follow. The first frame was chosen and
+        // reported with the clock estimate of that moment. It stays the first even if the present estimate puts it
+        // slightly before T.
         for frame in ring.frames(in: first.midExposure...(ring.newest?.midExposure ?? first.midExposure)) {
             if recordings[key]?.isRecording == true { record(frame, key) }
         }
@@ -88,17 +89,17 @@ final class MovieRecordings: CaptureOutput {
         if !recording.request.frames.offer(recordable) { recordings[key]?.droppedFrames += 1 }
     }
 
-    /// Ends a recording at an instant. Where frames after it have been recorded already, it ends at once, and its movie says
+    /// Ends a recording at an instant. If later frames have already been recorded, it ends at once, and its movie says
     /// so.
     func stop(_ key: CaptureKey, at instant: RigTime) {
         guard let recording = recordings[key], recording.isRecording, recording.stop == nil else { return }
         recordings[key]?.stop = instant
         guard let newest = recording.newest, newest >= instant else { return }
-        let late = "the order to stop came \(newest - instant) after its instant: the movie goes on until then"
+        let late = "the order to stop arrived \(newest - instant) after its instant: the movie continues until then"
         recordings[key]?.end(RecordingEnding(end: .stopped, note: late))
     }
 
-    /// Ends every recording, since its frames have come to an end before its time.
+    /// Ends every recording, because its frames ended early.
     func interrupt(because reason: String) {
         for (key, recording) in recordings where recording.isRecording {
             let isWhole = recording.hasAllFrames(interval: session.interval)
@@ -110,18 +111,18 @@ final class MovieRecordings: CaptureOutput {
     }
 
     private func cutOff(_ code: CaptureProblem.Code, _ reason: String) -> CaptureProblem {
-        CaptureProblem(code, "\(device.id): its recording was cut off: \(reason)")
+        CaptureProblem(code, "\(device.id): its recording was interrupted: \(reason)")
     }
 
     // MARK: Writing
 
-    /// Writes a recording, and has each of its files finished that is whole, while those after it are recorded.
+    /// Writes a recording. Each complete file is finished while later ones are recorded.
     func perform(_ key: CaptureKey, telling tell: @escaping @Sendable (SessionEvent) async -> Void) async {
         guard let output = session.services.movieOutput, let request = recordings[key]?.request else { return }
         let writer = MovieFileWriter(request, executor: output.writing)
         async let delivered: Void = Self.deliver(request, by: output.finisher, telling: tell)
         let outcome = await writer.record()
-        // Whatever ended it, no further frame is taken.
+        // Whatever ended it, no more frames are accepted.
         if let ending = outcome.ending { recordings[key]?.end(ending) }
         await delivered
         await finish(key, outcome)
@@ -137,10 +138,10 @@ final class MovieRecordings: CaptureOutput {
         }
     }
 
-    /// Has a recording finished that no frame comes to any more.
+    /// Finishes a recording that gets no more frames.
     private func finish(_ key: CaptureKey, _ outcome: MovieFileWriter.Outcome) async {
         guard let recording = recordings[key] else { return }
-        // Where the process is about to end, what is on the disk is finished by the next start, which says so.
+        // If the process is about to end, the next start finishes what is on the disk, and reports it.
         guard let ending = outcome.ending ?? recording.ending, !Task.isCancelled,
             let finisher = session.services.movieOutput?.finisher
         else { return await forget(key, cutOff(.cancelled, "its agent was ended")) }
@@ -162,7 +163,7 @@ final class MovieRecordings: CaptureOutput {
         guard let reservation = recordings[key]?.request.reservation else { return }
         await session.spool.cancel(reservation)
         guard var recording = recordings.removeValue(forKey: key) else { return }
-        await session.tell(key, recording.teller, recording.lifeCycle.handle(.ended(problem)))
+        await session.tell(key, recording.sender, recording.lifeCycle.handle(.ended(problem)))
         await session.captureEnded()
     }
 }

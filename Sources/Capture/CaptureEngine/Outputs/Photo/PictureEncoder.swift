@@ -2,7 +2,7 @@ public import CameraKit
 public import CaptureModel
 import TurboJPEG
 
-/// Makes a JPEG image of a stream's uncompressed frames, of every pixel format that stills are made of.
+/// Encodes a stream's uncompressed frames as JPEG images, in every pixel format from which stills are made.
 ///
 /// Not `Sendable`: one for each thread or actor. A call takes the time of the compression.
 public final class PictureEncoder {
@@ -13,12 +13,12 @@ public final class PictureEncoder {
     private let encoder: JPEGEncoder
 
     /// - Parameter quality: 1 to 100.
-    /// - Throws: ``CaptureProblem``: `unsupportedSettings` for a format that is compressed or that is not developed,
-    ///   `notRunning` where there is no memory for an encoder.
+    /// - Throws: ``CaptureProblem``: `unsupportedSettings` for a format that is compressed or not supported,
+    ///   `notRunning` if there is no memory for an encoder.
     public init(format: VideoFormat, range: SampleRange, quality: Int) throws(CaptureProblem) {
         guard let arrangement = PackedPixels(format.pixelFormat.family) else {
             throw CaptureProblem(
-                .unsupportedSettings, "no picture can be encoded of \(format.pixelFormat.rawValue) frames")
+                .unsupportedSettings, "no picture can be encoded from \(format.pixelFormat.rawValue) frames")
         }
         self.format = format
         self.arrangement = arrangement
@@ -31,27 +31,27 @@ public final class PictureEncoder {
         }
     }
 
-    /// The frame as a JPEG image.
-    /// - Throws: ``CaptureProblem`` of code `corrupted` where the bytes are no whole frame of the format.
+    /// Encodes the frame as a JPEG image.
+    /// - Throws: ``CaptureProblem`` with code `corrupted` if the bytes are not a complete frame of the format.
     public func encode(_ lease: FrameLease) throws(CaptureProblem) -> [UInt8] {
         var output: [UInt8] = []
         do {
             try lease.withBytes { bytes in
-                // The bytes are plain numbers: any view of them is valid for the length of the call.
+                // The bytes are plain numbers: any view of them is valid for the duration of the call.
                 let pixels = unsafe bytes._unsafeView(as: UInt8.self)
                 try encoder.encode(
                     pixels, as: arrangement, isLimitedRange: range == .limited, width: format.width,
                     height: format.height, quality: quality, into: &output)
             }
         } catch {
-            throw CaptureProblem(.corrupted, "\(lease.byteCount) bytes are no frame of \(format): \(error)")
+            throw CaptureProblem(.corrupted, "\(lease.byteCount) bytes are not a frame of \(format): \(error)")
         }
         return output
     }
 }
 
 extension PackedPixels {
-    /// Nil for what is compressed already or not developed.
+    /// nil for formats that are already compressed or not supported.
     init?(_ family: PixelFamily) {
         switch family {
         case .packed422(let lumaFirst): self = lumaFirst ? .yuyv : .uyvy

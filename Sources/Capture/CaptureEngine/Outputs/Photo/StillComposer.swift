@@ -3,22 +3,23 @@ import CaptureModel
 import ImageMetadata
 import TurboJPEG
 
-/// Makes a capture's pictures of the chosen frame: the still, which is the frame's own image data with metadata in front
-/// of it, and the small ones that were asked for.
+/// Makes a capture's pictures from the chosen frame: the still, which is the frame's own image data with metadata in
+/// front of it, and the small pictures that were requested.
 struct StillComposer: Sendable {
     /// Written into the EXIF tag Software.
     static let software = "Caprig"
-    /// The longer side of an embedded thumbnail, or the side of a square one, at most, pixels: what EXIF readers expect.
+    /// Limit on the longer side of an embedded thumbnail, or on the side of a square one, in pixels, as EXIF readers
+    /// expect.
     static let thumbnailSide = 160
-    /// Encoder quality of small pictures: artefacts show less where nobody looks closely.
+    /// Encoder quality of small pictures, in which artefacts are less visible.
     private static let smallQuality = 80
 
     let device: DeviceDescription
     let hardware: CameraHardware
 
-    /// The bytes of the still.
-    /// - Parameter kind: Which picture of the capture it is.
-    /// - Throws: ``CaptureProblem`` of code `corrupted`; frames in a ring are whole, so this is not expected.
+    /// Returns the bytes of the still.
+    /// - Parameter kind: The picture of the capture.
+    /// - Throws: ``CaptureProblem`` with code `corrupted`. Frames in a ring are complete, so this is not expected.
     func compose(
         _ frame: PictureFrame, as kind: AssetKind = .photo, order: CaptureOrder, resolved: ResolvedPhotoSettings,
         timing: FrameTiming
@@ -32,8 +33,8 @@ struct StillComposer: Sendable {
         }
     }
 
-    /// The bytes of the preview, upright like the still.
-    /// - Throws: ``CaptureProblem`` of code `corrupted`, where the frame's image data cannot be decoded.
+    /// Returns the bytes of the preview, with the still's orientation.
+    /// - Throws: ``CaptureProblem`` with code `corrupted` if the frame's image data cannot be decoded.
     func preview(
         _ frame: PictureFrame, limit: Int, order: CaptureOrder, resolved: ResolvedPhotoSettings, timing: FrameTiming
     ) throws(CaptureProblem) -> [UInt8] {
@@ -53,7 +54,7 @@ struct StillComposer: Sendable {
         return try EXIFThumbnail(JPEGScaler().apply(plan, to: frame.jpeg, quality: Self.smallQuality))
     }
 
-    /// What a file of the capture says about itself.
+    /// Returns the metadata of a file of the capture.
     func description(
         _ kind: AssetKind, _ order: CaptureOrder, _ resolved: ResolvedPhotoSettings, _ timing: FrameTiming
     ) -> EXIFDescription {
@@ -81,7 +82,7 @@ extension ResolvedPhotoSettings {
 }
 
 extension EXIFFlash {
-    /// What was asked for, and what became of it.
+    /// Creates the value from the requested mode and the outcome.
     init(_ mode: FlashMode, isFired: Bool) {
         switch mode {
         case .on: self = isFired ? .fired : .suppressed

@@ -1,14 +1,14 @@
 public import CaptureModel
 
-/// Small pictures of a session for people to watch: at most as large as asked, and never older than need be.
+/// Small pictures of a session for people to watch: at most as large as requested, and as recent as possible.
 ///
-/// Pictures are scaled by whole, half, quarter or eighth sides, very large ones more than once: the result is the largest of
-/// these not above the size asked for, and a picture that fits is handed on as it is. Orientation and mirroring are told
-/// with each picture, as the session's connection has them; the pixels are not turned.
+/// Pictures are scaled to full, half, quarter or eighth sides, very large ones more than once. The result is the
+/// largest of these not above the requested size; a picture that fits is passed on unchanged. Orientation and mirroring
+/// accompany each picture, as set in the session's connection; the pixels are not rotated.
 public final class PreviewOutput: FrameOutput {
-    /// What a preview is to be.
+    /// The settings of a preview.
     public struct Settings: Hashable, Sendable {
-        /// The box the picture is fitted into, pixels, before orientation.
+        /// The box into which the picture is fitted, in pixels, before orientation.
         public var maximumWidth: Int
         public var maximumHeight: Int
         public var gravity: VideoGravity

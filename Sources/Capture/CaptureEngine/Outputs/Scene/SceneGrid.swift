@@ -1,7 +1,8 @@
+public import PosixSupport
 import TurboJPEG
 
-/// The mean luma of a picture's twelfths: four columns, three rows. So coarse that a thing that moves within the picture
-/// changes little of it, and a lamp, another view or a covered lens changes much.
+/// The mean luma of a picture's twelfths: four columns, three rows. The grid is so coarse that an object moving within
+/// the picture changes it little, and a lamp, another view or a covered lens changes it much.
 struct SceneGrid: Hashable, Sendable {
     static let columns = 4
     static let rows = 3
@@ -27,17 +28,17 @@ struct SceneGrid: Hashable, Sendable {
 
     var mean: Double { cells.reduce(0, +) / Double(max(cells.count, 1)) }
 
-    /// How far two grids are apart: the mean of what their cells differ by.
+    /// Returns the mean difference of the cells of two grids.
     func difference(from other: SceneGrid) -> Double {
         zip(cells, other.cells).reduce(0) { $0 + abs($1.0 - $1.1) } / Double(max(cells.count, 1))
     }
 
-    /// Moves this share of the way to another grid.
+    /// Moves the grid by this share towards another grid.
     mutating func approach(_ other: SceneGrid, by share: Double) {
         for (index, cell) in zip(cells.indices, other.cells) { cells[index] += (cell - cells[index]) * share }
     }
 
-    /// At least one of the pixels of a side, also where it has fewer than there are parts.
+    /// Returns one part of a side; at least one pixel, even if the side has fewer pixels than parts.
     private static func part(_ index: Int, of count: Int, _ length: Int) -> Range<Int> {
         let start = min(length * index / count, length - 1)
         return start..<max(length * (index + 1) / count, start + 1)
@@ -50,5 +51,32 @@ struct SceneGrid: Hashable, Sendable {
             for byte in image.bytes[start + columns.lowerBound..<start + columns.upperBound] { sum += Int(byte) }
         }
         return Double(sum) / Double(lines.count * columns.count)
+    }
+}
+
+/// Measures the scenes of sessions, one frame after the other, on a thread for which no frame waits.
+///
+/// Every session has at most one frame here, so the waiting work is bounded by the number of sessions.
+public actor SceneMeter {
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+    private nonisolated let executor: ThreadExecutor
+    private var decoder: JPEGDecoder?
+    private var image = LumaImage()
+
+    /// - Parameter executor: The thread for measuring. Sessions may share it.
+    public init(executor: ThreadExecutor) {
+        self.executor = executor
+    }
+
+    /// - Returns: nil if the picture cannot be decoded.
+    func scene(of jpeg: [UInt8]) -> SceneGrid? {
+        do {
+            let decoder = try decoder ?? JPEGDecoder()
+            self.decoder = decoder
+            try decoder.decodeLuma(jpeg.span, scale: .eighth, into: &image)
+            return SceneGrid(image)
+        } catch {
+            return nil
+        }
     }
 }

@@ -3,8 +3,8 @@ public import TurboJPEG
 
 /// The frames of a session as its ring has them, or each made smaller by a power of two.
 ///
-/// A full frame is the ring's own memory, not copied. Late frames are dropped, newest wins, and the next frame tells what
-/// was dropped.
+/// A full frame shares the ring's memory and is not copied. Late frames are dropped, the newest is kept, and the next
+/// frame reports the drops.
 public final class VideoDataOutput: FrameOutput {
     private let mailbox = FrameMailbox()
     private let scaling: Scaling?
@@ -15,14 +15,14 @@ public final class VideoDataOutput: FrameOutput {
         var quality: Int
     }
 
-    /// Full frames.
+    /// Creates an output of full frames.
     public init() {
         scaling = nil
     }
 
-    /// Smaller frames.
+    /// Creates an output of smaller frames.
     /// - Parameters:
-    ///   - scale: By which the sides are divided.
+    ///   - scale: The divisor of the sides.
     ///   - quality: JPEG quality, 1 to 100.
     ///   - scaler: Shared by the outputs of a node.
     public init(scale: DecodeScale, quality: Int, scaler: FrameScaler) {
@@ -46,6 +46,6 @@ public final class VideoDataOutput: FrameOutput {
                 ScalePlan(of: $0.size, by: scaling.scale)
             }
         }
-        return mailbox.take().map { OutputFrame($0, $1) }
+        return mailbox.removeFrame().map { OutputFrame($0, $1) }
     }
 }

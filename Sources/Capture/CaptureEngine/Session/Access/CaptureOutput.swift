@@ -1,45 +1,45 @@
 import CaptureModel
 
-/// A use of a session's frames, with state of its own: photos, Live Photos, movies, live pictures, changes of the scene.
+/// A use of a session's frames, with separate state: photos, Live Photos, movies, live pictures, scene changes.
 ///
-/// A session calls its outputs on its own thread, in the order in which it has them; none is `Sendable`, so the compiler keeps
-/// other threads off. What an output asks of its session is in ``SessionAccess``. A requirement has an implementation that
-/// does nothing where an output has no use for it.
+/// A session calls its outputs on its own thread, in a fixed order. They are not `Sendable`, so the compiler keeps
+/// other threads out. ``SessionAccess`` has what an output may request from its session. Requirements have default
+/// implementations that do nothing.
 protocol CaptureOutput: AnyObject {
     /// Captures of the output that have no outcome yet, or owe a file.
     var capturesUnderWay: [CaptureKey] { get }
-    /// Whether the output still waits for frames, which only the stream as it is can give.
+    /// Whether the output still waits for frames of the present stream.
     var needsStream: Bool { get }
-    /// When the output has something to do that no frame tells; nil for never.
+    /// The next instant at which the output has work without a frame; nil for never.
     var nextInstant: LocalTime? { get }
-    /// Puts into a session's condition what the output can be asked for. Those of earlier outputs are there.
+    /// Adds to a session's condition the requests that the output accepts. Those of earlier outputs are already there.
     func describe(_ condition: inout SessionCondition)
 
-    /// A stream was opened, whose frames are still to come.
+    /// Notes that a stream was opened. Its frames have not arrived yet.
     func streamOpened() async
-    /// The ring has a further frame.
+    /// Processes a frame that the ring has received.
     func receive(_ frame: RingFrame, from stream: OpenStream)
-    /// The first frame of the session's format has come after an interruption.
-    /// - Returns: What is to be told after the session is told to run.
+    /// Notes that the first frame of the session's format has arrived after an interruption.
+    /// - Returns: The events to report after the session is reported to run.
     func streamIsBack(with frame: RingFrame) -> [SessionEvent]
-    /// A frame was dealt with, or an instant has come that the output has waited for.
+    /// Does the work that is due after a frame was processed, or at an instant for which the output has waited.
     func update() async
-    /// The stream is about to be closed; its controls can still be set.
+    /// Prepares for the close of the stream. Its controls can still be set.
     func streamWillClose() async
-    /// The stream was closed; what the ring has is still there.
+    /// Notes that the stream was closed. The ring still has its frames.
     func streamClosed(_ stream: OpenStream)
-    /// No frames come from here on: the stream was closed, or nothing ran for a while.
+    /// Notes that no frames arrive: the stream was closed, or nothing ran for a while.
     func interrupted(by interruption: Interruption)
-    /// The ring was emptied: what it had has no rig time any more.
+    /// Notes that the ring was emptied: its frames have no rig time any more.
     func framesLost(because reason: String) async
-    /// The state machine has taken an event.
+    /// Notes that the state machine has handled an event.
     func followed(_ event: SessionMachine.Event, from before: SessionMachine.FormatSwitch?)
-    /// Another camera has become the session's input.
+    /// Notes that another camera has become the session's input.
     func deviceExchanged()
-    /// Does what ``SessionAccess/start(_:for:)`` was asked for, in a task of its own.
-    /// - Parameter tell: Tells events from where the output's own state is out of reach.
+    /// Does the work requested with ``SessionAccess/start(_:for:)``, in a separate task.
+    /// - Parameter tell: Reports events from code that cannot access the output's state.
     func perform(_ key: CaptureKey, telling tell: @escaping @Sendable (SessionEvent) async -> Void) async
-    /// Nobody serves the session any more: no frame comes, and nothing is performed.
+    /// Notes that the session is not served any more: no frame arrives, and no work is performed.
     func sessionEnded() async
 }
 
@@ -60,4 +60,24 @@ extension CaptureOutput {
     func deviceExchanged() {}
     func perform(_ key: CaptureKey, telling tell: @escaping @Sendable (SessionEvent) async -> Void) async {}
     func sessionEnded() async {}
+}
+
+/// Work requested by outputs, until the session performs it. Bounded by the captures in progress.
+struct OutputWork: Sendable {
+    struct Item: Sendable {
+        let key: CaptureKey
+        let output: ObjectIdentifier
+    }
+
+    /// For one reader.
+    let items: AsyncStream<Item>
+    private let continuation: AsyncStream<Item>.Continuation
+
+    init() {
+        (items, continuation) = AsyncStream.makeStream(of: Item.self)
+    }
+
+    func add(_ key: CaptureKey, _ output: ObjectIdentifier) {
+        continuation.yield(Item(key: key, output: output))
+    }
 }

@@ -2,24 +2,24 @@ import CameraKit
 import CaptureModel
 import Spool
 
-/// What a session offers its outputs: what they may look at, and what they may ask for.
+/// The services of a session for its outputs: what they may read, and what they may request.
 protocol SessionAccess: AnyObject {
     var services: SessionServices { get }
     var policy: SessionPolicy { get }
-    /// The configuration, with what was resolved of it.
+    /// The configuration, with its resolved values.
     var setup: SessionSetup { get }
 
     // MARK: The camera
 
-    /// The stream that is open; nil where none is.
+    /// The open stream; nil if none is open.
     var stream: OpenStream? { get }
-    /// What the session's openings of the device have shown.
-    var knowledge: DeviceKnowledge { get }
-    /// What the device offers; asks it where that is not known.
+    /// What the openings of the device have shown.
+    var knowledge: KnownDevice { get }
+    /// Returns what the device offers. Asks the device if that is unknown.
     func offers() async throws(CaptureProblem) -> [FormatOffer]
-    /// How the session stands.
+    /// The state of the session.
     var machine: SessionMachine { get }
-    /// Whether ``CaptureSession/run()`` executes; without it nothing is performed.
+    /// Whether ``CaptureSession/run()`` executes. Otherwise no work is performed.
     var isServing: Bool { get }
     /// Why the session does not run, or what it does; a sentence without its subject.
     var stateDescription: String { get }
@@ -29,26 +29,26 @@ protocol SessionAccess: AnyObject {
     var ring: FrameRing { get }
     /// The measured time from frame to frame.
     var interval: Duration { get }
-    /// Holds the frames of a window, those here and those to come, until ``unpin(_:)``.
+    /// Holds the present and later frames of a window until ``unpin(_:)``.
     func pin(_ key: CaptureKey, window: ClosedRange<LocalTime>)
     func unpin(_ key: CaptureKey)
 
     // MARK: Requests
 
-    /// Closes the stream and opens another format; `why` is a sentence for who looks at the session meanwhile.
+    /// Closes the stream and opens another format. `why` is a sentence for people who check the session meanwhile.
     func switchFormat(to request: FormatRequest, because why: String) async
     /// Closes the other format and opens the stream's.
     func returnToStream() async
-    /// Has an output perform its work for a capture, in a task of its own.
+    /// Lets an output perform its work for a capture, in a separate task.
     func start(_ key: CaptureKey, for output: any CaptureOutput)
 
     // MARK: News
 
-    /// Tells events in the order in which they came; returns when they have been told.
+    /// Reports events in order; returns when they have been reported.
     func tell(_ events: [SessionEvent]) async
-    /// A capture has come to its end.
+    /// Notes that a capture has ended.
     func captureEnded() async
-    /// Whether any output waits for frames of the stream as it is.
+    /// Whether any output waits for frames of the present stream.
     var isStreamNeeded: Bool { get }
 }
 
@@ -61,18 +61,19 @@ extension SessionAccess {
     /// The device that is the session's input, with the orientation and mirroring of its connections.
     var device: DeviceDescription { setup.device }
 
-    /// The problem of captures that the end of the session overtakes.
+    /// The problem of captures that did not end before the session.
     var shuttingDown: CaptureProblem { CaptureProblem(.cancelled, "\(device.id): the node is shutting down") }
 
-    /// Tells a step of a capture: the observer first, so that whoever reads the capture's events finds the rig told.
-    func tell(_ key: CaptureKey, _ teller: CaptureTeller?, _ steps: [LifeCycleStep]) async {
+    /// Reports a step of a capture to the observer first, so that the rig knows it before a reader of the capture's
+    /// events.
+    func tell(_ key: CaptureKey, _ sender: CaptureEventSender?, _ steps: [LifeCycleStep]) async {
         for step in steps {
             await tell([.lifeCycle(key, step)])
-            teller?.tell(step)
+            sender?.send(step)
         }
     }
 
-    /// An instant of this machine's clock on the rig's time line.
+    /// Returns an instant of this machine's clock on the rig's time line.
     func rigTime(at local: LocalTime) throws(CaptureProblem) -> BoundedRigTime {
         guard let rig = rigClock.rigTime(at: local) else {
             throw CaptureProblem(.unsynchronized, "\(device.id): the node has lost its clock estimate")

@@ -1,14 +1,14 @@
 public import CameraKit
 public import CaptureModel
 
-/// A device as the input of a session, with the format asked of it; after AVFoundation's `AVCaptureDeviceInput`.
+/// A device as the input of a session, with its requested format; after AVFoundation's `AVCaptureDeviceInput`.
 public struct CaptureDeviceInput: Sendable {
     public let device: CaptureDevice
-    /// What counts under the preset `inputPriority`.
+    /// The format under the preset `inputPriority`.
     public var format: FormatRequest
-    /// How large stills may be beyond the stream's frames; nil where none larger are enabled.
+    /// How large stills may be beyond the stream's frames; nil if larger ones are not enabled.
     public var maxPhotoDimensions: MaxPhotoDimensions?
-    /// What is made of the device's raw mosaic, where it delivers one.
+    /// The use of the device's raw mosaic, if it delivers one.
     public var raw: RawSettings
 
     public init(
@@ -23,15 +23,111 @@ public struct CaptureDeviceInput: Sendable {
 }
 
 extension CaptureDeviceInput {
-    /// The format to ask of the device under a preset, which may take asking the device what it offers.
+    /// Returns the format to request from the device under a preset. This may require asking the device what it offers.
     func resolvedFormat(_ preset: SessionPreset) async throws(CameraError) -> FormatRequest {
         if preset == .inputPriority { return format }
         let offers = try await device.camera.capabilities().formats
         guard let resolved = FormatResolution.resolve(preset, wish: format, offers: offers) else {
             throw CameraError(
                 .unsupportedFormat, device: device.id.description, operation: "resolve the preset",
-                reason: "it offers nothing that fulfils '\(preset.rawValue)'; choose another preset, or a format")
+                reason: "it offers no format for '\(preset.rawValue)'; choose another preset, or a format")
         }
         return resolved
+    }
+}
+
+/// The input that feeds an output, and how the picture is to be rotated and mirrored; after AVFoundation's
+/// `AVCaptureConnection`.
+public struct CaptureConnection: Hashable, Sendable {
+    /// The device of the input.
+    public let input: DeviceID
+    public let output: CaptureOutputKind
+    /// Whether frames pass through it. An output with a disabled connection gets no frames.
+    public var isEnabled: Bool
+    /// Clockwise rotation that makes the picture upright. The connections of one input share one orientation, so that
+    /// the preview matches the photo.
+    public var orientation: Orientation
+    /// Whether left and right are exchanged after the picture is upright. Shared like the orientation.
+    public var isVideoMirrored: Bool
+
+    public init(
+        input: DeviceID, output: CaptureOutputKind, isEnabled: Bool = true, orientation: Orientation,
+        isVideoMirrored: Bool = false
+    ) {
+        self.input = input
+        self.output = output
+        self.isEnabled = isEnabled
+        self.orientation = orientation
+        self.isVideoMirrored = isVideoMirrored
+    }
+}
+
+/// A camera as a session can use it, after AVFoundation's `AVCaptureDevice`. It is closed until a session runs.
+public struct CaptureDevice: Sendable {
+    /// The description that is known without opening it.
+    public let description: DeviceDescription
+    /// The device itself.
+    public let camera: any Camera
+
+    public var id: DeviceID { description.id }
+
+    public init(description: DeviceDescription, camera: any Camera) {
+        self.description = description
+        self.camera = camera
+    }
+
+    /// Returns whether this process may open it at present. Nothing is captured, and the call always ends.
+    public func authorization() async -> AuthorizationStatus {
+        await camera.authorization()
+    }
+
+    /// Returns what it offers: the level "supported". Opens the device for the duration of the call.
+    public func capabilities() async throws(CameraError) -> DeviceCapabilities {
+        try await camera.capabilities()
+    }
+}
+
+/// A use of a session's frames. A session has each kind at most once. Its clients (a subscriber, a capture) come and go
+/// without reconfiguring.
+public enum CaptureOutputKind: String, Hashable, Codable, Sendable, CaseIterable {
+    /// Stills: ``PhotoOutput``.
+    case photo
+    /// Scaled pictures for people.
+    case preview
+    /// Full or scaled frames for programs.
+    case videoData
+}
+
+/// Why a session's configuration was not applied: the step that failed, and the cause. The previous one stays in
+/// effect.
+public struct ConfigurationFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The steps of a commit, in their order.
+    public enum Step: String, Hashable, Sendable, CaseIterable {
+        /// Another commit is in progress, or was made in between.
+        case begin
+        /// The configuration contradicts itself.
+        case validate
+        /// The camera has no format for the preset.
+        case resolvePreset
+        /// Captures in progress need the camera in its present configuration.
+        case finishCaptures
+        /// The camera does not start in this configuration.
+        case start
+    }
+
+    public var step: Step
+    /// A sentence with the problem and its reason.
+    public var cause: String
+    /// Whether the old configuration runs again, if it ran. A camera may also fail to return.
+    public var isRestored: Bool
+
+    public init(_ step: Step, _ cause: String, isRestored: Bool = true) {
+        self.step = step
+        self.cause = cause
+        self.isRestored = isRestored
+    }
+
+    public var description: String {
+        "\(step.rawValue): \(cause)" + (isRestored ? "" : "; the old configuration does not run again yet either")
     }
 }

@@ -2,21 +2,21 @@ import CameraKit
 import CaptureModel
 import PosixSupport
 
-/// Changing what a session is made of.
+/// Changing the configuration of a session.
 extension CaptureSession {
-    /// The session's configuration, to be changed and committed.
+    /// Returns the session's configuration, to be changed and committed.
     public nonisolated func beginConfiguration() -> SessionConfiguration {
         setup.withLock { $0.configuration }
     }
 
-    /// Takes a configuration over as a whole, or leaves the session as it was.
+    /// Applies a configuration completely, or leaves the session as it was.
     ///
-    /// Where input or format change while the camera is open, it is closed and the new one started; frames held so far
-    /// are given up. What changes of the outputs alone needs neither. The session's events tell of the stop and start in
+    /// If input or format change while the camera is open, it is closed and the new one started, and the frames held so
+    /// far are dropped. Changes of the outputs alone need neither. The session's events report the stop and start in
     /// between.
-    /// - Returns: What has changed for the outputs, a sentence each.
-    /// - Throws: ``ConfigurationFailure``. Where the new configuration does not come to run, the old one is started
-    ///   again before this throws.
+    /// - Returns: The changes for the outputs, one sentence each.
+    /// - Throws: ``ConfigurationFailure``. If the new configuration does not run, the old one is started again before
+    ///   this throws.
     @discardableResult
     public func commitConfiguration(_ configuration: SessionConfiguration) async throws(ConfigurationFailure)
         -> [String]
@@ -38,7 +38,7 @@ extension CaptureSession {
     ) async throws(ConfigurationFailure) -> SessionSetup {
         guard configuration.revision == old.configuration.revision else {
             throw ConfigurationFailure(
-                .begin, "the session was configured anew since this configuration began; begin again")
+                .begin, "the session was reconfigured after this configuration began; begin again")
         }
         var setup = try SessionSetup(configuration.next())
         do throws(CameraError) {
@@ -49,11 +49,12 @@ extension CaptureSession {
         }
     }
 
-    /// Closes the hardware, exchanges the setup, and opens it again where it is wanted; back again where that fails.
+    /// Closes the hardware, exchanges the setup, and opens it again if it is needed. Restores the old setup if that
+    /// fails.
     private func exchange(_ old: SessionSetup, for new: SessionSetup) async throws(ConfigurationFailure) {
         guard !core.isStreamNeeded else { throw ConfigurationFailure(.finishCaptures, underWay) }
         await core.reopen(with: new)
-        // Not wanted: stopped, or on standby; then what is configured counts from the next start.
+        // Not needed: stopped, or on standby. Then the configuration takes effect at the next start.
         guard core.machine.isWanted, !core.isRunning else { return }
         let cause = core.stateDescription
         await core.reopen(with: old)
@@ -65,5 +66,43 @@ extension CaptureSession {
         return capturesUnderWay.count == 1
             ? "\(device.id): a capture needs its frames; wait until it has ended"
             : "\(device.id): \(capturesUnderWay.count) captures need their frames; wait until they have ended"
+    }
+}
+
+/// The effect of a configuration on the outputs, as text for people.
+struct OutputOptions: Hashable, Sendable {
+    private var device: DeviceID
+    private var stream: String
+    private var encoding: String
+    private var orientation: String
+    private var mirroring: String
+    private var enabled: [String]
+
+    /// - Parameter format: The format of the stream; nil if none runs.
+    init(setup: SessionSetup, stream format: VideoFormat?, quality: Int) {
+        device = setup.input.device.id
+        stream = format?.description ?? "not known before it runs"
+        encoding =
+            switch format?.pixelFormat {
+            case nil: "not known before it runs"
+            case .mjpeg: "the camera's own JPEG"
+            default: "JPEG of quality \(quality), encoded by the node"
+            }
+        orientation = setup.configuration.orientation.map { "\($0.rawValue) degrees" } ?? "none"
+        mirroring = setup.configuration.isVideoMirrored == true ? "left and right exchanged" : "none"
+        enabled = setup.configuration.connections.filter(\.isEnabled).map(\.output.rawValue).sorted()
+    }
+
+    /// Returns the differences from an earlier state, one sentence each.
+    func changes(since old: OutputOptions) -> [String] {
+        func change(_ what: String, _ old: String, _ new: String) -> String? {
+            old == new ? nil : "\(what): \(old) → \(new)"
+        }
+        return [
+            change("input", old.device.description, device.description), change("stream", old.stream, stream),
+            change("stills", old.encoding, encoding), change("orientation", old.orientation, orientation),
+            change("mirroring", old.mirroring, mirroring),
+            change("outputs", old.enabled.joined(separator: ", "), enabled.joined(separator: ", ")),
+        ].compactMap(\.self)
     }
 }

@@ -1,27 +1,27 @@
 public import CameraKit
 public import CaptureModel
 
-/// Turns a preset into a concrete format of a camera; decides from what the camera offers alone.
+/// Resolves a preset to a concrete format of a camera. It is chosen only from what the camera offers.
 ///
-/// Of equally large pictures the faster ones are taken, of equally fast ones those that the camera compresses itself,
-/// since they cost neither bus nor processor, then those without conversion on this machine, then by name. Sizes that are
-/// made to order do not count: the largest of them may be larger than any memory, and shows no more than the camera's own.
+/// Of equally large pictures, the faster are preferred; of equally fast ones, those compressed by the camera, because
+/// they save bus and processor time; then those without conversion on this machine; then by name. Made-to-order sizes
+/// do not count: the largest of them may exceed any memory, and shows no more than the camera's own sizes.
 public enum FormatResolution {
-    /// The rate of `high` where the input does not say, frames per second.
+    /// The rate of `high` if the input does not name one, frames per second.
     public static let defaultRate = 30.0
 
     private struct Choice {
         var offer: FormatOffer
         var width: Int
         var height: Int
-        /// Highest rate; nil where the driver does not tell.
+        /// Highest rate; nil if the driver does not report it.
         var rate: Double?
 
         var pixels: Int { width.multipliedReportingOverflow(by: height).partialValue }
     }
 
-    /// The format to ask for.
-    /// - Returns: nil where nothing that is offered fulfils the preset.
+    /// Returns the format to request.
+    /// - Returns: nil if no offer fulfils the preset.
     public static func resolve(
         _ preset: SessionPreset, wish: FormatRequest, offers: [FormatOffer]
     ) -> FormatRequest? {

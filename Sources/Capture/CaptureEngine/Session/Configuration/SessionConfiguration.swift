@@ -1,20 +1,21 @@
+import CameraKit
 public import CaptureModel
 
-/// What a session is made of, as a value: change it as long as needed, then hand it to
-/// ``CaptureSession/commitConfiguration(_:)``, which takes all of it over or nothing.
+/// The configuration of a session, as a value: change it as needed, then pass it to
+/// ``CaptureSession/commitConfiguration(_:)``, which applies all of it or nothing.
 ///
 /// A session has one input for video. Adding an output connects it to the input.
 public struct SessionConfiguration: Sendable {
-    /// Which commit this began from; a commit that comes between makes it stale.
+    /// The commit from which this configuration began. Another commit in between makes it outdated.
     public let revision: UInt64
-    /// The times and sizes that the session keeps to, as long as it lives.
+    /// The times and sizes of the session, for its whole lifetime.
     public let policy: SessionPolicy
     public var preset = SessionPreset.inputPriority
     public internal(set) var inputs: [CaptureDeviceInput] = []
     public private(set) var outputs: [CaptureOutputKind] = []
     public internal(set) var connections: [CaptureConnection] = []
 
-    /// What a session begins with.
+    /// Creates the initial configuration of a session.
     public init(
         input: CaptureDeviceInput, preset: SessionPreset = .inputPriority, policy: SessionPolicy = SessionPolicy(),
         outputs: [CaptureOutputKind] = CaptureOutputKind.allCases
@@ -26,7 +27,7 @@ public struct SessionConfiguration: Sendable {
         for output in outputs { connect(output) }
     }
 
-    /// The configuration of the next commit, with the same content.
+    /// Returns the configuration of the next commit, with the same content.
     func next() -> SessionConfiguration {
         SessionConfiguration(copying: self, revision: revision &+ 1)
     }
@@ -39,9 +40,9 @@ public struct SessionConfiguration: Sendable {
 
     // MARK: Inputs
 
-    /// Why an input cannot be added; nil where it can.
+    /// Returns why an input cannot be added; nil if it can.
     public func objection(toAdding input: CaptureDeviceInput) -> String? {
-        if input.device.description.mediaType != .video { return "\(input.device.id) is no camera" }
+        if input.device.description.mediaType != .video { return "\(input.device.id) is not a camera" }
         guard let present = inputs.first else { return nil }
         return "the session has the input \(present.device.id) already; remove it first"
     }
@@ -55,7 +56,7 @@ public struct SessionConfiguration: Sendable {
         for output in outputs { connect(output, input) }
     }
 
-    /// Takes an input away with its connections; harmless where it is not there.
+    /// Removes an input with its connections. Does nothing if it is not present.
     public mutating func removeInput(_ device: DeviceID) {
         inputs.removeAll { $0.device.id == device }
         connections.removeAll { $0.input == device }
@@ -63,7 +64,7 @@ public struct SessionConfiguration: Sendable {
 
     // MARK: Outputs
 
-    /// Why an output cannot be added; nil where it can.
+    /// Returns why an output cannot be added; nil if it can.
     public func objection(toAdding output: CaptureOutputKind) -> String? {
         outputs.contains(output) ? "the session has the output \(output.rawValue) already" : nil
     }
@@ -76,7 +77,7 @@ public struct SessionConfiguration: Sendable {
         connect(output)
     }
 
-    /// Takes an output away with its connections; harmless where it is not there.
+    /// Removes an output with its connections. Does nothing if it is not present.
     public mutating func removeOutput(_ output: CaptureOutputKind) {
         outputs.removeAll { $0 == output }
         connections.removeAll { $0.output == output }
@@ -97,40 +98,94 @@ public struct SessionConfiguration: Sendable {
 
     // MARK: Connections
 
-    /// The connection that feeds an output.
+    /// Returns the connection that feeds an output.
     public func connection(to output: CaptureOutputKind) -> CaptureConnection? {
         connections.first { $0.output == output }
     }
 
-    /// Lets frames go to an output, or not.
+    /// Enables or disables frames to an output.
     public mutating func setEnabled(_ isEnabled: Bool, _ output: CaptureOutputKind) {
         for index in connections.indices where connections[index].output == output {
             connections[index].isEnabled = isEnabled
         }
     }
 
-    /// The orientation that all connections share; nil where there is none.
+    /// The orientation that all connections share; nil if there are none.
     public var orientation: Orientation? { connections.first?.orientation }
 
-    /// Turns the pictures of every connection.
+    /// Sets the rotation of the pictures of every connection.
     public mutating func setOrientation(_ orientation: Orientation) {
         for index in connections.indices { connections[index].orientation = orientation }
     }
 
-    /// Whether the pictures of all connections are mirrored; nil where there is none.
+    /// Whether the pictures of all connections are mirrored; nil if there are none.
     public var isVideoMirrored: Bool? { connections.first?.isVideoMirrored }
 
-    /// Exchanges left and right in the pictures of every connection, or not.
+    /// Sets whether left and right are exchanged in the pictures of every connection.
     public mutating func setVideoMirrored(_ isVideoMirrored: Bool) {
         for index in connections.indices { connections[index].isVideoMirrored = isVideoMirrored }
     }
 
-    /// The input that a session takes its frames from.
-    /// - Throws: Where there is none: no session can have this configuration.
+    /// Returns the input from which a session gets its frames.
+    /// - Throws: If there is none. A session cannot have such a configuration.
     func videoInput() throws(ConfigurationFailure) -> CaptureDeviceInput {
         guard let input = inputs.first else {
             throw ConfigurationFailure(.validate, "a session needs an input; add one")
         }
         return input
+    }
+}
+
+extension SessionConfiguration {
+    /// Returns this configuration with the input of another one instead of its own.
+    ///
+    /// Outputs stay enabled or disabled as they are. Orientation and mirroring belong to a camera in its place, so they
+    /// are taken from the other configuration.
+    public func replacingInput(by other: SessionConfiguration) -> SessionConfiguration {
+        var changed = self
+        changed.inputs = other.inputs
+        changed.connections = other.inputs.flatMap { input in
+            let description = input.device.description
+            return connections.map { connection in
+                CaptureConnection(
+                    input: description.id, output: connection.output, isEnabled: connection.isEnabled,
+                    orientation: other.orientation ?? description.orientation,
+                    isVideoMirrored: other.isVideoMirrored ?? description.mirrored ?? false)
+            }
+        }
+        return changed
+    }
+}
+
+/// A session's configuration, with its resolved values.
+struct SessionSetup: Sendable {
+    var configuration: SessionConfiguration
+    /// The configuration's input.
+    var input: CaptureDeviceInput
+    /// The concrete format requested from the camera; nil until the preset is resolved, which needs the camera.
+    var format: FormatRequest?
+
+    /// Creates a setup. A preset that needs the camera is not resolved.
+    /// - Throws: If a session cannot have the configuration.
+    init(_ configuration: SessionConfiguration) throws(ConfigurationFailure) {
+        input = try configuration.videoInput()
+        self.configuration = configuration
+        format = configuration.preset == .inputPriority ? input.format : nil
+    }
+
+    /// The input's device, with the orientation and mirroring of its connections.
+    var device: DeviceDescription {
+        var description = input.device.description
+        description.orientation = configuration.orientation ?? description.orientation
+        if let isMirrored = configuration.isVideoMirrored { description.mirrored = isMirrored ? true : nil }
+        return description
+    }
+
+    /// Returns whether frames pass to an output.
+    func isEnabled(_ output: CaptureOutputKind) -> Bool { configuration.connection(to: output)?.isEnabled == true }
+
+    /// Returns whether the camera must be closed for this setup to take effect.
+    func needsOtherHardware(than old: SessionSetup) -> Bool {
+        input.device.id != old.input.device.id || format != old.format
     }
 }

@@ -1,13 +1,14 @@
+import CameraKit
 import CaptureModel
 
-/// Estimates what a format costs. Figures that depend on the picture are on the high side.
+/// Estimates the cost of a format. Figures that depend on the picture are on the high side.
 enum SessionCostEstimate {
-    /// Bits a pixel of a JPEG: what cameras and this encoder make of a detailed scene at quality 90.
+    /// Bits per pixel of a JPEG: what cameras and this encoder need for a detailed scene at quality 90.
     static let jpegBitsPerPixel = 3.0
     /// Time to encode a pixel, nanoseconds: 1920 × 1080 in 5.4 ms on one core (docs/performance.md).
     static let encodeNanosecondsPerPixel = 2.6
 
-    /// - Parameter bytesPerFrame: What a frame in the ring takes, measured; nil before there are any.
+    /// - Parameter bytesPerFrame: Measured bytes of a frame in the ring; nil before there are any.
     static func cost(
         of format: VideoFormat, policy: SessionPolicy, bytesPerFrame: Int?, bus: SessionCost.USBBus?
     ) -> SessionCost {
@@ -22,15 +23,21 @@ enum SessionCostEstimate {
             streamBytesPerSecond: Int64(clamping: frameBytes * rate),
             ringBytes: Int64(clamping: kept * rate * policy.ringDepth.seconds),
             ringLimitBytes: Int64(policy.ringByteLimit),
-            // A mosaic is kept as it is.
+            // A mosaic is stored unchanged.
             encodePermille: isCompressed || isMosaic
                 ? 0 : Int(Int64(clamping: pixels * rate * encodeNanosecondsPerPixel / 1e6)), bus: bus)
     }
 }
 
 extension Int64 {
-    /// The nearest whole number; what is none becomes 0.
+    /// Creates the nearest whole number; NaN becomes 0.
     fileprivate init(clamping value: Double) {
         self = value.isNaN ? 0 : Int64(exactly: value.rounded()) ?? (value < 0 ? .min : .max)
+    }
+}
+
+extension SessionCost.USBBus {
+    init(_ port: USBPort) {
+        self.init(number: port.busNumber, limitBytesPerSecond: port.periodicBytesPerSecond)
     }
 }

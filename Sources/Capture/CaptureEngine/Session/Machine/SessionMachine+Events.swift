@@ -2,53 +2,54 @@ public import CameraKit
 public import CaptureModel
 
 extension SessionMachine {
-    /// What happens to a session.
+    /// An event of a session.
     public enum Event: Hashable, Sendable {
-        /// Something needs the session. `command` also ends what a `stop` holds, and tries again what has failed.
+        /// Something needs the session. `command` also ends the effect of `stop`, and retries a session that has
+        /// failed.
         case start(SessionDemand)
-        /// Something needs it no more.
+        /// Something does not need it any more.
         case release(SessionDemand)
-        /// Somebody stops it.
+        /// The session is stopped by a command.
         case stop
-        /// Somebody has it tried again.
+        /// An immediate retry is requested.
         case resume
         /// The hardware is to be closed for another configuration.
         case suspend
         /// It may be opened again.
         case unsuspend
-        /// The hardware is to be closed, and opened in the format of a still; the sentence says what for.
+        /// The hardware is to be closed, and opened in the format of a still. The sentence states the purpose.
         case leave(String)
         /// The hardware is to be closed, and opened in the stream's format again.
-        case comeBack
+        case returnToStream
         /// The system has a device that may be the session's.
         case deviceAppeared
         /// The hardware is open.
         case opened
         /// The hardware could not be opened, and is closed.
-        case openFailed(SessionTrouble)
+        case openFailed(SessionFailure)
         /// The first good frame since the hardware was opened.
         case firstFrame
-        /// It has run for so long that earlier failures count no more.
+        /// It has run for long enough that earlier failures do not count.
         case goodPeriod
-        /// The stream has ended by itself, or delivers nothing; the hardware is still open.
-        case trouble(SessionTrouble)
+        /// The stream has ended, or delivers nothing. The hardware is still open.
+        case trouble(SessionFailure)
         /// The hardware is closed, and free for others.
         case closed
-        /// Machine or process stood still for a while; the sentence says which.
+        /// The machine or the process was suspended. The sentence says which.
         case nodeSuspended(String)
-        /// From here on the hardware is to be closed, for this reason and with this sentence.
+        /// From here on the hardware must stay closed, for this reason and with this sentence.
         case barred(InterruptionReason, String)
-        /// That is over.
+        /// The bar has ended.
         case unbarred
         /// The wait that ``Action/retry(after:)`` asked for is over.
         case retryDue
     }
 
-    /// What the owner is to do.
+    /// An action of the owner.
     public enum Action: Hashable, Sendable {
         case open
         case close
-        /// Wait so long, then tell `retryDue`; replaces an earlier wait.
+        /// Wait this long, then send `retryDue`. Replaces an earlier wait.
         case retry(after: Duration)
         case cancelRetry
         case notify(SessionNotice)
@@ -63,7 +64,7 @@ extension SessionMachine {
         case .suspend: suspend()
         case .unsuspend: unsuspend()
         case .leave(let why): depart(for: why)
-        case .comeBack: comeBack()
+        case .returnToStream: returnToStream()
         case .deviceAppeared: appeared()
         case .opened: opened()
         case .openFailed(let trouble): openFailed(trouble)
@@ -72,13 +73,13 @@ extension SessionMachine {
         case .trouble(let trouble): hardware == .open ? lose(to: trouble) : []
         case .closed: closed()
         case .nodeSuspended(let why): suspended(why)
-        case .barred(let reason, let why): barred(SessionTrouble(.interruption(reason), why))
+        case .barred(let reason, let why): barred(SessionFailure(.interruption(reason), why))
         case .unbarred: unbarred()
         case .retryDue: retryDue()
         }
     }
 
-    // MARK: What is asked for
+    // MARK: Requests
 
     private mutating func start(_ demand: SessionDemand) -> [Action] {
         demands.insert(demand)
@@ -111,27 +112,27 @@ extension SessionMachine {
 
     private mutating func appeared() -> [Action] {
         hasAppeared = true
-        // The waits of its absence are over, even where an attempt is being made that began too early.
+        // The retry delays because of its absence are over, even if an attempt that began too early is in progress.
         retry.reset()
         return isWanted ? tryAgain() : []
     }
 
-    // MARK: What the hardware says
+    // MARK: Hardware events
 
     private mutating func opened() -> [Action] {
-        // Where it was stopped meanwhile, the order to close is given already.
+        // If it was stopped meanwhile, the request to close has already been made.
         if hardware == .opening { hardware = .open }
         return []
     }
 
-    private mutating func openFailed(_ trouble: SessionTrouble) -> [Action] {
+    private mutating func openFailed(_ trouble: SessionFailure) -> [Action] {
         switch hardware {
         case .closed, .open: return []
         case .closing: return closed()
         case .opening where formatSwitch == .away:
-            // What the still's format met with is no trouble of the stream.
+            // A failure of the still's format is not a failure of the stream.
             hardware = .closed
-            return goOn(.returning)
+            return continueSwitch(.returning)
         case .opening:
             hardware = .closed
             return enter(trouble) + planRetry()
@@ -154,18 +155,19 @@ extension SessionMachine {
         return []
     }
 
-    private mutating func lose(to trouble: SessionTrouble) -> [Action] {
+    private mutating func lose(to trouble: SessionFailure) -> [Action] {
         if formatSwitch == .away { return turnBack() }
         hardware = .closing
         return enter(trouble) + [.close]
     }
 
-    /// The hardware stays open: the next good frame ends it, and the watchdog closes what delivers none.
+    /// Interrupts a running session. The hardware stays open: the next good frame ends the interruption, and the
+    /// watchdog closes a stream that delivers none.
     private mutating func suspended(_ why: String) -> [Action] {
-        state == .running ? enter(SessionTrouble(.interruption(.nodeSuspended), why)) : []
+        state == .running ? enter(SessionFailure(.interruption(.nodeSuspended), why)) : []
     }
 
-    private mutating func barred(_ trouble: SessionTrouble) -> [Action] {
+    private mutating func barred(_ trouble: SessionFailure) -> [Action] {
         bar = trouble
         switch state {
         case .stopped, .stopping, .failed, .configurationFailed: return []
@@ -182,16 +184,16 @@ extension SessionMachine {
     private mutating func unbarred() -> [Action] {
         guard bar != nil else { return [] }
         bar = nil
-        // Where it is being closed still, the end of that plans the next attempt.
+        // If it is still being closed, the end of that plans the next attempt.
         guard case .interrupted = state, hardware == .closed, isWanted else { return [] }
         return open()
     }
 
     private mutating func closed() -> [Action] {
         guard hardware == .closing || hardware == .open else { return [] }
-        let wasLost = hardware == .open ? enter(SessionTrouble(.runtime, "the hardware was closed unasked")) : []
+        let wasLost = hardware == .open ? enter(SessionFailure(.runtime, "the hardware was closed unasked")) : []
         hardware = .closed
-        if let formatSwitch { return goOn(formatSwitch) }
+        if let formatSwitch { return continueSwitch(formatSwitch) }
         guard state == .stopping else { return wasLost + planRetry() }
         state = .stopped
         let notices = stopNotice()

@@ -19,8 +19,8 @@ extension SessionMachine {
         return (isRetryPlanned ? [.cancelRetry] : []) + [.open]
     }
 
-    /// Tries at once what waits or has given up, or as soon as the hardware is closed; without effect while an attempt is
-    /// under way.
+    /// Retries at once a session that waits or has given up, or when the hardware is closed. Has no effect while an
+    /// attempt is in progress.
     mutating func tryAgain() -> [Action] {
         guard hardware == .closed else {
             isAskedFor = isAskedFor || hardware == .closing
@@ -33,7 +33,7 @@ extension SessionMachine {
         }
     }
 
-    /// Lets the hardware go.
+    /// Releases the hardware.
     mutating func halt() -> [Action] {
         guard state != .stopped, state != .stopping else { return [] }
         formatSwitch = nil
@@ -49,9 +49,9 @@ extension SessionMachine {
         return notices + [.close]
     }
 
-    /// Goes to the state that a trouble leads to; the hardware's own is the caller's to keep.
-    mutating func enter(_ trouble: SessionTrouble) -> [Action] {
-        // A session that is being stopped has nothing to lose any more.
+    /// Enters the state that a failure leads to. The caller updates the hardware's state.
+    mutating func enter(_ trouble: SessionFailure) -> [Action] {
+        // A session that is being stopped has nothing to lose.
         guard state != .stopping, state != .stopped else { return [] }
         formatSwitch = nil
         switch trouble.kind {
@@ -68,8 +68,8 @@ extension SessionMachine {
         }
     }
 
-    private mutating func interrupt(_ reason: InterruptionReason, _ trouble: SessionTrouble) -> [Action] {
-        // An outer reason is no fault of the device: its waits begin anew.
+    private mutating func interrupt(_ reason: InterruptionReason, _ trouble: SessionFailure) -> [Action] {
+        // An external reason is not a failure of the device, so its delays start again.
         if state == .running { retry.reset() }
         if case .interrupted(reason, _) = state {
             state = .interrupted(reason, trouble.description)
@@ -79,7 +79,7 @@ extension SessionMachine {
         return notices + [.notify(.wasInterrupted(reason, trouble.description))] + stopNotice()
     }
 
-    private mutating func fail(_ trouble: SessionTrouble) -> [Action] {
+    private mutating func fail(_ trouble: SessionFailure) -> [Action] {
         failures += 1
         let attempt = hasRun && failures <= limits.failures ? failures : nil
         let next = attempt.map { State.restarting(attempt: $0, trouble) } ?? .failed(trouble.description)
@@ -98,10 +98,10 @@ extension SessionMachine {
         switch state {
         case .interrupted, .restarting, .notAuthorized:
             guard bar == nil else { return [] }
-            // The device came while an attempt was made that began too early.
+            // The device appeared during an attempt that began too early.
             if hasAppeared || isAskedFor { return open() }
             isRetryPlanned = true
-            return [.retry(after: retry.take())]
+            return [.retry(after: retry.advance())]
         case .configurationFailed, .failed:
             return (hasAppeared || isAskedFor) && isWanted ? begin() : []
         case .stopped, .starting, .running, .stopping:

@@ -1,42 +1,42 @@
 public import CameraKit
 public import CaptureModel
 
-/// What a session does about its hardware; the table is in `docs/design/session.md`.
+/// The decisions of a session about its hardware; the table is in `docs/design/session.md`.
 ///
-/// A value without clock and hardware: events in, actions out. Its owner carries every action out in order, and answers
-/// ``Action/open`` with `opened` or `openFailed`, and ``Action/close`` with `closed`.
+/// A value without a clock or hardware: events in, actions out. Its owner carries out every action in order, and
+/// answers ``Action/open`` with `opened` or `openFailed`, and ``Action/close`` with `closed`.
 public struct SessionMachine: Sendable {
-    /// How a session stands; the sentences say why and what to do.
+    /// The state of a session. The sentences say why and what to do.
     public enum State: Hashable, Sendable {
-        /// Closed, because nothing needs it or somebody has stopped it.
+        /// Closed, because nothing needs it or because it was stopped.
         case stopped
-        /// Being opened, or no good frame has come yet.
+        /// Being opened, or without a good frame yet.
         case starting
         case running
         /// Being closed.
         case stopping
-        /// Kept from running by an outer reason, or trying whether it is over.
+        /// Prevented from running by an external reason, or testing whether it is over.
         case interrupted(InterruptionReason, String)
-        /// It failed while it ran; this is the attempt to have it back that is made or comes next, from 1.
-        case restarting(attempt: Int, SessionTrouble)
+        /// It failed while it ran. Carries the number, from 1, of the present or next attempt to restart it.
+        case restarting(attempt: Int, SessionFailure)
         /// This process may not open the device.
         case notAuthorized(AuthorizationStatus, String)
-        /// What was configured cannot be had.
+        /// The configuration is not possible.
         case configurationFailed(step: String, cause: String)
-        /// It failed, and is not tried again until somebody says so.
+        /// It failed, and is not retried until somebody requests it.
         case failed(String)
     }
 
-    /// What the machine knows of the hardware.
+    /// The known state of the hardware.
     public enum Hardware: Hashable, Sendable {
         case closed, opening, open, closing
     }
 
-    /// How patient the machine is.
+    /// The limits of the machine's retries.
     public struct Limits: Hashable, Sendable {
-        /// Failures in a row after which it gives up; a good period between two of them starts the count anew.
+        /// Failures in a row after which it gives up. A good period between two of them restarts the count.
         public var failures: Int
-        /// The waits between attempts: the first, doubled each time up to the last.
+        /// The delays between attempts: the first, doubled each time up to the last.
         public var firstRetry: Duration
         public var lastRetry: Duration
 
@@ -54,27 +54,27 @@ public struct SessionMachine: Sendable {
     public internal(set) var hardware = Hardware.closed
     /// What needs the session to run.
     public internal(set) var demands: Set<SessionDemand> = []
-    /// Whether somebody has stopped it; then it stays stopped, whatever needs it, until somebody starts it.
+    /// Whether it was stopped by a command. Then it stays stopped, whatever needs it, until it is started by a command.
     public internal(set) var isHeld = false
     /// Whether the session is being reconfigured, and its hardware closed for that.
     public internal(set) var isSuspended = false
 
-    /// How far the format switch for a larger still has come; nil while there is none.
+    /// The progress of the format switch for a larger still; nil if there is none.
     public internal(set) var formatSwitch: FormatSwitch?
 
-    /// What keeps the hardware closed until its end is told; nil where nothing does.
-    public internal(set) var bar: SessionTrouble?
+    /// What keeps the hardware closed until it ends; nil if nothing does.
+    public internal(set) var bar: SessionFailure?
 
-    /// Whether it has run since it was started or resumed.
+    /// Whether it has run after it was started or resumed.
     var hasRun = false
-    /// Whether `didStartRunning` has been told and `didStopRunning` not yet.
+    /// Whether `didStartRunning` has been reported and `didStopRunning` has not.
     var isTold = false
-    /// Failures since the last good period.
+    /// Failures after the last good period.
     var failures = 0
     var isRetryPlanned = false
-    /// Whether the device has appeared since the hardware was last asked to open.
+    /// Whether the device has appeared after the hardware was last requested to open.
     var hasAppeared = false
-    /// Whether somebody has asked for an attempt while the hardware was being closed.
+    /// Whether an attempt was requested while the hardware was being closed.
     var isAskedFor = false
     var retry: RetryDelay
 
@@ -85,6 +85,113 @@ public struct SessionMachine: Sendable {
 
     public var isWanted: Bool { !isHeld && !isSuspended && !demands.isEmpty }
 
-    /// Whether an attempt, or a closing, has come to its end: what was asked for is there, or has failed.
-    public var isSettled: Bool { state == .running || hardware == .closed }
+    /// Whether an attempt, or a closing, has ended, successfully or not.
+    public var isIdle: Bool { state == .running || hardware == .closed }
+}
+
+/// A machine's state, as a session's condition reports it.
+extension SessionMachine {
+    /// What the last attempt showed about the permission to open the device.
+    var authorization: AuthorizationStatus {
+        switch state {
+        case .notAuthorized(let status, _): status
+        case .interrupted(.accessRevoked, _): .denied
+        default: hasRun || hardware == .open ? .authorized : .notDetermined
+        }
+    }
+}
+
+extension SessionMachine.State {
+    var phase: SessionCondition.Phase {
+        switch self {
+        case .stopped: .stopped
+        case .starting: .starting
+        case .running: .running
+        case .stopping: .stopping
+        case .interrupted: .interrupted
+        case .restarting: .restarting
+        case .notAuthorized: .notAuthorized
+        case .configurationFailed: .configurationFailed
+        case .failed: .failed
+        }
+    }
+
+    var interruption: InterruptionReason? {
+        if case .interrupted(let reason, _) = self { reason } else { nil }
+    }
+
+    var attempt: Int? {
+        if case .restarting(let attempt, _) = self { attempt } else { nil }
+    }
+
+    var failedStep: String? {
+        if case .configurationFailed(let step, _) = self { step } else { nil }
+    }
+}
+
+/// A running session that leaves its stream's format for a still larger than the stream's frames, and returns.
+///
+/// It is `interrupted(largerPhoto)` from the first step to the last. Any other event (a stop, a failure of the stream
+/// on its way back) ends the format switch.
+extension SessionMachine {
+    /// The progress of a format switch.
+    public enum FormatSwitch: Hashable, Sendable {
+        /// The stream is being closed.
+        case leaving
+        /// The still's format is being opened, or is open.
+        case away
+        /// The still's format is being closed, or the stream's is being opened or has had no good frame yet.
+        case returning
+    }
+
+    /// Closes the stream of a running session, to open the still's format.
+    mutating func depart(for why: String) -> [Action] {
+        guard state == .running, hardware == .open else { return [] }
+        let notices = enter(SessionFailure(.interruption(.largerPhoto), why))
+        formatSwitch = .leaving
+        hardware = .closing
+        return notices + [.close]
+    }
+
+    /// Ends the time away: the still's frames have arrived, or are given up.
+    mutating func returnToStream() -> [Action] {
+        switch formatSwitch {
+        case .leaving:
+            // The stream is being closed, and will be opened instead of the other format.
+            formatSwitch = .returning
+            return []
+        case .away:
+            return turnBack()
+        case .returning, nil:
+            return []
+        }
+    }
+
+    /// Closes the still's format, whether it is open or still being opened.
+    mutating func turnBack() -> [Action] {
+        formatSwitch = .returning
+        hardware = .closing
+        return [.close]
+    }
+
+    /// Opens the format that the switch needs next, when the hardware is closed.
+    mutating func continueSwitch(_ formatSwitch: FormatSwitch) -> [Action] {
+        self.formatSwitch = formatSwitch == .leaving ? .away : .returning
+        return open()
+    }
+}
+
+/// A notice of a session, named after AVFoundation (`AVCaptureSession`'s notifications).
+public enum SessionNotice: Hashable, Sendable {
+    /// The first good frame has arrived.
+    case didStartRunning
+    /// No more frames arrive, for any reason. Exactly one for each `didStartRunning`.
+    case didStopRunning
+    /// An external reason keeps the session from running.
+    case wasInterrupted(InterruptionReason, String)
+    /// That reason is over, or does not count because the session was stopped or failed. Exactly one for each
+    /// `wasInterrupted`, before the next.
+    case interruptionEnded(InterruptionReason)
+    /// Device or driver failed. `attempt` is the number of the restart that follows; nil if none does.
+    case runtimeError(String, attempt: Int?)
 }

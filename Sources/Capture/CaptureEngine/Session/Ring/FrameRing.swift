@@ -1,14 +1,14 @@
 public import CaptureModel
 import DequeModule
 
-/// The last seconds of one camera, by time, within a number of bytes; frames pinned for a shot stay.
+/// The last seconds of one camera's frames, by time, within a number of bytes. Frames pinned for a shot stay.
 ///
-/// A frame leaves when it is older than `depth` before the newest one, or when the bytes run out, oldest first. A frame
-/// inside the window of a pin does not leave. When pinned frames alone fill the ring, a frame that comes in is refused.
+/// A frame is dropped when it is older than `depth` before the newest one, or when the bytes run out, oldest first. A
+/// frame inside the window of a pin is not dropped. If pinned frames alone fill the ring, a new frame is refused.
 public struct FrameRing: Sendable {
-    /// How much time the ring holds, at most.
+    /// Limit on the time span of the ring.
     public let depth: Duration
-    /// How many bytes of images and samples the ring holds, at most.
+    /// Limit on the bytes of images and samples in the ring.
     public let byteLimit: Int
     /// Bytes of images and samples held.
     public private(set) var byteCount = 0
@@ -24,9 +24,9 @@ public struct FrameRing: Sendable {
     public var oldest: RingFrame? { frames.first }
     public var newest: RingFrame? { frames.last }
 
-    /// Keeps a frame, which must be younger than all before it; makes room first.
-    /// - Returns: false when there is no room, because the ring is full of pinned frames, or when the frame is not the
-    ///   youngest. Then nothing has changed but that unpinned old frames may have left.
+    /// Adds a frame, which must be younger than all earlier ones. Makes room first.
+    /// - Returns: false if there is no room, because the ring is full of pinned frames, or if the frame is not the
+    ///   youngest. Then nothing has changed, except that unpinned old frames may have been dropped.
     public mutating func append(_ frame: RingFrame) -> Bool {
         if let newest, frame.midExposure <= newest.midExposure { return false }
         discardUnpinned(before: frame.midExposure - depth)
@@ -38,36 +38,36 @@ public struct FrameRing: Sendable {
         return true
     }
 
-    /// The frames whose mid-exposure lies in `window`, oldest first.
+    /// Returns the frames whose mid-exposure is in `window`, oldest first.
     public func frames(in window: ClosedRange<LocalTime>) -> [RingFrame] {
         frames.filter { window.contains($0.midExposure) }
     }
 
-    /// The longest time a frame of the ring took from its mid-exposure until it was ready; zero for an empty ring.
+    /// The longest time that a frame of the ring took from its mid-exposure until it was ready; zero for an empty ring.
     public var longestDelivery: Duration {
         frames.map { $0.ready - $0.midExposure }.max() ?? .zero
     }
 
-    /// Holds the frames of `window`, those here and those to come, until ``unpin(_:)``.
+    /// Holds the present and later frames of `window` until ``unpin(_:)``.
     public mutating func pin(_ key: CaptureKey, window: ClosedRange<LocalTime>) {
         pins[key] = window
     }
 
-    /// Ends a pin; harmless where there is none.
+    /// Ends a pin. Does nothing if there is none.
     public mutating func unpin(_ key: CaptureKey) {
         pins[key] = nil
     }
 
-    /// Forgets every frame, as when the stream restarts; pins stay and hold what comes.
+    /// Removes every frame, for example when the stream restarts. Pins stay and hold later frames.
     public mutating func removeAll() {
         frames.removeAll()
         byteCount = 0
     }
 
-    /// Bytes of its frames, one with another; 0 for an empty ring.
+    /// The mean bytes of its frames; 0 for an empty ring.
     public var meanByteCount: Int { byteCount / max(count, 1) }
 
-    /// How much time all pins hold together, and one more with this window.
+    /// Returns the total time that all pins cover, and this window in addition.
     public func pinnedTime(with window: ClosedRange<LocalTime>? = nil) -> Duration {
         var total = Duration.zero
         var end: LocalTime?
@@ -93,5 +93,107 @@ public struct FrameRing: Sendable {
         guard let index = frames.firstIndex(where: { !isPinned($0) }) else { return false }
         byteCount -= frames.remove(at: index).byteCount
         return true
+    }
+}
+
+/// The measured time from frame to frame of one stream: the mean of the last intervals, each divided by the sequence
+/// numbers that it spans, so that dropped frames do not lengthen it.
+struct FrameInterval: Sendable {
+    private var previous: (sequence: UInt64, midExposure: LocalTime)?
+    private var mean: Double
+    private var weight = 1.0
+
+    /// The measured interval; the nominal one until two frames have arrived.
+    var value: Duration { .nanoseconds(Int64(mean)) }
+
+    init(nominal: Duration) {
+        mean = Double(nominal.nanoseconds)
+    }
+
+    mutating func note(sequence: UInt64, midExposure: LocalTime) {
+        defer { previous = (sequence, midExposure) }
+        guard let previous, sequence > previous.sequence, midExposure > previous.midExposure else { return }
+        let interval = Double((midExposure - previous.midExposure).nanoseconds) / Double(sequence - previous.sequence)
+        // The first intervals count fully, later ones as one part in 32: settled within a second, insensitive to
+        // jitter.
+        mean += (interval - mean) / weight
+        weight = min(weight + 1, 32)
+    }
+}
+
+/// One good frame with its stamps.
+public struct StampedFrame<Payload: Sendable>: Sendable {
+    /// The driver's sequence number.
+    public var sequence: UInt64
+    /// Mid-exposure on this machine's clock.
+    public var midExposure: LocalTime
+    /// Largest error of `midExposure`.
+    public var stampBound: Duration
+    /// Exposure time, if the camera reports it.
+    public var exposure: Duration?
+    /// Gain in the units of the camera's control, if the camera reports it.
+    public var gain: Int64?
+    /// When the frame was taken from the driver.
+    public var dequeued: LocalTime
+    /// When the frame was checked, encoded and ready for use.
+    public var ready: LocalTime
+    public var payload: Payload
+
+    public init(
+        sequence: UInt64, midExposure: LocalTime, stampBound: Duration, exposure: Duration?, gain: Int64? = nil,
+        dequeued: LocalTime, ready: LocalTime, payload: Payload
+    ) {
+        self.sequence = sequence
+        self.midExposure = midExposure
+        self.stampBound = stampBound
+        self.exposure = exposure
+        self.gain = gain
+        self.dequeued = dequeued
+        self.ready = ready
+        self.payload = payload
+    }
+
+    /// Returns the same frame with another payload.
+    func with<Other: Sendable>(_ payload: Other) -> StampedFrame<Other> {
+        StampedFrame<Other>(
+            sequence: sequence, midExposure: midExposure, stampBound: stampBound, exposure: exposure, gain: gain,
+            dequeued: dequeued, ready: ready, payload: payload)
+    }
+}
+
+/// The ring's data of a frame: compressed once and shared by every use; or a sensor's samples, from which a picture is
+/// developed only for a capture.
+public enum FramePayload: Sendable {
+    /// A complete JPEG image of the stream's size.
+    case jpeg([UInt8])
+    case mosaic(RawFrame)
+}
+
+/// A frame as the ring keeps it.
+public typealias RingFrame = StampedFrame<FramePayload>
+
+/// A frame whose payload is a complete JPEG image.
+public typealias PictureFrame = StampedFrame<[UInt8]>
+
+extension StampedFrame<[UInt8]> {
+    public var jpeg: [UInt8] { payload }
+}
+
+extension StampedFrame<FramePayload> {
+    /// Bytes of the payload.
+    public var byteCount: Int {
+        switch payload {
+        case .jpeg(let bytes): bytes.count
+        case .mosaic(let raw): raw.bytes.count
+        }
+    }
+
+    /// The frame as a picture; nil for a mosaic, which is not developed.
+    public var picture: PictureFrame? {
+        if case .jpeg(let bytes) = payload { with(bytes) } else { nil }
+    }
+
+    var isMosaic: Bool {
+        if case .mosaic = payload { true } else { false }
     }
 }

@@ -2,9 +2,10 @@ import CameraKit
 import CaptureModel
 import ImageMetadata
 
-/// Turns a driver's frame into a ring frame: checks that it is whole, and encodes once what is not JPEG yet.
+/// Converts a driver's frame to a ring frame: checks that it is complete, and encodes it once if it is not JPEG yet.
 ///
-/// Of a sensor's mosaic the samples are kept as they are; only what becomes the picture of a capture is developed.
+/// The samples of a sensor's mosaic are kept unchanged. Only a frame that becomes the picture of a capture is
+/// developed.
 ///
 /// Not `Sendable`: it belongs to one session and its thread.
 struct FrameIntake: ~Copyable {
@@ -12,7 +13,7 @@ struct FrameIntake: ~Copyable {
     enum Rejection: Error {
         /// The driver's error flag is set.
         case flaggedErroneous
-        /// The bytes are no whole image of the stream's size.
+        /// The bytes are not a complete image of the stream's size.
         case torn(String)
     }
 
@@ -49,7 +50,7 @@ struct FrameIntake: ~Copyable {
     }
 
     private func encoded(_ lease: FrameLease) throws(Rejection) -> [UInt8] {
-        guard let encoder else { throw .torn("planes of samples are no frame of \(format)") }
+        guard let encoder else { throw .torn("planes of samples are not a frame of \(format)") }
         do {
             return try encoder.encode(lease)
         } catch {
@@ -57,11 +58,11 @@ struct FrameIntake: ~Copyable {
         }
     }
 
-    /// The frame without what the driver has behind it, where it is whole.
+    /// Returns the frame without trailing bytes of the driver, if it is complete.
     private func samples(of lease: FrameLease) throws(Rejection) -> RawFrame {
         guard let count = format.pixelFormat.byteCount(width: format.width, height: format.height),
             lease.byteCount >= count
-        else { throw .torn("\(lease.byteCount) bytes are no frame of \(format)") }
+        else { throw .torn("\(lease.byteCount) bytes are not a frame of \(format)") }
         let bytes = lease.bytes
         return RawFrame(bytes: bytes.count == count ? bytes : Array(bytes.prefix(count)), format: format)
     }

@@ -3,32 +3,44 @@ import CaptureModel
 
 /// A camera's stream while it is open.
 struct OpenStream {
-    /// Whose frames it gives.
+    /// The use of its frames.
     enum Purpose {
-        /// Those of the session's format: every output's.
+        /// The session's format, for every output.
         case session
-        /// Those of a still's format: only the still's, since an output has asked for the stream's.
+        /// A still's format. The frames are only for the still, because outputs expect the stream's format.
         case photo
     }
 
     let stream: any CameraStream
     let purpose: Purpose
-    /// When the camera was asked for it.
+    /// When the camera was requested to open it.
     let askedAt: LocalTime
-    /// When its newest good frame came; nil before the first one.
+    /// When its newest good frame arrived; nil before the first one.
     var lastGoodFrame: LocalTime?
 
     var format: VideoFormat { stream.format }
 }
 
-/// What the openings of a device have shown of it.
-struct DeviceKnowledge {
-    /// What the hardware said of itself when it was last opened.
+/// What the openings of a device have shown.
+struct KnownDevice {
+    /// The hardware's own description when it was last opened.
     var hardware = CameraHardware()
-    /// The USB bus it was on then.
+    /// The USB bus of the device at that time.
     var bus: SessionCost.USBBus?
     /// What it offers; nil before it was asked.
     var offers: [FormatOffer]?
-    /// How long it takes from one format to another.
+    /// The time that it takes from one format to another.
     var reopening = ReopeningTime()
+}
+
+/// A time in which a stream gave no frames.
+struct Interruption {
+    /// What happened, without its subject.
+    let reason: String
+    /// Whether the stream was closed for it. Otherwise it stays open.
+    let isOfStream: Bool
+    /// When the last frame before it was exposed, or when everything stopped.
+    let began: LocalTime
+    /// When it was over; nil means at the first frame after `began`.
+    var ended: LocalTime?
 }

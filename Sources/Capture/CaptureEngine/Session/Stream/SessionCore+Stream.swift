@@ -3,12 +3,12 @@ import CaptureModel
 import FaultPoints
 import PosixSupport
 
-/// Opening the camera, taking its frames, closing it.
+/// Opening the camera, processing its frames, closing it.
 extension SessionCore {
     // MARK: Opening
 
-    /// Opens the camera in the session's format, or in that of a still it is away for.
-    /// - Returns: nil where that has failed, which the machine knows then.
+    /// Opens the camera in the session's format, or in that of a still during a format switch.
+    /// - Returns: nil if that has failed, which the machine knows then.
     func open() async -> (any CameraStream)? {
         let device = setup.input.device
         do throws(CameraError) {
@@ -42,28 +42,28 @@ extension SessionCore {
         return format
     }
 
-    /// A refusal by the system may be one that no group or rule takes back.
-    private func explained(_ error: CameraError, _ device: CaptureDevice) async -> SessionTrouble {
-        guard error.code == .denied, await device.authorization() == .restricted else { return SessionTrouble(error) }
-        return SessionTrouble(.refused(.restricted), error.description)
+    /// Explains a failure. A refusal by the system may be one that no group or rule can change.
+    private func explained(_ error: CameraError, _ device: CaptureDevice) async -> SessionFailure {
+        guard error.code == .denied, await device.authorization() == .restricted else { return SessionFailure(error) }
+        return SessionFailure(.refused(.restricted), error.description)
     }
 
     // MARK: Frames
 
-    /// Takes frames until the stream ends or the task is cancelled.
+    /// Processes frames until the stream ends or the task is cancelled.
     func consume(_ stream: any CameraStream) async {
         do {
             let intake = try FrameIntake(
                 format: stream.format, range: stream.sampleRange, quality: policy.quality, clock: clock)
             for await frame in stream.frames {
-                await take(frame, through: intake)
+                await process(frame, through: intake)
             }
         } catch {
-            await handle(.trouble(SessionTrouble(.runtime, error.message)))
+            await handle(.trouble(SessionFailure(.runtime, error.message)))
         }
     }
 
-    private func take(_ frame: CameraFrame, through intake: borrowing FrameIntake) async {
+    private func process(_ frame: CameraFrame, through intake: borrowing FrameIntake) async {
         do {
             let kept = try intake.accept(frame)
             measuredInterval.note(sequence: kept.sequence, midExposure: kept.midExposure)
@@ -91,7 +91,7 @@ extension SessionCore {
         await tell(news)
     }
 
-    /// That the ring has no room for a frame says nothing against the camera.
+    /// Notes that a good frame arrived, even if the ring has no room for it, which is not the camera's fault.
     private func noteArrival(of frame: RingFrame) {
         guard ring.newest.map({ $0.midExposure < frame.midExposure }) ?? true, let stream else { return }
         if stream.lastGoodFrame == nil { knowledge.reopening.noteOpening(clock.now() - stream.askedAt) }
@@ -100,10 +100,10 @@ extension SessionCore {
 
     // MARK: Watching
 
-    /// How late the watchdog may wake and still bite.
+    /// How late the watchdog may wake and still act.
     private static let watchLateness = Duration.milliseconds(100)
 
-    /// Has a stream restarted that delivers nothing; returns then, or when the task is cancelled.
+    /// Restarts a stream that delivers nothing. Returns then, or when the task is cancelled.
     func watch() async {
         let start = clock.now()
         var since = start
@@ -114,32 +114,33 @@ extension SessionCore {
             if clock.now() - start >= policy.goodPeriod { await handle(.goodPeriod) }
             let newest = stream?.lastGoodFrame ?? start
             guard max(newest, since) + policy.stallTimeout <= clock.now() else { continue }
-            // Who wakes so late has not run itself; once in a silence the camera gets the time again to show a frame.
+            // A watchdog that wakes this late was itself not running. Once per silence, the camera gets the time again
+            // to deliver a frame.
             if clock.now() - limit > Self.watchLateness, since <= newest {
                 since = clock.now()
                 continue
             }
             counters.stalls += 1
             let reason = "no good frame for \(policy.stallTimeout); the stream is restarted"
-            return await handle(.trouble(SessionTrouble(.stall, reason)))
+            return await handle(.trouble(SessionFailure(.stall, reason)))
         }
     }
 
-    /// Returns when the machine has the stream closed, or the task is cancelled.
+    /// Returns when the machine closes the stream, or the task is cancelled.
     func awaitClosing() async {
         while machine.hardware == .open, !Task.isCancelled { await closing.wait(until: nil) }
     }
 
     // MARK: Closing
 
-    /// Says why the stream ended, closes what is left of it, and tells that the hardware is free.
+    /// Reports why the stream ended, closes it, and reports that the hardware is free.
     func close() async {
         guard let ended = stream else { return }
         if Task.isCancelled {
             await handle(.stop)
         } else if machine.hardware == .open {
             let failure = ended.stream.failure
-            await handle(.trouble(failure.map(SessionTrouble.init) ?? SessionTrouble(.runtime, "the stream has ended")))
+            await handle(.trouble(failure.map(SessionFailure.init) ?? SessionFailure(.runtime, "the stream has ended")))
         }
         let why = ended.stream.failure?.description ?? stateDescription
         let began = clock.now()
@@ -149,7 +150,7 @@ extension SessionCore {
         counters.add(ended.stream.losses)
         stream = nil
         for output in outputs { output.streamClosed(ended) }
-        // The frames of one format are kept apart from those of the other.
+        // The frames of the two formats must not be mixed.
         if ended.purpose == .photo || machine.formatSwitch == .leaving { ring.removeAll() }
         let interruption = Interruption(
             reason: why, isOfStream: true, began: ring.newest?.midExposure ?? clock.now())

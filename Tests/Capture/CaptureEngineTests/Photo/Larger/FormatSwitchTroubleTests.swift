@@ -29,21 +29,21 @@ import VirtualDevices
         while await !stage.session.hasPhotoFrames { await stage.pass(.milliseconds(1)) }
     }
 
-    @Test("A camera that cannot open the still's format costs more than the still, or keeps the reason")
+    @Test("Fails only the still when its format cannot be opened, and tells the reason")
     func cannotOpen() async throws {
         try await armed { stage, order in
             try stage.camera.faults.inject(VirtualFault(.busy, count: 1))
             let problem = await stage.fire(order).problem
             #expect(problem?.code == .deviceLost)
             #expect(problem?.message.contains("another program") == true, "\(problem?.message ?? "")")
-            #expect(problem?.message.contains("its stream was away for") == true)
+            #expect(problem?.message.contains("its stream was interrupted for") == true)
             #expect(stage.recorder.steps(of: order.key).last?.name == "didFinish(deviceLost)")
             #expect(stage.recorder.gaps.count == 1)
             try await stage.expectStream()
         }
     }
 
-    @Test("A still whose stream does not come back is lost, or its cost is told as if it were over")
+    @Test("Keeps a still whose stream does not come back, and reports the interruption as open")
     func wayBack() async throws {
         try await armed { stage, order in
             let firing = Task { await stage.session.fire(order.key) }
@@ -62,7 +62,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera that is lost in the still's format is waited for in it, or the still is promised on")
+    @Test("Fails the still of a camera that is lost in the still's format")
     func lost() async throws {
         try await armed { stage, order in
             let firing = Task { await stage.session.fire(order.key) }
@@ -73,14 +73,14 @@ import VirtualDevices
             let problem = await firing.value.problem
             #expect(problem?.code == .deviceLost)
             #expect(problem?.message.contains("unplugged") == true, "\(problem?.message ?? "")")
-            #expect(problem?.message.contains("has not come back yet") == true)
+            #expect(problem?.message.contains("has not returned yet") == true)
             await stage.pass(until: .running, times: 2)
             try await stage.expectStream()
             #expect(stage.recorder.gaps.count == 1)
         }
     }
 
-    @Test("A camera that was lost before leaves its stream for a still that cannot be")
+    @Test("Refuses a larger still of a camera that is lost")
     func lostBefore() async throws {
         try await armed { stage, order in
             try stage.camera.faults.inject(VirtualFault(.unplugged, forSeconds: 60))
@@ -92,7 +92,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera without good frames in the still's format stays in it")
+    @Test("Returns to the stream when the still's format gives no good frames")
     func noFrames() async throws {
         try await armed { stage, order in
             let firing = Task { await stage.session.fire(order.key) }
@@ -124,7 +124,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera that delivers nothing in the still's format is waited for long after T")
+    @Test("Gives up soon after T when the still's format delivers nothing")
     func slow() async throws {
         try await armed { stage, order in
             try stage.camera.faults.inject(VirtualFault(.slowStart, count: 1, delaySeconds: 1.5))
@@ -136,7 +136,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A shot that is cancelled in time costs the stream anything")
+    @Test("Keeps the stream when a shot is cancelled in time")
     func cancelledBefore() async throws {
         try await armed { stage, order in
             await stage.session.cancel(order.key)
@@ -145,7 +145,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera that is stopped while it is away goes on, or comes back to its stream")
+    @Test("Keeps a camera stopped that is stopped during a format switch")
     func stopped() async throws {
         try await armed { stage, order in
             let firing = Task { await stage.session.fire(order.key) }
@@ -161,7 +161,7 @@ import VirtualDevices
         }
     }
 
-    @Test("An agent that ends while a camera is away waits for T, or leaves whoever has fired without an answer")
+    @Test("Answers pending requests at once when the agent ends during a format switch")
     func ended() async throws {
         try await armed { stage, order in
             let firing = Task { await stage.session.fire(order.key) }
@@ -172,7 +172,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A camera leaves its stream for a T that has no meaning any more")
+    @Test("Keeps the stream for a T that no longer applies")
     func clockLost() async throws {
         try await armed { stage, order in
             let firing = Task { await stage.session.fire(order.key) }

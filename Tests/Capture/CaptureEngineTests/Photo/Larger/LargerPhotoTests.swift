@@ -2,6 +2,7 @@ import CameraKit
 import CaptureModel
 import CaptureTestSupport
 import ImageMetadata
+import Spool
 import Testing
 import TimeCode
 import VirtualDevices
@@ -10,7 +11,7 @@ import VirtualDevices
 
 /// Stills larger than the stream's frames: 320 × 240 beside a stream of 160 × 120 at 25 frames a second.
 @Suite(.timeLimit(.minutes(1))) struct LargerPhotoTests {
-    @Test("A larger still has another size than promised, is not of T, or costs more than is told")
+    @Test("Takes a larger still of T in the promised size, and reports its cost")
     func taken() async throws {
         let stage = try Stage.larger()
         let output = VideoDataOutput()
@@ -54,7 +55,7 @@ import VirtualDevices
             ])
     }
 
-    @Test("A viewer of the stream is given frames of a still's size")
+    @Test("Keeps frames of a still's size from viewers")
     func outputs() async throws {
         let stage = try Stage.larger()
         let output = VideoDataOutput()
@@ -80,7 +81,7 @@ import VirtualDevices
         return order
     }
 
-    @Test("A shot whose fire comes only after T has no larger still")
+    @Test("Takes a larger still although fire arrives after T")
     func firedLate() async throws {
         let stage = try Stage.larger()
         try await stage.run {
@@ -95,7 +96,7 @@ import VirtualDevices
         }
     }
 
-    @Test("A larger still with light and bracket is not lit, exposed as asked, or leaves the camera changed")
+    @Test("Applies light and bracket to a larger still, and restores the camera")
     func prepared() async throws {
         let stage = try Stage.larger()
         try await stage.run {
@@ -113,7 +114,7 @@ import VirtualDevices
             for kind in [AssetKind.photo, .photo2] {
                 let bytes = try await stage.bytes(of: kind, report)
                 #expect(try JPEGStructure(parsing: bytes).frame.width == 320)
-                lumas.append(try #require(LightMeter.meanLuma(of: bytes)))
+                lumas.append(try #require(LumaMeter.meanLuma(of: bytes)))
             }
             #expect(lumas[0] + 10 < lumas[1], "\(lumas)")
             let light = try await stage.camera.capabilities().controls.first { $0.name == "flash_led_mode" }
@@ -147,7 +148,7 @@ import VirtualDevices
         }
     }
 
-    @Test("The time a camera needs for a larger still is not learned from what it took")
+    @Test("Learns the duration of a format switch from earlier ones")
     func lead() async throws {
         let stage = try Stage.larger { $0.startDelayMilliseconds = 500 }
         try await stage.run {
@@ -162,6 +163,99 @@ import VirtualDevices
             let order = stage.larger(in: needed + .milliseconds(1), shot: 2)
             _ = try await stage.session.arm(order).get()
             #expect(await stage.fire(order, for: .seconds(6)).report != nil)
+        }
+    }
+}
+
+/// The three levels, and captures that overlap.
+@Suite(.timeLimit(.minutes(1))) struct LargerPhotoRefusalTests {
+    private func refusal(_ stage: Stage, _ width: Int, _ height: Int) async -> CaptureProblem? {
+        let settings = PhotoSettings(maxPhotoDimensions: PixelSize(width: width, height: height))
+        let order = stage.order(stage.now + .seconds(3), shot: Int64(width), settings: settings)
+        let problem = await stage.session.arm(order).failure
+        if problem != nil { #expect(stage.recorder.steps(of: order.key).isEmpty) }
+        return problem
+    }
+
+    @Test("Refuses a larger still that is not enabled, and names the level")
+    func notEnabled() async throws {
+        let stage = try Stage()
+        try await stage.run {
+            await stage.start()
+            let problem = await refusal(stage, 320, 240)
+            #expect(problem?.code == .unsupportedSettings)
+            #expect(problem?.message.contains("supported up to") == true)
+            #expect(problem?.message.contains("not enabled") == true)
+            let session = try #require(await stage.session.condition.session)
+            #expect(session.abilities.largerPhoto.reason?.contains("not enabled") == true)
+            #expect(session.largerPhoto == nil && session.abilities.photo.isAllowed)
+            #expect(await refusal(stage, 160, 120) == nil, "a frame of the stream is as large")
+        }
+    }
+
+    @Test(
+        "A larger still is refused without the level that is missing",
+        arguments: [
+            (800, 600, "not enabled"), (640, 481, "not enabled"), (100, 100, "beyond"), (200, 100, "beyond"),
+        ])
+    func outOfRange(_ width: Int, _ height: Int, _ reason: String) async throws {
+        let stage = try Stage.larger()
+        try await stage.run {
+            await stage.start()
+            let problem = await refusal(stage, width, height)
+            #expect(problem?.code == .unsupportedSettings)
+            #expect(problem?.message.contains(reason) == true, "\(problem?.message ?? "armed")")
+        }
+    }
+
+    @Test("Refuses a larger still for a camera of one size")
+    func notSupported() async throws {
+        let size = SizeOffer(widths: PixelRange(160, 160), heights: PixelRange(120, 120), intervals: [])
+        let stage = try Stage(maxPhotoDimensions: .largest, offers: [FormatOffer(pixelFormat: .mjpeg, sizes: [size])])
+        try await stage.run {
+            await stage.start()
+            let problem = await refusal(stage, 320, 240)
+            #expect(problem?.code == .unsupportedSettings)
+            #expect(problem?.message.contains("not supported") == true)
+            let ability = await stage.session.abilities.largerPhoto
+            #expect(ability.reason?.contains("not supported") == true)
+        }
+    }
+
+    @Test("Refuses a larger still that the ring has no room for")
+    func noRoom() async throws {
+        let stage = try Stage(policy: SessionPolicy(ringByteLimit: 200_000), maxPhotoDimensions: .largest)
+        try await stage.run {
+            await stage.start()
+            #expect(await refusal(stage, 4096, 3072)?.code == .noMemory)
+            #expect(await stage.spool.usage().reservedBytes == 0)
+        }
+    }
+
+    @Test("Refuses a larger still that overlaps with another capture")
+    func alone() async throws {
+        let stage = try Stage.larger()
+        try await stage.run {
+            await stage.start()
+            #expect(await stage.session.abilities.largerPhoto.isAllowed)
+            let plain = stage.order(stage.now + .seconds(2), shot: 1)
+            _ = try await stage.session.arm(plain).get()
+            #expect(await stage.session.abilities.largerPhoto.isAllowed == false)
+            let larger = stage.larger(in: .seconds(2), shot: 2)
+            #expect(await stage.session.arm(larger).failure?.code == .conflict)
+            await stage.session.cancel(plain.key)
+            let resolved = try await stage.session.arm(larger).get()
+            #expect(try await stage.session.arm(larger).get() == resolved, "a repeat has the same answer")
+            #expect(await stage.session.readiness == .busy)
+            #expect(await stage.session.arm(plain).failure?.code == .conflict)
+            #expect(await stage.session.arm(stage.larger(in: .seconds(2), shot: 3)).failure?.code == .conflict)
+            await stage.pass(until: .starting)
+            #expect(await stage.session.arm(plain).failure?.code == .conflict, "in the gap")
+            #expect(try await stage.session.arm(larger).get() == resolved)
+            #expect(await stage.session.readiness == .busy)
+            #expect(await stage.session.abilities.photo.isAllowed == false)
+            #expect(await stage.fire(larger).report != nil)
+            _ = try await stage.session.arm(stage.order(stage.now + .milliseconds(100), shot: 4)).get()
         }
     }
 }

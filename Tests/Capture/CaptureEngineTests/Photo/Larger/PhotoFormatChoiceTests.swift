@@ -26,7 +26,7 @@ import Testing
         PhotoFormatChoice.largest(of: offers, beside: stream, pixelFormat: pixelFormat, within: limit)?.format
     }
 
-    @Test("A still is not the largest within the limit, or larger than it")
+    @Test("Chooses the largest still within the limit")
     func size() {
         let offers = [offer(.mjpeg, [(640, 360), (1280, 720), (1920, 1080), (2592, 1944), (1600, 1200)])]
         #expect(
@@ -39,7 +39,7 @@ import Testing
         #expect(largest([]) == nil)
     }
 
-    @Test("A camera with a grid of sizes is asked for one that is not in it")
+    @Test("Requests only sizes of the camera's grid")
     func grid() {
         let sizes = SizeOffer(
             widths: PixelRange(16, 4096, step: 16), heights: PixelRange(16, 4096, step: 8), intervals: [])
@@ -51,7 +51,7 @@ import Testing
         #expect(largest([FormatOffer(pixelFormat: .mjpeg, sizes: [broken])]) == nil)
     }
 
-    @Test("A still of which none can be made is promised, or a slower or converted format is taken for no reason")
+    @Test("Chooses the fastest unconverted format, and refuses where there is none")
     func preference() {
         let size = [(2592, 1944)]
         #expect(largest([offer(.rggb10, size)]) == nil)
@@ -61,7 +61,7 @@ import Testing
         #expect(largest([offer(.yuyv, size), offer(.mjpeg, size)], .yuyv)?.pixelFormat == .yuyv)
     }
 
-    @Test("A still's format comes faster than the stream where it need not, or at a rate that is not on offer")
+    @Test("Requests a rate that the camera offers, no faster than needed")
     func rate() {
         func interval(_ rates: [Double]) -> Double? {
             largest([offer(.mjpeg, [(2592, 1944)], rates: rates)]).map {

@@ -2,25 +2,25 @@ import CameraKit
 import CaptureModel
 import Spool
 
-/// The controls of a session's camera that captures set and put back. What is to be put back is in the spool as well, so that an
-/// end of the process does not leave the camera changed.
+/// The controls of a session's camera that captures set and put back. The values to put back are also in the spool, so
+/// that an end of the process does not leave the camera changed.
 final class CameraControls {
     private unowned let session: any SessionAccess
-    /// What undoes the controls that a capture has set; empty where they are as they were found.
+    /// The values that undo a capture's settings; empty if the controls are as they were found.
     private var undo: [String: Int64] = [:]
-    /// When that was last tried.
+    /// When putting back was last tried.
     private var lastAttempt = LocalTime(nanoseconds: 0)
 
     init(_ session: any SessionAccess) {
         self.session = session
     }
 
-    /// Whether no capture has set any, or all are put back.
+    /// Whether no capture has set a control, or all are put back.
     var areAsFound: Bool { undo.isEmpty }
 
     private var device: DeviceID { session.device.id }
 
-    /// The controls as they stand.
+    /// Returns the present controls.
     func present() async throws(CaptureProblem) -> CaptureControls {
         do throws(CameraError) {
             return CaptureControls(device: device, controls: try await session.stream?.stream.controls() ?? [])
@@ -29,11 +29,11 @@ final class CameraControls {
         }
     }
 
-    /// Sets them for a picture of a capture.
+    /// Sets the controls for a picture of a capture.
     func apply(_ values: [String: Int64], of plan: CapturePlan) async throws(CaptureProblem) -> AppliedSetting {
-        // Closing undoes what was set before it; what is set after that would stay.
+        // Closing undoes what was set before it. A control set after that would stay.
         guard let stream = session.stream?.stream, session.machine.hardware == .open else {
-            throw CaptureProblem(.deviceLost, "\(device) broke off after it was armed: \(session.stateDescription)")
+            throw CaptureProblem(.deviceLost, "\(device) failed after it was armed: \(session.stateDescription)")
         }
         undo = plan.undo
         do throws(CameraError) {
@@ -49,7 +49,7 @@ final class CameraControls {
         }
     }
 
-    /// Puts back what a capture has set; where the device refuses, again with the frames that come.
+    /// Puts back what a capture has set. If the device refuses, it is retried as frames arrive.
     func putBack() async {
         guard !undo.isEmpty, let stream = session.stream?.stream else { return }
         lastAttempt = session.clock.now()
@@ -58,12 +58,12 @@ final class CameraControls {
             undo = [:]
             await session.spool.forgetControls(of: device)
         } catch {
-            // Tried again by `putBackLeft()`, on this stream or the next one.
+            // Retried by `putBackLeft()`, on this stream or the next one.
         }
     }
 
-    /// Puts back what an earlier life of the process has set and did not come to put back; where the device refuses, again
-    /// with the frames that come.
+    /// Puts back what an earlier run of the process has set but not put back. If the device refuses, it is retried as
+    /// frames arrive.
     func restore() async {
         let device = device
         if undo.isEmpty, session.spool.mayKeepControls(of: device) {
@@ -72,12 +72,156 @@ final class CameraControls {
         await putBack()
     }
 
-    /// Puts back what the device has refused to take back; at most once a second.
+    /// Retries the values that the device has refused; at most once per second.
     func putBackLeft() async {
         guard !undo.isEmpty, session.clock.now() - lastAttempt >= .seconds(1) else { return }
         await putBack()
     }
 
-    /// Another camera has taken the place of the one that was set.
+    /// Drops the values, because another camera has replaced the one that was set.
     func forget() { undo = [:] }
+}
+
+/// Controls that were set, and the rule for frames that have them.
+struct AppliedSetting: Hashable, Sendable {
+    /// When the device answered.
+    var since: LocalTime
+    /// Exposure time read back; nil if it was not set.
+    var exposure: Duration?
+    /// Time from frame to frame.
+    var interval: Duration
+
+    /// Returns whether a frame has the setting: its exposure began ``CapturePlan/settlingFrames`` intervals after the
+    /// setting was made and, if both exposure times are known, lasted as long as was set, within a twentieth or 100 µs.
+    func covers(_ frame: RingFrame) -> Bool {
+        let start = frame.midExposure - (frame.exposure ?? interval) / 2 - frame.stampBound
+        guard start >= since + interval * CapturePlan.settlingFrames else { return false }
+        guard let exposure, let told = frame.exposure else { return true }
+        return (told - exposure).magnitude <= max(exposure / 20, .microseconds(100))
+    }
+
+    /// The instant after which no frame with the setting is expected.
+    var deadline: LocalTime { since + interval * (CapturePlan.settlingFrames + 10) }
+}
+
+/// The control values for a capture, derived from what the device reports.
+///
+/// Names are those of V4L2: `flash_led_mode` with its torch mode, because a picture from a stream needs a steady light;
+/// `exposure_time_absolute` in steps of 100 µs, which has effect if `auto_exposure` is 1 (manual); `gain`.
+struct CaptureControls: Hashable, Sendable {
+    static let light = "flash_led_mode"
+    /// `V4L2_FLASH_LED_MODE_TORCH`.
+    static let torch: Int64 = 2
+    static let autoExposure = "auto_exposure"
+    /// `V4L2_EXPOSURE_MANUAL`.
+    static let manual: Int64 = 1
+    static let exposure = "exposure_time_absolute"
+    static let exposureUnit: Int64 = 100_000
+    static let gain = "gain"
+
+    let device: DeviceID
+    private let controls: [String: DeviceControl]
+
+    init(device: DeviceID, controls: [DeviceControl]) {
+        self.device = device
+        self.controls = Dictionary(controls.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Returns the values that light the scene.
+    /// - Throws: `unsupportedSettings` if the device has no steady light.
+    func lit() throws(CaptureProblem) -> [String: Int64] {
+        try require(Self.light, Self.torch, "its picture cannot be lit")
+        return [Self.light: Self.torch]
+    }
+
+    /// Returns the values for a step of a bracket.
+    /// - Parameter interval: Time from frame to frame, the longest possible exposure in a stream.
+    /// - Throws: `unsupportedSettings` if the device cannot do it.
+    func values(of step: BracketStep, interval: Duration) throws(CaptureProblem) -> [String: Int64] {
+        var values: [String: Int64] = [:]
+        if let nanoseconds = step.exposureNanoseconds {
+            guard nanoseconds <= interval.nanoseconds else {
+                throw unsupported(
+                    "an exposure of \(Duration.nanoseconds(nanoseconds)) is longer than the stream's frame interval of \(interval)"
+                )
+            }
+            let value = max((nanoseconds + Self.exposureUnit / 2) / Self.exposureUnit, 1)
+            try require(Self.exposure, value, "its exposure cannot be set")
+            values[Self.exposure] = value
+            if let mode = controls[Self.autoExposure], mode.value != Self.manual {
+                try require(Self.autoExposure, Self.manual, "its exposure cannot be set")
+                values[Self.autoExposure] = Self.manual
+            }
+        }
+        if let gain = step.gain {
+            try require(Self.gain, gain, "its gain cannot be set")
+            values[Self.gain] = gain
+        }
+        return values
+    }
+
+    /// Returns the values that undo settings of these controls: their present values. An exposure that the camera chose
+    /// automatically is not put back, because the camera does not accept one in that mode.
+    func undoing(_ names: some Sequence<String>) -> [String: Int64] {
+        var values: [String: Int64] = [:]
+        for name in Set(names) { values[name] = controls[name]?.value }
+        if let mode = values[Self.autoExposure], mode != Self.manual { values[Self.exposure] = nil }
+        return values
+    }
+
+    private func require(_ name: String, _ value: Int64, _ why: String) throws(CaptureProblem) {
+        guard let control = controls[name], !control.isReadOnly else {
+            throw unsupported("\(why): the device has no control '\(name)'")
+        }
+        let isInMenu = control.menu.isEmpty || control.menu.contains { $0.index == value }
+        guard (control.minimum...max(control.minimum, control.maximum)).contains(value), isInMenu else {
+            throw unsupported(
+                "\(why): '\(name)' accepts \(control.minimum) to \(control.maximum), not \(value)")
+        }
+    }
+
+    private func unsupported(_ reason: String) -> CaptureProblem {
+        CaptureProblem(
+            .unsupportedSettings,
+            "\(device) does not support these photo settings (the device, not the configuration): \(reason); omit them"
+        )
+    }
+}
+
+/// The camera settings for a capture: the values for each of its pictures, and those that undo them all.
+struct CapturePlan: Hashable, Sendable {
+    /// One for each picture. The first is set before T, each later one after the previous picture.
+    var steps: [[String: Int64]]
+    /// The controls when the capture was armed.
+    var undo: [String: Int64]
+
+    /// Number of frame intervals after the controls were set from which an exposure has them: a device may have already
+    /// planned the next frame, and one more is a margin.
+    static let settlingFrames = 2
+    /// How long setting controls may take. USB cameras answer within a few milliseconds.
+    static let settingTime = Duration.milliseconds(100)
+
+    /// Returns how long before T the first setting begins. It must have settled a frame interval before T, so that the
+    /// frame of T may be early.
+    static func lead(interval: Duration) -> Duration {
+        interval * (settlingFrames + 1) + settingTime
+    }
+
+    /// - Parameter isLit: Whether the light is on for all pictures.
+    /// - Throws: `unsupportedSettings`.
+    init(
+        _ settings: PhotoSettings, isLit: Bool, interval: Duration, controls: CaptureControls
+    ) throws(CaptureProblem) {
+        // Also if the scene is bright: whether a camera is refused for lack of a light must not depend on the scene.
+        let light = settings.flash == .on || settings.flash == .auto ? try controls.lit() : [:]
+        steps = []
+        for step in settings.bracket ?? [BracketStep()] {
+            let values = try controls.values(of: step, interval: interval)
+            steps.append(isLit ? values.merging(light) { $1 } : values)
+        }
+        undo = controls.undoing(steps.flatMap(\.keys))
+    }
+
+    /// Whether any control is set.
+    var isNeeded: Bool { steps.contains { !$0.isEmpty } }
 }

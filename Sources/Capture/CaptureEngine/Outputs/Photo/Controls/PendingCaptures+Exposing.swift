@@ -1,15 +1,15 @@
 import CaptureModel
 
-/// Captures for which the camera is set: lit, or exposed one after the other with different settings.
+/// Captures that set the camera: with light, or with several pictures exposed with different settings.
 extension PendingCaptures {
-    /// The frames of a capture, one for each picture; the controls are as they were when this returns or throws.
+    /// Returns the frames of a capture, one for each picture. The controls are put back when this returns or throws.
     func expose(_ capture: PendingCapture) async throws(CaptureProblem) -> [RingFrame] {
         if capture.formatSwitch != nil { return try await formatSwitchFrames(of: capture.order.key) }
         guard let plan = capture.plan else { return [try await choose(capture.order)] }
         return try await expose(capture.order, plan)
     }
 
-    /// - Parameter isMeant: Which frames count at all, whatever they are exposed with.
+    /// - Parameter isMeant: Whether a frame counts, whatever its exposure.
     func expose(
         _ order: CaptureOrder, _ plan: CapturePlan, accepting isMeant: (RingFrame) -> Bool = { _ in true }
     ) async throws(CaptureProblem) -> [RingFrame] {

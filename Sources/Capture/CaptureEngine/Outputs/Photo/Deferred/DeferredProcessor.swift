@@ -1,20 +1,21 @@
-import CaptureModel
-import FaultPoints
+public import CaptureModel
+public import FaultPoints
 import Movies
 public import PosixSupport
+import Recording
 public import Spool
 
-/// Makes what captures owe and what takes long, one file after the other for all sessions of a node, so that encoding
-/// leaves the other processors to the cameras.
+/// Makes the owed files that take long, one after the other for all sessions of a node, so that encoding leaves the
+/// other processors to the cameras.
 ///
-/// | file | made by | where that fails |
+/// | file | made by | on failure |
 /// |---|---|---|
-/// | ``AssetKind/photoHEIC`` | ``StillEncoding`` | given up; the photo is there |
-/// | ``AssetKind/pairedVideo`` | ``ClipEncoding``, or as it was recorded | as it was recorded, with a shortfall |
+/// | ``AssetKind/photoHEIC`` | ``StillEncoding`` | given up; the photo exists |
+/// | ``AssetKind/pairedVideo`` | ``ClipEncoding``, or stored as recorded | stored as recorded, with a shortfall |
 /// | ``AssetKind/motionPhoto`` | ``ClipEncoding``, joined with the still | given up |
 ///
-/// What waits lies in the spool (``DeferredWork``) and outlives the process; here is only its order. What cannot be
-/// encoded is told: the clip is then stored as it was recorded, and the motion photo is given up.
+/// The waiting work is in the spool (``DeferredWork``) and outlives the process. This type has only its order. Failures
+/// are reported.
 public actor DeferredProcessor {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
@@ -27,10 +28,10 @@ public actor DeferredProcessor {
     private nonisolated let order: AsyncStream<CaptureKey>.Continuation
 
     /// - Parameters:
-    ///   - executor: The thread of its disk work; encoding is another process's.
-    ///   - encoder: Of clips; nil where the machine has none.
-    ///   - stills: Encoder of stills; nil where the machine has none.
-    ///   - observer: Told of every file, after it is durable; waited for.
+    ///   - executor: The thread of its disk work. Encoding runs in other processes.
+    ///   - encoder: Encoder of clips; nil if the machine has none.
+    ///   - stills: Encoder of stills; nil if the machine has none.
+    ///   - observer: Called for every file after it is durable, and awaited.
     public init(
         spool: Spool, encoder: (any ClipEncoding)?, stills: (any StillEncoding)? = nil, executor: ThreadExecutor,
         observer: @escaping @Sendable (DeferredFile) async -> Void
@@ -40,32 +41,32 @@ public actor DeferredProcessor {
         self.stills = stills
         self.executor = executor
         self.observer = observer
-        // Each order stands for work that has taken room in the spool, which bounds them.
+        // Each order represents work that has room reserved in the spool, which bounds them.
         (orders, order) = AsyncStream.makeStream(of: CaptureKey.self)
     }
 
-    /// How often a file is begun that was never ended in order: such as one whose making takes the machine down.
+    /// Limit on the attempts at a file that did not end in order, such as one whose making takes the machine down.
     static let attemptLimit = 3
 
-    /// Why no still can be encoded; nil where it can.
+    /// Why no still can be encoded; nil if it can.
     nonisolated var stillObstacle: String? {
         stills == nil
             ? "it is encoded by the program \(HEICEncoder.programName), which is not in the agent's PATH; install it and restart the agent"
             : nil
     }
 
-    /// Why no clip can be encoded; nil where it can.
+    /// Why no clip can be encoded; nil if it can.
     nonisolated var obstacle: String? {
         encoder == nil
             ? "not supported: H.264 is encoded by the program \(MovieEncoder.programName), which is not in the agent's PATH; install it and restart the agent"
             : nil
     }
 
-    /// Has the work that the spool keeps for a capture done.
-    nonisolated func take(_ key: CaptureKey) { order.yield(key) }
+    /// Enqueues the work that the spool keeps for a capture.
+    nonisolated func enqueue(_ key: CaptureKey) { order.yield(key) }
 
-    /// Does what an earlier life left, then what comes, until the task is cancelled; what is not done then, the next life
-    /// finds.
+    /// Does the work that an earlier run left, then new work, until the task is cancelled. The next run finds what is
+    /// not done then.
     public func run() async {
         for work in await spool.deferredWork() { await perform(work) }
         for await key in orders {
@@ -83,7 +84,7 @@ public actor DeferredProcessor {
         }
     }
 
-    /// - Returns: The capture with the file, or with why there is none; nil where nobody wants it any more.
+    /// - Returns: The capture with the file, or with the reason why there is none; nil if it is not needed any more.
     private func make(_ kind: AssetKind, _ work: DeferredWork) async -> CaptureReport? {
         do throws(CaptureProblem) {
             await DeferredFault.making.reached()
@@ -92,20 +93,22 @@ public actor DeferredProcessor {
                 case (.photoHEIC, _): try await still(work)
                 case (.motionPhoto, _): try await motionPhoto(work)
                 case (_, .h264): try await encodedClip(work)
-                case (_, .mjpeg), (_, nil): try spool.useRecordedClip(of: work.key)
+                case (_, .mjpeg), (_, nil): try recordedClip(work)
                 }
             await DeferredFault.made.reached()
-            return try await spool.add(file, to: work.key, clip: kind == .pairedVideo ? work.clip : nil)
+            return try await spool.attempt { (spool) async throws(SpoolError) in
+                try await spool.add(file, to: work.key, clip: kind == .pairedVideo ? work.clip : nil)
+            }
         } catch {
             guard !Task.isCancelled else {
-                await spool.takeBackAttempt(kind, of: work.key)
+                await spool.undoAttempt(kind, of: work.key)
                 return nil
             }
             return await spool.giveUp(kind, of: work.key, error)
         }
     }
 
-    /// The still in HEIC.
+    /// Makes the still in HEIC.
     private func still(_ work: DeferredWork) async throws(CaptureProblem) -> SpooledFile {
         let key = FileKey(capture: work.key, kind: .photoHEIC)
         let (source, target) = (spool.place(of: .still, work.key), spool.place(of: key))
@@ -115,10 +118,25 @@ public actor DeferredProcessor {
             try await stills.encodeHEIC(
                 source.name, in: source.folder, through: scratch.name, to: target.folder, as: target.name)
         }
-        return try spool.describe(key)
+        return try made(key)
     }
 
-    /// The clip in H.264; where that fails, as it was recorded.
+    /// Describes a file that was written into its place.
+    private func made(_ key: FileKey) throws(CaptureProblem) -> SpooledFile {
+        try spool.attempt { (spool) throws(SpoolError) in try spool.describe(key) }
+    }
+
+    /// Uses the clip as it was recorded.
+    /// - Parameter shortfall: Why it differs from what was requested.
+    private func recordedClip(
+        _ work: DeferredWork, shortfall: CaptureProblem? = nil
+    ) throws(CaptureProblem) -> SpooledFile {
+        try spool.attempt { (spool) throws(SpoolError) in
+            try spool.useRecordedClip(of: work.key, shortfall: shortfall)
+        }
+    }
+
+    /// Makes the clip in H.264; if that fails, uses it as recorded.
     private func encodedClip(_ work: DeferredWork) async throws(CaptureProblem) -> SpooledFile {
         let (source, target) = (
             spool.place(of: .clip, work.key), spool.place(of: FileKey(capture: work.key, kind: .pairedVideo))
@@ -128,12 +146,12 @@ public actor DeferredProcessor {
                 _ = try await encoder.encodeLivePhoto(
                     source.name, in: source.folder, to: target.folder, as: target.name)
             }
-            return try spool.describe(FileKey(capture: work.key, kind: .pairedVideo))
+            return try made(FileKey(capture: work.key, kind: .pairedVideo))
         } catch {
             guard !Task.isCancelled else { throw error }
             let shortfall = CaptureProblem(
                 error.code, "\(work.key.device): its clip is stored as it was recorded, not in H.264: \(error.message)")
-            return try spool.useRecordedClip(of: work.key, shortfall: shortfall)
+            return try recordedClip(work, shortfall: shortfall)
         }
     }
 
@@ -148,7 +166,7 @@ public actor DeferredProcessor {
                 still: still.name, in: still.folder, movie: movie.name, in: movie.folder, clip: source.name,
                 in: source.folder, to: target.folder, as: target.name)
         }
-        return try spool.describe(FileKey(capture: work.key, kind: .motionPhoto))
+        return try made(FileKey(capture: work.key, kind: .motionPhoto))
     }
 
     private func encode(
@@ -165,17 +183,21 @@ public actor DeferredProcessor {
         }
     }
 
-    /// Encodes where the spool has room for as much as there was before, and where that has not failed to end too often.
+    /// Encodes if the spool has room for a second copy, and if earlier attempts have not been cut off too often.
     private func attempt(
         _ key: FileKey, byteCount: Int64, _ body: () async throws(CaptureProblem) -> Void
     ) async throws(CaptureProblem) {
-        let room = try await spool.reserve(byteCount: byteCount)
+        let room = try await spool.attempt { (spool) async throws(SpoolError) in
+            try await spool.reserve(byteCount: byteCount)
+        }
         do throws(CaptureProblem) {
-            let before = try await spool.beginAttempt(key.kind, of: key.capture)
+            let before = try await spool.attempt { (spool) async throws(SpoolError) in
+                try await spool.beginAttempt(key.kind, of: key.capture)
+            }
             guard before < Self.attemptLimit else {
                 throw CaptureProblem(
                     .encoderFailed,
-                    "\(key.capture.device): its \(key.kind.rawValue) was begun \(before) times, and each time the agent ended before it was made"
+                    "\(key.capture.device): its \(key.kind.rawValue) was begun \(before) times, and each time the agent ended before it was finished"
                 )
             }
             try await body()
@@ -188,7 +210,7 @@ public actor DeferredProcessor {
 }
 
 extension CaptureProblem {
-    /// - Parameter device: Whose movie it is.
+    /// - Parameter device: The device of the movie.
     init(_ error: MovieError, of device: DeviceID) {
         let code: Code =
             switch error.code {
@@ -198,5 +220,29 @@ extension CaptureProblem {
             case .inputOutput: error.isOutOfSpace ? .noSpace : .inputOutput
             }
         self.init(code, "\(device): \(error)")
+    }
+}
+
+/// The points at which deferred work waits.
+public enum DeferredFault: String, TaskFaultPoint {
+    /// A file is about to be made.
+    case making = "deferred.wait.making"
+    /// A file is durable, but its capture does not name it.
+    case made = "deferred.wait.made"
+    /// A file is part of its capture, but nobody has been informed.
+    case added = "deferred.wait.added"
+}
+
+/// A file of a capture that was made, or given up, long after the capture.
+public struct DeferredFile: Sendable {
+    /// The capture with the file, or with the reason why there is none.
+    public var report: CaptureReport
+    public var kind: AssetKind
+
+    /// The file; nil if there is none.
+    public var file: SpooledFile? { report.files.first { $0.kind == kind } }
+    /// Why there is none, or why it is less than requested.
+    public var problem: CaptureProblem? {
+        file?.shortfall ?? report.failed.first { $0.kind == kind }?.problem
     }
 }

@@ -3,16 +3,17 @@ import ImageMetadata
 public import Movies
 public import PosixSupport
 
-/// Makes HEIC files of stills, by the program `heif-enc` of libheif.
+/// Makes HEIC files of stills, with the program `heif-enc` of libheif.
 ///
-/// A program of its own, as `ffmpeg` is: the encoder in it, x265, is under the GPL, and its crashes are not the agent's.
+/// It is a separate program, like `ffmpeg`: its encoder, x265, is under the GPL, and its crashes do not affect the
+/// agent.
 public struct HEICEncoder: StillEncoding {
     private let program: ExternalProgram
     private let limit: Duration
 
     /// The program's file name.
     public static let programName = "heif-enc"
-    /// The longest file that is taken from it.
+    /// The longest file that is read for it or from it.
     private static let byteLimit = 256 << 20
 
     /// - Parameters:
@@ -38,8 +39,8 @@ public struct HEICEncoder: StillEncoding {
         }
     }
 
-    /// What is smallest for its time, at a quality that is hard to tell from the JPEG; colours as JPEG has them: primaries of
-    /// BT.709, curve of sRGB, matrix of BT.601, full range.
+    /// The smallest output for its time, at a quality that is hard to tell from the JPEG. Colours as in JPEG: primaries
+    /// of BT.709, curve of sRGB, matrix of BT.601, full range.
     private static let arguments = [
         "-q", "60", "-p", "preset=ultrafast", "--colour_primaries", "1", "--transfer_characteristic", "13",
         "--matrix_coefficients", "6", "--full_range_flag", "1",
@@ -51,13 +52,67 @@ public struct HEICEncoder: StillEncoding {
             CaptureProblem(error.isOutOfSpace ? .noSpace : .inputOutput, error.description)
         case let error as ExternalProgramError where error.code == .cancelled:
             CaptureProblem(.cancelled, error.description)
-        // `heif-enc` ends with status 0 also where the disk has refused what it wrote.
+        // `heif-enc` ends with status 0 even if the disk has refused its output.
         case let error as HEIFProblem:
             CaptureProblem(
                 .encoderFailed,
-                "\(source) was not encoded: \(programName) wrote no whole file, though it ended as if it had; see whether the disk is full: \(error)"
+                "\(source) was not encoded: \(programName) wrote no complete file although it reported success; check whether the disk is full: \(error)"
             )
         default: CaptureProblem(.encoderFailed, "\(source) was not encoded: \(error)")
         }
     }
+}
+
+/// Encodes recorded clips.
+public protocol ClipEncoding: Sendable {
+    /// Makes an MP4 of a clip, durable under its name.
+    /// - Throws: ``MovieError``, with code `cancelled` if the task is cancelled. Nothing is left then.
+    func makeMP4(
+        of source: String, in sources: Folder, to folder: Folder, as name: String
+    ) async throws(MovieError) -> Int64
+
+    /// Makes the movie of a Live Photo from a clip, durable under its name.
+    /// - Throws: As ``makeMP4(of:in:to:as:)``.
+    func encodeLivePhoto(
+        _ source: String, in sources: Folder, to folder: Folder, as name: String
+    ) async throws(MovieError) -> Int64
+}
+
+extension MovieEncoder: ClipEncoding {}
+
+/// Whether the still is available in another coding than JPEG.
+extension PendingCaptures {
+    /// - Parameter size: The size of the still.
+    /// - Returns: nil if only JPEG is requested.
+    /// - Throws: `unsupportedSettings`, naming the obstacle.
+    func deferredCodec(_ settings: PhotoSettings, of size: PixelSize) throws(CaptureProblem) -> PhotoCodec? {
+        guard settings.codec == .heic else { return nil }
+        let encoder = session.services.deferred.map(\.stillObstacle) ?? "this session has no encoder for it"
+        guard let obstacle = Self.obstacleToHEIC(settings, of: size) ?? encoder else { return .heic }
+        throw CaptureProblem(.unsupportedSettings, "\(device.id): HEIC is not supported: \(obstacle)")
+    }
+
+    /// Returns why no still with these settings and this size is possible in HEIC, with any encoder.
+    static func obstacleToHEIC(_ settings: PhotoSettings, of size: PixelSize) -> String? {
+        if settings.raw == .only { return "it is encoded from the photo, and `--raw` alone takes none" }
+        if settings.bracket != nil { return "it encodes one picture, and a bracket has several" }
+        guard size.width % 2 == 0, size.height % 2 == 0 else {
+            return "its colours have half the pixels of each side, and \(size) has an odd one"
+        }
+        return nil
+    }
+}
+
+/// Encodes stills.
+public protocol StillEncoding: Sendable {
+    /// Makes a HEIC file of a JPEG, with its Exif block and its orientation.
+    /// - Parameters:
+    ///   - source: The JPEG, in `sources`.
+    ///   - scratch: A name in `sources` for temporary use.
+    ///   - name: The name in `folder`. The file is durable and is put in place in one step.
+    /// - Throws: `encoderFailed`, `noSpace`, `inputOutput`; `cancelled` if the task is cancelled. Nothing is left under
+    ///   `name` then.
+    func encodeHEIC(
+        _ source: String, in sources: Folder, through scratch: String, to folder: Folder, as name: String
+    ) async throws(CaptureProblem)
 }

@@ -1,18 +1,18 @@
 import CameraKit
 import CaptureModel
 
-/// Stills that are larger than the stream's frames: the camera leaves its stream for them ahead of T, and comes back.
+/// Stills that are larger than the stream's frames. The camera leaves its stream for them before T, and returns.
 ///
-/// One at a time, since such a capture has its camera alone. The table is in `docs/design/photo.md`.
+/// One at a time, because such a capture has the camera for itself. The table is in `docs/design/photo.md`.
 extension PendingCaptures {
-    /// Carries out the format switches of the captures that are armed, each at its time, until the task is cancelled.
+    /// Carries out the format switches of the armed captures, each at its time, until the task is cancelled.
     func serveFormatSwitches() async {
         while !Task.isCancelled {
             guard let capture = pending.values.first(where: \.awaitsFormatSwitch) else {
                 await switchAlarm.wait(until: nil)
                 continue
             }
-            // Without an estimate of rig time it never comes to its time; that is told at once.
+            // Without an estimate of rig time, its start is never reached. That is reported at once.
             if let start = start(of: capture), start > session.clock.now() {
                 await switchAlarm.wait(until: start)
             } else {
@@ -21,7 +21,7 @@ extension PendingCaptures {
         }
     }
 
-    /// What came of a capture's format switch, once its frames are there or given up.
+    /// Returns the frames of a capture's format switch, or its failure, when they are known.
     func formatSwitchFrames(of key: CaptureKey) async throws(CaptureProblem) -> [RingFrame] {
         while !Task.isCancelled, let formatSwitch = pending[key]?.formatSwitch {
             if let outcome = formatSwitch.outcome { return try outcome.get() }
@@ -30,7 +30,7 @@ extension PendingCaptures {
         throw session.shuttingDown
     }
 
-    /// Ends what waits for format switches, when nobody carries them out any more.
+    /// Ends the waits for format switches, when nobody carries them out.
     func giveUpFormatSwitches() {
         for key in pending.keys {
             guard var formatSwitch = pending[key]?.formatSwitch else { continue }
@@ -59,7 +59,7 @@ extension PendingCaptures {
         formatSwitch.news.ring()
         await session.returnToStream()
         while !Task.isCancelled, session.machine.formatSwitch != nil { await switchAlarm.wait(until: nil) }
-        // A stream that has not come back is still away.
+        // A stream that is not back is still away.
         if let gap = switchRecord?.gap { pending[key]?.formatSwitch?.gap = gap }
         pending[key]?.formatSwitch?.state = .over(outcome)
         formatSwitch.news.ring()
@@ -76,7 +76,7 @@ extension PendingCaptures {
         switchRecord = FormatSwitchRecord(key: order.key)
         await session.switchFormat(
             to: choice.request,
-            because: "the camera is in \(choice.format) for a still; its stream comes back by itself")
+            because: "the camera is in \(choice.format) for a still; its stream returns automatically")
         let first = try await firstFrame(of: order, in: choice.format)
         guard let stream = session.stream else { throw switchFailed() }
         guard (stream.format.width, stream.format.height) == (capture.resolved.width, capture.resolved.height) else {
@@ -89,7 +89,7 @@ extension PendingCaptures {
         return try await expose(order, plan, accepting: isSettled)
     }
 
-    /// The first good frame in the still's format, which may be too late for T and is not waited for beyond.
+    /// Returns the first good frame in the still's format. It may be too late for T, and is not awaited beyond that.
     private func firstFrame(of order: CaptureOrder, in format: VideoFormat) async throws(CaptureProblem) -> RingFrame {
         while !Task.isCancelled {
             try checkUnderWay(order)
@@ -105,7 +105,7 @@ extension PendingCaptures {
         throw session.shuttingDown
     }
 
-    /// Why there is no still larger than the stream's frames.
+    /// Returns why there is no still larger than the stream's frames.
     func switchFailed() -> CaptureProblem {
         CaptureProblem(
             .deviceLost,
@@ -113,7 +113,7 @@ extension PendingCaptures {
         )
     }
 
-    /// Notes what a step of the session means for the format switch under way, and wakes who waits for it.
+    /// Notes the effect of a session's step on the format switch in progress, and wakes the tasks that wait for it.
     func followed(_ event: SessionMachine.Event, from before: SessionMachine.FormatSwitch?) {
         switch event {
         case .trouble(let trouble), .openFailed(let trouble):
@@ -125,7 +125,7 @@ extension PendingCaptures {
         if session.machine.formatSwitch != before { wakeFormatSwitch() }
     }
 
-    /// Wakes whoever waits for a step of a format switch.
+    /// Wakes the tasks that wait for a step of a format switch.
     func wakeFormatSwitch() {
         switchAlarm.ring()
         for capture in pending.values where capture.formatSwitch != nil { capture.alarm?.ring() }
@@ -133,7 +133,7 @@ extension PendingCaptures {
 
     // MARK: The gap in the stream
 
-    /// How long the stream was away for a capture, once it is back or does not come back at once.
+    /// Returns how long the stream was away for a capture, when it is back or its first attempt to return has failed.
     func gap(of key: CaptureKey) async -> StreamGap? {
         while !Task.isCancelled, let formatSwitch = pending[key]?.formatSwitch, !formatSwitch.isOver {
             await formatSwitch.news.wait(until: nil)
@@ -149,7 +149,7 @@ extension PendingCaptures {
             localStart: last.midExposure, start: session.rigClock.rigTime(at: last.midExposure)?.time)
     }
 
-    /// Ends the gap with the first frame of the stream that is back.
+    /// Ends the gap with the first frame of the stream that has returned.
     func streamIsBack(with frame: RingFrame) -> [SessionEvent] {
         guard session.machine.hardware == .open, var record = switchRecord, var gap = record.gap else { return [] }
         gap.nanoseconds = max((frame.midExposure - gap.localStart).nanoseconds, 0)
@@ -158,4 +158,73 @@ extension PendingCaptures {
         pending[record.key]?.formatSwitch?.gap = gap
         return [.streamGap(record.key, gap)]
     }
+}
+
+/// Whether a still can be larger than the stream's frames: supported, enabled, requested.
+extension PendingCaptures {
+    /// Returns the format for which the camera leaves its stream.
+    /// - Returns: nil if the still is a frame of the stream.
+    /// - Throws: `unsupportedSettings`, naming the level that is missing.
+    func largerFormat(
+        _ settings: PhotoSettings, beside stream: VideoFormat
+    ) async throws(CaptureProblem) -> PhotoFormatChoice? {
+        let present = PixelSize(width: stream.width, height: stream.height)
+        guard let wish = settings.maxPhotoDimensions, wish != present else { return nil }
+        guard present.width <= wish.width, present.height <= wish.height else {
+            throw larger("the frames of its stream are \(present), beyond \(wish), and are not made smaller")
+        }
+        let offers = try await session.offers()
+        guard let largest = choice(of: offers, stream, within: nil) else {
+            throw larger("not supported: the device offers nothing larger than its stream's \(present)")
+        }
+        guard let enabled = enabledDimensions else {
+            throw larger(
+                "supported up to \(largest.size) and not enabled: set `maxPhotoDimensions` in the device's configuration"
+            )
+        }
+        guard enabled.allows(wish) else {
+            throw larger("\(wish) is not enabled: `maxPhotoDimensions` in the device's configuration is \(enabled)")
+        }
+        guard let choice = choice(of: offers, stream, within: wish) else {
+            throw larger(
+                "not supported: the device offers nothing larger than its stream's \(present) within \(wish); the largest it offers is \(largest.size)"
+            )
+        }
+        return choice
+    }
+
+    /// The larger still that is available at present; nil if there is none, or if nothing is known of the device yet.
+    var largerPhoto: LargerPhoto? {
+        guard let enabled = enabledDimensions, let stream = session.stream?.format,
+            let offers = session.knowledge.offers,
+            let choice = choice(of: offers, stream, within: enabled.limit)
+        else { return nil }
+        let lead = PhotoFormatSwitch(choice, reopening: session.knowledge.reopening, clock: session.clock).lead
+        return LargerPhoto(dimensions: choice.size, leadNanoseconds: lead.nanoseconds)
+    }
+
+    private func choice(of offers: [FormatOffer], _ stream: VideoFormat, within limit: PixelSize?) -> PhotoFormatChoice?
+    {
+        .largest(of: offers, beside: stream, pixelFormat: session.setup.input.format.pixelFormat, within: limit)
+    }
+
+    private var enabledDimensions: MaxPhotoDimensions? { session.setup.input.maxPhotoDimensions }
+
+    private func larger(_ reason: String) -> CaptureProblem {
+        CaptureProblem(
+            .unsupportedSettings, "\(device.id): a still larger than the stream's frames is not possible: \(reason)")
+    }
+}
+
+extension ResolvedPhotoSettings {
+    /// Applies the format for which the camera leaves its stream, if it does.
+    mutating func apply(_ format: VideoFormat?) {
+        guard let format else { return }
+        photoFormat = format
+        (width, height) = (format.width, format.height)
+        isCameraEncoded = format.pixelFormat == .mjpeg
+    }
+
+    /// Time from frame to frame in the format for which the camera leaves its stream.
+    var interval: Duration? { photoFormat?.frameInterval }
 }

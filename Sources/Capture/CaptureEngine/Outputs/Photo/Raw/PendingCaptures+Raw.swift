@@ -1,11 +1,13 @@
 import CameraKit
 import CaptureModel
 import DNG
+import Spool
 
-/// Whether the sensor's samples can be had: supported, enabled, requested.
+/// Whether the sensor's samples are available: supported, enabled, requested.
 extension PendingCaptures {
-    /// Announces the raw file in the resolved settings, or says there why there is none.
-    /// - Throws: `unsupportedSettings`, naming the level that is missing, where the capture is refused without one.
+    /// Announces the raw file in the resolved settings, or notes there why there is none.
+    /// - Throws: `unsupportedSettings`, naming the level that is missing, if the request does not allow a capture
+    ///   without a raw file.
     func resolveRaw(_ settings: PhotoSettings, _ resolved: inout ResolvedPhotoSettings) throws(CaptureProblem) {
         let format = resolved.photoFormat ?? resolved.streamFormat
         if case .bayer(_, let bits, _) = format.pixelFormat.family { try checkMosaic(settings, bits) }
@@ -22,30 +24,30 @@ extension PendingCaptures {
         _ settings: PhotoSettings, of format: VideoFormat
     ) throws(CaptureProblem) -> ResolvedRawPhoto? {
         if let reason = rawRefusal(of: format) { throw raw(reason) }
-        guard settings.bracket == nil else { throw raw("not supported of a bracket; ask for one picture") }
+        guard settings.bracket == nil else { throw raw("not supported for a bracket; ask for one picture") }
         guard case .bayer(_, let bits, _) = format.pixelFormat.family else { return nil }
         let size = PixelSize(width: format.width, height: format.height)
         return ResolvedRawPhoto(
             dimensions: size, bits: bits, embeddedThumbnail: RawThumbnail.plan(for: size, of: size).size)
     }
 
-    /// Whether photos can have a raw file, whether or not one can be taken at this moment.
+    /// Whether photos can have a raw file, even if none is possible at this moment.
     var hasRaw: Bool {
         let known = session.stream?.format.pixelFormat ?? session.setup.format?.pixelFormat
         return session.setup.input.raw.isEnabled && known?.family.isMosaic != false
     }
 
-    /// Why the samples of a format cannot be had; nil where they can.
+    /// Returns why the samples of a format are not available; nil if they are.
     func rawRefusal(of format: VideoFormat) -> String? {
         guard format.pixelFormat.family.isMosaic else {
             return
-                "not supported: RAW is made of a sensor's raw mosaic, and the camera delivers \(format.pixelFormat.rawValue); set format.pixelFormat to a Bayer format if it offers one"
+                "not supported: RAW needs a sensor's raw mosaic, and the camera delivers \(format.pixelFormat.rawValue); set format.pixelFormat to a Bayer format if it offers one"
         }
         return session.setup.input.raw.isEnabled
-            ? nil : "supported and not enabled: set `raw: true` in the device's configuration"
+            ? nil : "supported but not enabled: set `raw: true` in the device's configuration"
     }
 
-    /// What no picture can be developed with.
+    /// Checks for settings with which no picture can be developed.
     private func checkMosaic(_ settings: PhotoSettings, _ bits: Int) throws(CaptureProblem) {
         do throws(CaptureProblem) {
             _ = try RawColour(session.setup.input.raw, bits: bits)
@@ -55,11 +57,47 @@ extension PendingCaptures {
         guard settings.flash != .auto else {
             throw CaptureProblem(
                 .unsupportedSettings,
-                "\(device.id): flash auto is not supported of a raw mosaic, which is not metered; ask for on or off")
+                "\(device.id): flash auto is not supported for a raw mosaic, which is not metered; request on or off")
         }
     }
 
     private func raw(_ reason: String) -> CaptureProblem {
-        CaptureProblem(.unsupportedSettings, "\(device.id): RAW cannot be had: \(reason)")
+        CaptureProblem(.unsupportedSettings, "\(device.id): RAW is not possible: \(reason)")
+    }
+}
+
+/// Pictures and raw files of cameras that deliver their sensor's mosaic.
+extension PendingCaptures {
+    /// Returns the picture of a frame. A mosaic is developed.
+    /// - Returns: The picture, with the raw file if one was requested.
+    func picture(
+        of frame: RingFrame, _ capture: PendingCapture, _ timing: FrameTiming
+    ) async throws(CaptureProblem) -> (PictureFrame, rawFile: Spool.NewFile?) {
+        switch frame.payload {
+        case .jpeg(let bytes): return (frame.with(bytes), nil)
+        case .mosaic(let raw):
+            let developed = try await developed(raw, capture, timing)
+            return (frame.with(developed.jpeg), developed.rawFile.map { (.alternatePhoto, $0) })
+        }
+    }
+
+    private func developed(
+        _ frame: RawFrame, _ capture: PendingCapture, _ timing: FrameTiming
+    ) async throws(CaptureProblem) -> DevelopedFrame {
+        let (order, resolved) = (capture.order, capture.resolved)
+        let composer = StillComposer(device: device, hardware: session.knowledge.hardware)
+        let settings = order.settings
+        do throws(CaptureProblem) {
+            return try await developer.develop(
+                DevelopingRequest(
+                    frame: frame, settings: session.setup.input.raw,
+                    needsPhoto: settings.raw != .only || settings.previewSize != nil,
+                    quality: settings.quality ?? session.policy.quality,
+                    rawDescription: resolved.raw.map { _ in
+                        composer.description(.alternatePhoto, order, resolved, timing)
+                    }))
+        } catch {
+            throw CaptureProblem(error.code, "\(device.id): \(error.message)")
+        }
     }
 }

@@ -5,21 +5,21 @@ import ImageMetadata
 public import PosixSupport
 import TurboJPEG
 
-/// Makes pictures and raw files of sensors' samples, one frame after the other, on a thread that no frame waits for.
+/// Makes pictures and raw files from sensors' samples, one frame after the other, on a thread for which no frame waits.
 ///
-/// Every capture that is under way waits for its own frames here, so the work that waits is bounded by the captures that
-/// the sessions have at most.
+/// Every capture in progress waits for its own frames here, so the waiting work is bounded by the limit on the
+/// sessions' captures.
 public actor RawDeveloper {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     private nonisolated let executor: ThreadExecutor
 
-    /// - Parameter executor: The thread for developing, which sessions may share.
+    /// - Parameter executor: The thread for developing. Sessions may share it.
     public init(executor: ThreadExecutor) {
         self.executor = executor
     }
 
-    /// A raw file of one frame, which says nothing about itself.
-    /// - Throws: ``CaptureProblem``: `corrupted` where the frame is none of its format; `unsupportedSettings` where the
+    /// Returns a raw file of one frame, without descriptive metadata.
+    /// - Throws: ``CaptureProblem``: `corrupted` if the frame does not match its format; `unsupportedSettings` if the
     ///   levels do not suit it.
     public func rawFile(
         of frame: RawFrame, settings: RawSettings = RawSettings()
@@ -30,7 +30,7 @@ public actor RawDeveloper {
         return Array((try develop(order).rawFile ?? []).joined())
     }
 
-    /// - Throws: `corrupted`: the frame is none of its format, or a library refuses it; `unsupportedSettings`.
+    /// - Throws: `corrupted` if the frame does not match its format, or a library refuses it; `unsupportedSettings`.
     func develop(_ order: DevelopingRequest) throws(CaptureProblem) -> DevelopedFrame {
         do {
             let mosaic = try RawMosaic(frame: order.frame.bytes.span, format: order.frame.format)
@@ -72,5 +72,84 @@ public actor RawDeveloper {
         return try DNGWriter(description: description, colour: colour).file(
             mosaic, preview: thumbnail, compression: order.settings.compression == .none ? .none : .losslessJPEG
         ).pieces
+    }
+}
+
+/// A request to develop a sensor's samples.
+struct DevelopingRequest: Sendable {
+    var frame: RawFrame
+    /// The meaning of the samples, and how a raw file stores them.
+    var settings: RawSettings
+    /// Whether the full picture is needed. Otherwise only the preview in the raw file is made, for programs that do not
+    /// develop it.
+    var needsPhoto: Bool
+    /// Encoder quality of the picture, 1 to 100.
+    var quality: Int
+    /// The metadata of the raw file; nil if none is requested.
+    var rawDescription: EXIFDescription?
+
+    /// The size of the samples.
+    var size: PixelSize { PixelSize(width: frame.format.width, height: frame.format.height) }
+    /// The size of the developed picture: from every sample, or from each two by two.
+    var pictureSize: PixelSize {
+        needsEverySample ? size : PixelSize(width: size.width / 2, height: size.height / 2)
+    }
+    /// Whether the picture is made from every sample. At half scale, LibRaw leaves out an odd last row or column.
+    var needsEverySample: Bool {
+        needsPhoto || !size.width.isMultiple(of: 2) || !size.height.isMultiple(of: 2)
+    }
+}
+
+/// The result of a ``DevelopingRequest``.
+struct DevelopedFrame: Sendable {
+    /// The picture; at half the width and height if no photo was requested.
+    var jpeg: [UInt8]
+    /// The raw file, in pieces; nil if none was requested.
+    var rawFile: [[UInt8]]?
+}
+
+/// The JPEG in a raw file.
+enum RawThumbnail {
+    /// Limit on its longer side, in pixels: enough to judge a picture.
+    static let longestSide = 1024
+    static let quality = 80
+
+    /// Returns how it is made from a picture of the samples. It has at most half their sides, because dcraw takes the
+    /// first of several images with the same bits per sample as the samples. A picture of half the sides and one of all
+    /// samples give the same size.
+    static func plan(for samples: PixelSize, of picture: PixelSize) -> ScalePlan {
+        let half = (max(samples.width, samples.height) + 1) / 2
+        return ScalePlan(of: picture, limit: min(longestSide, half), shape: .whole)
+    }
+}
+
+extension RawColour {
+    /// Creates the meaning of samples with this many bits from the configuration. Missing values get defaults for an
+    /// unknown camera.
+    /// - Throws: `unsupportedSettings` if the levels are out of range for this many bits.
+    init(_ settings: RawSettings, bits: Int) throws(CaptureProblem) {
+        let largest = UInt16.max >> UInt16(16 - min(max(bits, 1), 16))
+        let (black, white) = (settings.blackLevel ?? 0, settings.whiteLevel ?? largest)
+        guard black < white, white <= largest else {
+            throw CaptureProblem(
+                .unsupportedSettings,
+                "samples of \(bits) bits reach to \(largest), and `blackLevel` \(black) and `whiteLevel` \(white) of the device's configuration are not in ascending order within that range"
+            )
+        }
+        self.init(
+            colorMatrix: settings.colorMatrix ?? Self.sRGB, asShotNeutral: settings.asShotNeutral ?? [1, 1, 1],
+            blackLevel: black, whiteLevel: white)
+    }
+}
+
+/// A sensor's samples as the camera delivered them: a packed frame of a mosaic.
+public struct RawFrame: Hashable, Sendable {
+    public var bytes: [UInt8]
+    /// The format of its stream.
+    public var format: VideoFormat
+
+    public init(bytes: [UInt8], format: VideoFormat) {
+        self.bytes = bytes
+        self.format = format
     }
 }

@@ -1,8 +1,0 @@
-import CameraKit
-import CaptureModel
-
-extension SessionCost.USBBus {
-    init(_ port: USBPort) {
-        self.init(number: port.busNumber, limitBytesPerSecond: port.periodicBytesPerSecond)
-    }
-}

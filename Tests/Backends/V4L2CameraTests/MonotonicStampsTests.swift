@@ -1,0 +1,177 @@
+import CameraKit
+import CaptureModel
+import Testing
+import Video4Linux
+
+@testable import V4L2Camera
+
+struct MonotonicStampsTests {
+    private let frame = Duration.milliseconds(40)
+    private let start = LocalTime(nanoseconds: 100_000_000_000)
+
+    private func stream() -> MonotonicStamps {
+        MonotonicStamps(StampRule(calibration: StampCalibration(uncertainty: .milliseconds(1)), frameInterval: frame))
+    }
+
+    /// A frame stamped at the start of its exposure, `age` before it was dequeued.
+    private func stamp(
+        _ stamps: inout MonotonicStamps, _ dequeued: LocalTime, age: Duration
+    ) -> StampRule.Result {
+        let buffer = FilledBuffer(
+            index: 0, planes: [], sequence: 0, stampNanoseconds: (dequeued - age).nanoseconds, stampClock: .monotonic,
+            stampSource: .startOfExposure)
+        return stamps.stamp(buffer, exposure: .milliseconds(10), dequeued: dequeued)
+    }
+
+    @Test func goodStampsWouldBeReplaced() {
+        var stamps = stream()
+        for number in 0..<5 {
+            let dequeued = start + frame * number
+            let result = stamp(&stamps, dequeued, age: .milliseconds(50))
+            #expect(result.midExposure == dequeued - .milliseconds(45))
+            #expect(result.bound == .milliseconds(6))
+        }
+    }
+
+    @Test func aDriversStepBackWouldStopTheRing() {
+        var stamps = stream()
+        let before = stamp(&stamps, start, age: .milliseconds(50))
+        for number in 1..<100 {
+            let dequeued = start + frame * number
+            let result = stamp(&stamps, dequeued, age: .seconds(5))
+            #expect(result.midExposure == dequeued)
+            #expect(result.bound == .milliseconds(45))
+            #expect(result.midExposure > before.midExposure)
+        }
+    }
+
+    @Test func oneBadStampWouldSpoilTheFramesAfterIt() {
+        var stamps = stream()
+        _ = stamp(&stamps, start, age: .milliseconds(50))
+        _ = stamp(&stamps, start + frame, age: .milliseconds(200))
+        let result = stamp(&stamps, start + frame * 3, age: .milliseconds(50))
+        #expect(result.midExposure == start + frame * 3 - .milliseconds(45))
+        #expect(result.bound == .milliseconds(6))
+    }
+
+    @Test func aStampOfTheFutureWouldTakeThePlaceOfTheNextFrame() {
+        var stamps = stream()
+        let early = stamp(&stamps, start, age: .milliseconds(-39))
+        let result = stamp(&stamps, start + .milliseconds(20), age: .milliseconds(15))
+        #expect(result.midExposure == early.midExposure + .nanoseconds(1))
+        // Its true instant may be as far away as the frame's receipt tells.
+        #expect(result.bound == .milliseconds(45) + (result.midExposure - (start + .milliseconds(20))))
+    }
+}
+
+struct DriverFormatTests {
+    @Test(arguments: PixelFormat.allCases) func aFormatOfTheConfigurationWouldBeUnknownToTheDriver(
+        _ format: PixelFormat
+    ) {
+        let source = DriverFormat(FourCC(format.rawValue))
+        #expect(source?.pixelFormat == format)
+        #expect(source?.convertedFrom == nil)
+        #expect(source?.structure == format.family.structure)
+    }
+
+    @Test(arguments: [("NM12", PixelFormat.nv12), ("NM21", .nv21), ("YM12", .yu12), ("JPEG", .mjpeg)])
+    func theSameFormatUnderAnotherNameWouldBeConverted(_ name: String, _ format: PixelFormat) {
+        #expect(DriverFormat(FourCC(name))?.pixelFormat == format)
+        #expect(DriverFormat(FourCC(name))?.convertedFrom == nil)
+    }
+
+    /// libv4lconvert decodes these without regard to how many bytes there are.
+    @Test(arguments: ["S561", "S910", "P207", "SONX", "PJPG", "OV51", "JPGL", "H264", "HSV3"])
+    func aDecoderThatACameraCouldCrashWouldBeUsed(_ name: String) {
+        #expect(DriverFormat(FourCC(name)) == nil)
+    }
+
+    @Test func grayWouldLoseItsEndsAndVideoItsContrast() throws {
+        func range(_ name: String, _ told: PixelLayout.Range = .formatsDefault) throws -> SampleRange {
+            try #require(DriverFormat(FourCC(name))).range(told)
+        }
+        #expect(try range("YUYV") == .limited)
+        #expect(try range("YUYV", .full) == .full)
+        #expect(try range("YV12") == .limited)
+        #expect(try range("GREY") == .full)
+        #expect(try range("GREY", .limited) == .limited)
+        #expect(try range("Y16") == .full)
+        #expect(try range("RGB3", .limited) == .full)
+    }
+
+    @Test func theRangeThatADriverTellsWouldBeMisread() {
+        #expect(PixelLayout.Range(quantization: 1, colorspace: 8) == .full)
+        #expect(PixelLayout.Range(quantization: 2, colorspace: 7) == .limited)
+        #expect(PixelLayout.Range(quantization: 0, colorspace: 7) == .full)
+        #expect(PixelLayout.Range(quantization: 0, colorspace: 8) == .formatsDefault)
+    }
+}
+
+struct FrameIntervalChoiceTests {
+    private let webcam = [Fraction(1, 5), Fraction(1001, 30000), Fraction(1, 15)].map { FrameIntervals($0) }
+
+    @Test func aCameraWithoutSettingsWouldRunAtItsLowestRate() {
+        let choice = FrameIntervalChoice.interval(framesPerSecond: nil, from: webcam + [FrameIntervals(Fraction(0, 0))])
+        #expect(choice == Fraction(1001, 30000))
+    }
+
+    @Test func thirtyFramesWouldBeRefusedByACameraOf29Dot97() {
+        let choice = FrameIntervalChoice.interval(framesPerSecond: 30, from: webcam)
+        #expect(choice == Fraction(1001, 30000))
+        #expect(FrameIntervalChoice.meets(choice?.nanoseconds ?? 0, framesPerSecond: 30))
+    }
+
+    @Test func aRateThatIsNotOnOfferWouldPassForIt() {
+        let choice = FrameIntervalChoice.interval(framesPerSecond: 25, from: webcam)
+        #expect(!FrameIntervalChoice.meets(choice?.nanoseconds ?? 0, framesPerSecond: 25))
+    }
+
+    @Test func aDriverWithARangeOfRatesWouldRunAtItsHighest() {
+        let range = [FrameIntervals(shortest: Fraction(1, 60), longest: Fraction(1, 1))]
+        #expect(FrameIntervalChoice.interval(framesPerSecond: 12.5, from: range) == Fraction(1000, 12500))
+    }
+
+    @Test(arguments: [0, -1, .nan, .infinity, 1e300, 1e-300])
+    func anAbsurdRateInTheConfigurationWouldTrap(_ rate: Double) {
+        _ = FrameIntervalChoice.interval(framesPerSecond: rate, from: webcam)
+        _ = FrameIntervalChoice.interval(framesPerSecond: rate, from: [])
+        _ = Int64(clampingRounded: 1_000_000_000 / rate)
+        #expect(!FrameIntervalChoice.meets(33_000_000, framesPerSecond: rate))
+    }
+
+    @Test func aDriversSenselessFractionWouldTrap() {
+        #expect(Fraction(1, 0).nanoseconds == nil)
+        #expect(Fraction(0, 1).nanoseconds == nil)
+        #expect(Fraction(.max, 1).nanoseconds == 4_294_967_295_000_000_000)
+    }
+}
+
+struct SequenceWidenerTests {
+    @Test func aCounterThatWrapsWouldEndTheCountOfFrames() {
+        var widener = SequenceWidener()
+        let steps = [UInt32.max - 1, .max, 0, 1].map { widener.step(to: $0) }
+        let first = UInt64(UInt32.max) - 1
+        #expect(steps.map(\.sequence) == [first, first + 1, first + 2, first + 3])
+        #expect(steps.allSatisfy { $0.skipped == 0 })
+    }
+
+    @Test func framesLostInTheDriverWouldNotBeCounted() {
+        var widener = SequenceWidener()
+        let steps = [UInt32(7), 8, 11, 12].map { widener.step(to: $0) }
+        #expect(steps.map(\.skipped) == [0, 0, 2, 0])
+        #expect(steps.map(\.sequence) == [7, 8, 11, 12])
+    }
+
+    @Test func framesLostAcrossTheWrapWouldNotBeCounted() {
+        var widener = SequenceWidener()
+        _ = widener.step(to: .max)
+        #expect(widener.step(to: 3) == .init(sequence: UInt64(UInt32.max) + 4, skipped: 3))
+    }
+
+    @Test(arguments: [UInt32(0), 99, 100]) func aRestartedCounterWouldCountBillionsOfLostFrames(_ restart: UInt32) {
+        var widener = SequenceWidener()
+        _ = widener.step(to: 100)
+        #expect(widener.step(to: restart) == .init(sequence: 101, skipped: 0))
+        #expect(widener.step(to: restart &+ 1) == .init(sequence: 102, skipped: 0))
+    }
+}
