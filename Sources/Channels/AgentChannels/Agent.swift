@@ -1,16 +1,22 @@
 public import CameraKit
+import CaptureEngine
 public import CaptureModel
+public import FaultPoints
+import Journal
 public import Logging
+import Movies
 import NodeCore
+import Recording
 public import RigConfiguration
 import RigWire
 public import ServiceLifecycle
+import Spool
 import ZeroMQ
 
-/// A node's agent: the node and its channels. It owns its cameras, keeps their rings, answers the coordinator, and goes on
-/// alone without one.
+/// A node's agent: the node and its channels. It owns its cameras, maintains their rings and answers the coordinator.
+/// Without a coordinator it continues to run.
 public struct Agent: Service {
-    /// The version the bus is told.
+    /// The version that the agent reports to the coordinator.
     public static let software = "caprig-agent 0.1.0"
 
     private let configuration: AgentConfiguration
@@ -22,12 +28,12 @@ public struct Agent: Service {
     private let control: ControlLink
     private let clockLink: ClockLink
     private let collect: CollectLink
-    /// nil where the configuration turns the channel off.
+    /// nil if the configuration disables the channel.
     private let frames: FramesLink?
 
-    /// Opens the spool and makes the sessions; no camera is opened and nothing is connected yet. Blocks on the disk.
-    /// - Parameter backends: Which tell when a device is plugged in.
-    /// - Throws: Where the spool is in use or cannot be written, or the machine is out of threads or descriptors.
+    /// Opens the spool and creates the sessions. Opens no camera and connects nothing. Blocks on the disk.
+    /// - Parameter backends: The backends that report when a device is plugged in.
+    /// - Throws: If the spool is in use or cannot be written, or the machine is out of threads or descriptors.
     public init(
         configuration: AgentConfiguration, backends: [any CaptureBackend], clock: any TimeSource, log: Logger
     ) throws {
@@ -61,12 +67,12 @@ public struct Agent: Service {
         self.frames = frames
     }
 
-    /// Serves until the task is cancelled, or a graceful shutdown is asked for and captures under way are finished; then
-    /// the cameras are closed.
-    /// - Throws: Where the frames channel's address is in use or not this machine's.
+    /// Serves until the task is cancelled, or until a graceful shutdown is requested and captures under way are
+    /// finished. Then closes the cameras.
+    /// - Throws: If the frames channel's address is in use or is not an address of this machine.
     public func run() async throws {
         try await frames?.bind()
-        // Before anything is recorded, so that what is found is of an earlier life.
+        // Before anything is recorded, so that everything found is from an earlier run.
         let leftovers = await node.recover()
         try await sockets.control.connect(to: configuration.coordinator.description)
         log.info(
@@ -75,7 +81,7 @@ public struct Agent: Service {
         await withTaskGroup { group in
             group.addTask { await serve(finishing: leftovers) }
             group.addTask {
-                // Throws when the task is cancelled, which leaves no time for an orderly end.
+                // Throws when the task is cancelled. Then there is no time for an orderly end.
                 guard (try? await gracefulShutdown()) != nil else { return }
                 log.info("the agent is ending")
                 await node.shutDown(member)
@@ -100,13 +106,14 @@ public struct Agent: Service {
         }
     }
 
-    /// Waits until every camera runs or has failed for the first time.
-    /// - Returns: How many there are, and how many run.
-    public func settled() async throws -> (devices: Int, running: Int) {
-        try await node.settled()
+    /// Waits until every camera has started or failed for the first time.
+    /// - Returns: The number of devices, and how many of them run.
+    public func waitUntilStarted() async throws -> (devices: Int, running: Int) {
+        try await node.waitUntilStarted()
     }
 
-    /// Where the frames channel can be reached, as `tcp://HOST:PORT`; nil before ``run()`` has bound it, and where there is none.
+    /// The endpoint of the frames channel, as `tcp://HOST:PORT`; nil before ``run()`` has bound it, and if the channel
+    /// is disabled.
     public var framesEndpoint: String? { frames?.status(from: nil)?.endpoint }
 
     private static func makeFrames(
@@ -117,5 +124,50 @@ public struct Agent: Service {
         return try FramesLink(
             context: context, settings: configuration.frames, sessions: node.sessions, microphones: node.soundSessions,
             composer: FrameComposer(epoch: node.identity.epoch, clock: clock, rigClock: node.estimate), log: log)
+    }
+}
+
+extension Agent {
+    /// All fault points of an agent.
+    public static let faultPoints = FaultCatalogue([
+        ClockSendFault.self, ClockWaitFault.self, CollectSendFault.self, CollectWaitFault.self, ControlSendFault.self,
+        ControlWaitFault.self, FramesSendFault.self, FramesWaitFault.self, JournalFault.self, JournalFileFault.self,
+        MemberFault.self, DeferredFault.self, DeferredFileFault.self, EncoderFault.self, MovieFault.self,
+        RecordingFault.self, RecordingFileFault.self, SessionFault.self, SpoolFault.self, SpoolFileFault.self,
+    ])
+}
+
+/// The agent's three connections. The clock has a separate thread, so that bulk data cannot delay its time stamps.
+struct AgentSockets: Sendable {
+    let control: DealerSocket
+    let clock: DealerSocket
+    let collect: DealerSocket
+
+    init(context: ZeroMQContext) throws(ZeroMQError) {
+        control = try DealerSocket(
+            context: context, executor: try SocketExecutor(name: "zmq-control"),
+            options: Self.options(WireCoding.control.maximumByteCount))
+        clock = try DealerSocket(
+            context: context, executor: try SocketExecutor(name: "zmq-clock"),
+            options: Self.options(WireCoding.clock.maximumByteCount))
+        // The limit also applies to sent messages.
+        var collectOptions = Self.options(WireCoding.maximumChunkByteCount)
+        // The window of chunks that the coordinator may have under way, with a margin.
+        collectOptions.sendQueueByteLimit = 64 << 20
+        collect = try DealerSocket(
+            context: context, executor: try SocketExecutor(name: "zmq-collect"), options: collectOptions)
+    }
+
+    func close() async {
+        await control.close()
+        await clock.close()
+        await collect.close()
+    }
+
+    private static func options(_ maximumMessageSize: Int) -> SocketOptions {
+        var options = SocketOptions()
+        options.maximumMessageSize = maximumMessageSize
+        options.reconnectIntervalMax = .seconds(1)
+        return options
     }
 }

@@ -1,7 +1,6 @@
 public import CaptureModel
-import CaptureSystem
 import Catalogue
-import FaultPoints
+public import FaultPoints
 import FolderStore
 import Journal
 public import Logging
@@ -11,14 +10,15 @@ public import RigConfiguration
 import RigCore
 public import ServiceLifecycle
 import StorageKit
+import SystemClock
 import ZeroMQ
 
 /// The rig's coordinator: roster, rig time, shots, collecting, library and feed.
 public struct Coordinator: Service {
-    /// The version clients are told.
+    /// The version that the coordinator reports to clients.
     public static let software = "caprig-coordinator 0.1.0"
 
-    /// Where the channels are, for agents, clients and people.
+    /// The endpoints of the channels.
     public let endpoints: CoordinatorEndpoints
     private let log: Logger
     private let context: ZeroMQContext
@@ -26,6 +26,7 @@ public struct Coordinator: Service {
     private let rig: Rig
     private let control: ControlService
     private let collect: CollectService
+    private let collector: Collector
     private let client: ClientService
     private let feed: FeedService
     private let catalogue: SQLiteCatalogue
@@ -34,7 +35,7 @@ public struct Coordinator: Service {
     private let previews: PreviewMaker?
 
     /// Opens the library, reads the roster and binds every channel. Blocks on the disk.
-    /// - Throws: Where the library or the journal is in use or cannot be written, the roster cannot be read, or an address
+    /// - Throws: If the library or the journal is in use or cannot be written, the roster cannot be read, or an address
     ///   is in use.
     public init(configuration: CoordinatorConfiguration, clock: any TimeSource, log: Logger) async throws {
         self.log = log
@@ -49,7 +50,9 @@ public struct Coordinator: Service {
         previews =
             configuration.library.previews
             ? try PreviewMaker(try FolderReader(folder: folder), folder: folder, clock: clock) { log.log($0) } : nil
-        let file = RosterFile(folder: try Folder.make(configuration.stateFolder, fault: RosterFileFault.injection))
+        let rosterStore = try FolderRoster(
+            folder: configuration.stateFolder, executor: try ThreadExecutor(name: "roster"),
+            fault: RosterFileFault.injection)
         var settings = RigSettings()
         settings.timeout = configuration.trigger.timeout
         settings.maximumAhead = configuration.trigger.maximumAhead
@@ -62,8 +65,7 @@ public struct Coordinator: Service {
             epoch: epoch, clockID: clockID, clock: clock, settings: settings, library: library,
             catalogue: catalogue, previews: previews,
             events: EventLog(epoch: epoch, journaled: await eventFeed.earlierEvents()),
-            roster: Roster(restoring: try file.read()),
-            rosterStore: RosterStore(file: file, executor: try ThreadExecutor(name: "roster")), log: log)
+            roster: Roster(restoring: try await rosterStore.devices()), rosterStore: rosterStore, log: log)
         context = try ZeroMQContext()
         sockets = try CoordinatorSockets(context: context)
         refusedConnections = RefusedConnections(of: sockets)
@@ -73,9 +75,8 @@ public struct Coordinator: Service {
         control = ControlService(
             socket: sockets.control, rig: rig, clockPort: endpoints.clockPort, collectPort: endpoints.collectPort,
             log: log)
-        collect = CollectService(
-            socket: sockets.collect, rig: rig, assets: store.assets, rate: configuration.collect.rate, clock: clock,
-            log: log)
+        collector = Collector(rig: rig, assets: store.assets, rate: configuration.collect.rate, clock: clock, log: log)
+        collect = CollectService(socket: sockets.collect, rig: rig, collector: collector, log: log)
         feed = FeedService(socket: sockets.feed, feed: eventFeed, epoch: epoch, clock: clock, log: log)
         let libraryWatch = LibraryWatch(clock: clock) { problem in
             if let problem {
@@ -86,12 +87,14 @@ public struct Coordinator: Service {
         } ask: {
             await library.condition()
         }
-        let channels = ChannelLinks(control: control, collect: collect, feed: eventFeed, feedService: feed)
+        let channels = ChannelLinks(
+            control: control, collect: collect, collector: collector, feed: eventFeed, feedService: feed)
         let service = CoordinatorService(
-            rig: rig, library: library, libraryWatch: libraryWatch, catalogue: catalogue, feed: eventFeed, log: log)
+            rig: rig, library: library, files: StoredFiles(store.server), libraryWatch: libraryWatch,
+            catalogue: catalogue, feed: eventFeed, log: log)
         client = ClientService(
             socket: sockets.client, service: service, epoch: epoch, clock: clock,
-            facts: ChannelFacts(
+            facts: ChannelStatus(
                 feedPort: endpoints.feedPort, channels: channels, refusedConnections: refusedConnections),
             log: log)
         self.catalogue = catalogue
@@ -100,7 +103,7 @@ public struct Coordinator: Service {
         await rig.attach(channels)
     }
 
-    /// Serves until the task is cancelled or a graceful shutdown is asked for.
+    /// Serves until the task is cancelled or a graceful shutdown is requested.
     public func run() async throws {
         await catalogue.begin()
         await libraryWatch.look()
@@ -112,6 +115,7 @@ public struct Coordinator: Service {
                 group.addTask { await rig.run() }
                 group.addTask { await control.run() }
                 group.addTask { await collect.run() }
+                group.addTask { await collector.run() }
                 group.addTask { await client.run() }
                 group.addTask { await feed.run() }
                 group.addTask { await catalogue.run() }
@@ -123,5 +127,46 @@ public struct Coordinator: Service {
         await catalogue.close()
         await sockets.close()
         log.info("the coordinator has ended")
+    }
+}
+
+extension Coordinator {
+    /// All fault points of a coordinator.
+    public static let faultPoints = FaultCatalogue([
+        AssetFault.self, ClientSendFault.self, ClientWaitFault.self, ClockSendFault.self, CollectSendFault.self,
+        CollectWaitFault.self, CollectWorkFault.self, ControlSendFault.self, ControlWaitFault.self, FeedFileFault.self,
+        FeedSendFault.self, FeedWaitFault.self, LibraryFault.self, LibraryFileFault.self, RigFault.self,
+        RosterFault.self, RosterFileFault.self, TakeFault.self,
+    ])
+}
+
+extension Logger {
+    /// Logs a notice of the catalogue in one line.
+    func log(_ news: CatalogueNotice) {
+        switch news {
+        case .remade(let reason): warning("the index of the library is made again", metadata: ["index": "\(reason)"])
+        case .compared(let shots, let changed):
+            info("the index of the library is current", metadata: ["shots": "\(shots)", "changed": "\(changed)"])
+        case .failed(let reason):
+            error(
+                "the index of the library cannot be written; lists are read from the manifests",
+                metadata: ["index": "\(reason)"])
+        }
+    }
+}
+
+extension Logger {
+    /// Logs a notice of the preview maker in one line.
+    func log(_ news: PreviewNotice) {
+        switch news {
+        case .made(let key): trace("small pictures are made", metadata: ["file": "\(key)"])
+        case .unreadable(let key, let reason):
+            warning("no small pictures can be made of a file", metadata: ["file": "\(key)", "reason": "\(reason)"])
+        case .unread(let key, let problem):
+            warning(
+                "a file cannot be read for its small pictures", metadata: ["file": "\(key)", "reason": "\(problem)"])
+        case .failed(let reason):
+            warning("small pictures cannot be written; trying again later", metadata: ["reason": "\(reason)"])
+        }
     }
 }

@@ -1,9 +1,11 @@
+import CaptureModel
+import PosixSupport
 import RigConfiguration
 import RigCore
 import RigWire
 import ZeroMQ
 
-/// Where a coordinator's channels are.
+/// The endpoints of a coordinator's channels.
 public struct CoordinatorEndpoints: Hashable, Codable, Sendable {
     public var control: String
     public var client: String
@@ -13,7 +15,7 @@ public struct CoordinatorEndpoints: Hashable, Codable, Sendable {
     var feedPort: UInt16
 }
 
-/// The coordinator's five sockets. Clock, collect and feed have threads of their own at this end too.
+/// The coordinator's five sockets. Clock, collect and feed have separate threads on the coordinator too.
 struct CoordinatorSockets: Sendable {
     let control: RouterSocket
     let clock: RouterSocket
@@ -31,23 +33,23 @@ struct CoordinatorSockets: Sendable {
         collect = try RouterSocket(
             context: context, executor: try SocketExecutor(name: "zmq-collect"), options: collectOptions)
         var clientOptions = Self.options(.client, connections: Self.clientLimit)
-        // libzmq counts answers and not their bytes, and a page of a replay has some hundred kilobytes: what a client does
-        // not read waits in the socket's own queue, which is bounded by bytes.
+        // libzmq counts answers and not their bytes, and a page of a replay has some hundred kilobytes. Answers that a
+        // client does not read wait in the socket's queue of this program, which is bounded by bytes.
         clientOptions.sendHighWaterMark = 16
         clientOptions.sendQueueByteLimit = 2 << 20
         // A request may have as many bytes as an answer.
         clientOptions.receiveHighWaterMark = 2
         client = try RouterSocket(context: context, executor: shared, options: clientOptions)
         var feedOptions = Self.options(.feed, connections: Self.clientLimit)
-        // What followers send is their subscriptions, of 128 bytes at most.
+        // Followers send only subscriptions, of at most 128 bytes.
         feedOptions.receiveHighWaterMark = 64
         feedOptions.stallLimit = .seconds(3)
-        // Subscriptions are libzmq's to sort in and out, on the socket's thread: a rogue's must not hold up a trigger.
+        // libzmq processes subscriptions on the socket's thread: those of a rogue client must not delay a trigger.
         feed = try PublisherSocket(
             context: context, executor: try SocketExecutor(name: "zmq-feed"), options: feedOptions)
     }
 
-    /// Binds every channel at its place after the base port, or anywhere for base port 0.
+    /// Binds every channel at its offset from the base port, or to any free port if the base port is 0.
     func bind(_ listen: CoordinatorConfiguration.Listen) async throws(ZeroMQError) -> CoordinatorEndpoints {
         func address(_ offset: UInt16) -> String {
             let port = listen.basePort == 0 ? "*" : "\(listen.basePort + offset)"
@@ -71,15 +73,16 @@ struct CoordinatorSockets: Sendable {
         await feed.close()
     }
 
-    /// Connections of clients and of followers of the feed. Those of agents are bounded as the roster's nodes are.
+    /// Limit of connections of clients and of followers of the feed. Those of agents have the limit of the roster's
+    /// nodes.
     private static let clientLimit = 2048
 
     private static func options(_ coding: WireCoding, connections: Int = Roster.nodeLimit) -> SocketOptions {
         var options = SocketOptions()
         options.maximumMessageSize = coding.maximumByteCount
         options.connectionLimit = connections
-        // libzmq counts what waits to be read in messages, of a mebibyte each if a peer likes; the peer waits beyond. Messages are
-        // read at once and wait for a disk or another node elsewhere, so few are needed here.
+        // libzmq counts unread messages and not their bytes, and each may have a mebibyte. Further ones wait at the
+        // peer. Messages are read at once and wait for a disk or a node elsewhere, so a low limit is enough.
         options.receiveHighWaterMark = 16
         options.receivePrefetch = 2
         return options
@@ -87,5 +90,103 @@ struct CoordinatorSockets: Sendable {
 
     private static func port(of endpoint: String) -> UInt16 {
         endpoint.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+    }
+}
+
+/// The channels as the rig's logic uses them.
+struct ChannelLinks: RigLinks {
+    let control: ControlService
+    let collect: CollectService
+    let collector: Collector
+    let feed: EventFeed
+    let feedService: FeedService
+
+    func send(_ command: AgentCommand, to node: NodeName) async {
+        await control.send(command, to: node)
+    }
+
+    func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) async {
+        collector.collect(key, file, isAwaited: isAwaited)
+    }
+
+    func prioritize(_ shot: ShotID, _ isAwaited: Bool) {
+        collector.prioritize(shot, isAwaited)
+    }
+
+    func release(_ key: FileKey, _ digest: ContentDigest?) async {
+        collector.release(key, digest)
+    }
+
+    func abandon(_ key: FileKey) async {
+        collector.abandon(key)
+    }
+
+    func tidy(_ shot: ShotID) async {
+        collector.tidy(shot)
+    }
+
+    func publish(_ event: FeedEvent) {
+        feed.append(event)
+    }
+
+    func journaledSequence() -> UInt64 {
+        feed.journaledSequence()
+    }
+
+    func removeEventLoss() -> ClosedRange<UInt64>? {
+        feed.removeLoss()
+    }
+
+    /// The numbers of messages that each channel dropped, by channel and cause.
+    func droppedMessages() async -> [String: UInt64] {
+        let control = await control.dropped.counts(of: "control")
+        let collect = await collect.dropped.counts(of: "collect")
+        let feed = await feedService.droppedMessages()
+        return control.merging(collect) { own, _ in own }.merging(feed) { own, _ in own }
+    }
+}
+
+/// Connections that the coordinator's channels refused or ended. The counts are kept outside the sockets, whose threads
+/// a rogue peer may keep busy, so that reading them does not wait.
+struct RefusedConnections: Sendable {
+    private let sockets: CoordinatorSockets
+    private let kept = Locked<[String: [ConnectionRefusal: Int]]>([:])
+
+    init(of sockets: CoordinatorSockets) {
+        self.sockets = sockets
+    }
+
+    /// Numbers by channel and cause, such as `feed.topicLimit`; zeros are omitted.
+    var counts: [String: UInt64] {
+        let channels = kept.withLock(\.self)
+        return Dictionary(
+            uniqueKeysWithValues: channels.flatMap { channel, counts in
+                counts.map { ("\(channel).\($0.key.rawValue)", UInt64($0.value)) }
+            })
+    }
+
+    /// Follows the sockets until they are closed or the task is cancelled. It is the only consumer of their connection
+    /// events.
+    func follow() async {
+        await withDiscardingTaskGroup { [sockets] group in
+            group.addTask {
+                await follow(sockets.control.connectionEvents, "control") { await sockets.control.counters }
+            }
+            group.addTask { await follow(sockets.clock.connectionEvents, "clock") { await sockets.clock.counters } }
+            group.addTask {
+                await follow(sockets.collect.connectionEvents, "collect") { await sockets.collect.counters }
+            }
+            group.addTask { await follow(sockets.client.connectionEvents, "client") { await sockets.client.counters } }
+            group.addTask { await follow(sockets.feed.connectionEvents, "feed") { await sockets.feed.counters } }
+        }
+    }
+
+    private func follow(
+        _ events: AsyncStream<ConnectionEvent>, _ channel: String, _ counters: @Sendable () async -> SocketCounters
+    ) async {
+        for await _ in events {
+            let refusals = await counters().connectionRefusals
+            kept.withLock { $0[channel] = refusals }
+        }
     }
 }

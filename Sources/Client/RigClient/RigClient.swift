@@ -5,34 +5,34 @@ public import ZeroMQ
 
 /// A program's end of the coordinator's client channel.
 ///
-/// ZeroMQ connects in the background and says nothing when nobody is there, so every request ends with
-/// ``RigClientError/Code/noCoordinator`` when no answer has come within `patience`. Every request may be repeated
-/// without harm. Close it when done; requests under way then end with ``RigClientError/Code/closed``.
+/// ZeroMQ connects in the background and does not report an absent peer. So every request ends with
+/// ``RigClientError/Code/noCoordinator`` if no answer arrives within `patience`. Every request may be repeated without
+/// harm. Close the client when done; requests under way then end with ``RigClientError/Code/closed``.
 public actor RigClient {
     /// How long a request waits for its answer.
     public let patience: Duration
-    /// Who asks, as every request tells the coordinator; empty where nobody says.
+    /// The requester's name, sent with every request; empty if unknown.
     private let name: String
 
     let time: any TimeSource
     let context: ZeroMQContext
     let executor: SocketExecutor
     private let socket: DealerSocket
-    private var slots: [UInt64: Mailbox<WireClientReply>.Slot] = [:]
+    private var senders: [UInt64: Mailbox<WireClientReply>.Sender] = [:]
     private var lastRequest: UInt64 = 0
     private var reader: Task<Void, Never>?
     private(set) var endpoint = ""
     private var isClosed = false
-    /// When the last message of any kind came.
+    /// When the last message of any kind arrived.
     private var lastHeard: LocalTime?
 
     /// - Parameters:
     ///   - context: The process's ZeroMQ context.
-    ///   - executor: The thread that the client's sockets live on.
+    ///   - executor: The thread of the client's sockets.
     ///   - time: The clock of all waiting.
     ///   - patience: How long a request waits for its answer.
-    ///   - name: Who asks, such as `anna@studio-1`; the coordinator takes no notice of one that `Principal` does not allow.
-    /// - Throws: ``RigClientError`` where the system has no socket to give.
+    ///   - name: The requester, such as `anna@studio-1`. The coordinator ignores a name that `Principal` does not
+    ///     allow.
     public init(
         context: ZeroMQContext, executor: SocketExecutor, time: any TimeSource, patience: Duration = .seconds(3),
         name: String = ""
@@ -50,7 +50,7 @@ public actor RigClient {
     }
 
     /// Begins to connect to a coordinator's client endpoint, such as `tcp://127.0.0.1:7713`; call it once.
-    /// - Throws: ``RigClientError`` where this is no endpoint.
+    /// - Throws: ``RigClientError`` if this is not an endpoint.
     public func connect(to endpoint: String) async throws(RigClientError) {
         do {
             try await socket.connect(to: endpoint)
@@ -58,7 +58,7 @@ public actor RigClient {
             throw .closed(operation: "connect", endpoint: endpoint, reason: "\(error)")
         }
         self.endpoint = endpoint
-        // Unstructured, because it lives as long as the socket; it keeps only the socket alive.
+        // Unstructured, since it lives as long as the socket; it keeps only the socket alive.
         reader = Task { [socket, weak self] in
             while let received = await socket.receive() {
                 await self?.deliver(received)
@@ -76,29 +76,30 @@ public actor RigClient {
 
     private func ended() {
         isClosed = true
-        for slot in slots.values { slot.close() }
-        slots = [:]
+        for sender in senders.values { sender.close() }
+        senders = [:]
     }
 
-    /// A reply that cannot be read, or that nobody waits for any more, is dropped: its request ends by silence.
+    /// A reply that cannot be read, or that no request waits for, is dropped: its request ends by silence.
     private func deliver(_ received: ReceivedMessage) {
         lastHeard = time.now()
         guard let part = received.parts.first, received.parts.count == 1,
             let reply = try? WireCoding.client.decode(WireClientReply.self, from: part.bytes)
         else { return }
-        slots[reply.requestID]?.post(reply)
+        senders[reply.requestID]?.post(reply)
     }
 
     /// Sends a request whose replies go to `slot` until ``forget(_:)``.
     /// - Returns: The request's id.
     func send(
-        _ body: WireClientRequest.OneOf_Body, repliesTo slot: Mailbox<WireClientReply>.Slot, operation: String
+        _ body: WireClientRequest.OneOf_Body, repliesTo sender: Mailbox<WireClientReply>.Sender, operation: String
     ) async throws(RigClientError) -> UInt64 {
         guard !isClosed else { throw .closed(operation: operation, endpoint: endpoint) }
         lastRequest += 1
         let id = lastRequest
         var request = WireClientRequest()
         request.requestID = id
+        request.protocolVersion = ProtocolVersion.current
         request.clientName = name
         request.body = body
         let bytes: [UInt8]
@@ -108,36 +109,101 @@ public actor RigClient {
             throw RigClientError(
                 .refused("oversized"), operation: operation, endpoint: endpoint, cause: "the request \(error)")
         }
-        slots[id] = slot
+        senders[id] = sender
         if case .refused(.closed) = await socket.send(Message([MessagePart(bytes)])) {
             throw .closed(operation: operation, endpoint: endpoint)
         }
         return id
     }
 
-    /// Connections made so far: replies to what was sent on an earlier one do not come.
+    /// Number of connections made so far: replies to a request sent on an earlier connection do not arrive.
     var connections: Int {
         get async { await socket.counters.connects }
     }
 
-    /// Makes the connection anew where nothing at all has come on it since a request that should have been answered: it may have
-    /// fallen silent without an end. Other requests under way notice by ``connections`` that they are to be repeated.
+    /// Makes the connection again if nothing at all has arrived on it since a request that should have been answered:
+    /// the connection may have become silent without an end. Other requests under way notice by ``connections`` that
+    /// they must be repeated.
     func reconnect(ifSilentSince sent: LocalTime) async {
         guard !isClosed, lastHeard.map({ $0 < sent }) ?? true else { return }
-        // Of one that is closed meanwhile the next request tells.
+        // If the client is closed meanwhile, the next request reports it.
         try? await socket.reconnect()
     }
 
-    /// Ends the interest in a request's replies.
+    /// Drops further replies to a request.
     func forget(_ request: UInt64) {
-        slots[request] = nil
+        senders[request] = nil
     }
 
-    /// Reconnects quickly, since a person waits; nothing lingers after closing, since nobody hears the answer.
+    /// Reconnects quickly, since a person waits. Nothing lingers after closing, since nobody reads the answer.
     private static var options: SocketOptions {
         var options = SocketOptions()
         options.reconnectIntervalMax = .milliseconds(400)
         options.maximumPartCount = 2
         return options
+    }
+}
+
+/// Why a request to the coordinator has no result.
+public struct RigClientError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of failure, for programs.
+    public enum Code: Hashable, Sendable {
+        /// No answer in time: no coordinator runs there, or the network between is down.
+        case noCoordinator
+        /// The coordinator has stopped answering; a shot may still be under way.
+        case lostCoordinator
+        /// The selection matches no device of the rig.
+        case nothingSelected
+        /// The coordinator refused the request; the value is its code, listed in docs/protocol/problems.md.
+        case refused(String)
+        /// The protocol does not allow the answer.
+        case malformedReply
+        /// The bytes of a stored file are not those of its manifest.
+        case altered
+        /// The client has been closed, or its socket could not be created.
+        case closed
+    }
+
+    public var code: Code
+    /// The request, such as `devices`.
+    public var operation: String
+    /// The coordinator's endpoint, or empty before `connect`.
+    public var endpoint: String
+    /// A sentence that states the reason and what to do.
+    public var cause: String
+
+    public init(_ code: Code, operation: String, endpoint: String, cause: String) {
+        self.code = code
+        self.operation = operation
+        self.endpoint = endpoint
+        self.cause = cause
+    }
+
+    public var description: String {
+        switch code {
+        case .nothingSelected, .refused, .altered: cause
+        default: "\(operation): \(cause)"
+        }
+    }
+}
+
+extension RigClientError {
+    /// Nothing answers at `endpoint`.
+    static func noCoordinator(_ endpoint: String, operation: String, waited: Duration) -> RigClientError {
+        RigClientError(
+            .noCoordinator, operation: operation, endpoint: endpoint,
+            cause: "no coordinator answers at \(endpoint) (waited \(waited)); start capcoordd there, or name another "
+                + "endpoint")
+    }
+
+    static func malformed(_ reason: String, operation: String, endpoint: String) -> RigClientError {
+        RigClientError(
+            .malformedReply, operation: operation, endpoint: endpoint,
+            cause: "the coordinator at \(endpoint) gave an answer that the protocol does not allow (\(reason)); "
+                + "use programs of the same version")
+    }
+
+    static func closed(operation: String, endpoint: String, reason: String = "the client is closed") -> RigClientError {
+        RigClientError(.closed, operation: operation, endpoint: endpoint, cause: reason)
     }
 }

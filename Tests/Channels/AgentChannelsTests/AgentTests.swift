@@ -1,10 +1,10 @@
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import Logging
 import RigConfiguration
 import RigProtocol
 import RigWire
+import SystemClock
 import Testing
 import VirtualDevices
 import ZeroMQ
@@ -44,7 +44,7 @@ import ZeroMQ
             configuration: configuration, backends: [VirtualBackend()], clock: SystemTimeSource(), log: logger ?? log)
         let running = Task { try await agent.run() }
         do {
-            _ = try await agent.settled()
+            _ = try await agent.waitUntilStarted()
             try await body()
         } catch {
             running.cancel()
@@ -76,7 +76,7 @@ import ZeroMQ
         return .fire(fire)
     }
 
-    @Test("An agent does not join, or its answers to prepare and fire do not come")
+    @Test("Joins, and answers prepare and fire")
     func wholeShot() async throws {
         let coordinator = try await FakeCoordinator(context)
         try await run(coordinator.endpoint) {
@@ -106,7 +106,7 @@ import ZeroMQ
         await coordinator.stop()
     }
 
-    @Test("Each answer about a device lists the devices as they stand when it is sent")
+    @Test("Lists the devices as they are when an answer is sent")
     func answerListsDevices() async throws {
         let coordinator = try await FakeCoordinator(context)
         try await run(coordinator.endpoint) {
@@ -148,12 +148,12 @@ import ZeroMQ
             #expect(absent?.metadata["reason"] != nil)
             let recovered = await captured.line("a camera has recovered")
             #expect(recovered?.metadata["camera.before"] == "absent")
-            let unreachable = await captured.line("the coordinator is unreachable; joining goes on")
+            let unreachable = await captured.line("the coordinator is unreachable; the agent keeps trying to join")
             #expect(unreachable?.level == .warning && unreachable?.metadata["coordinator.endpoint"] == "\(endpoint)")
         }
     }
 
-    @Test("An agent does not find a coordinator that was started again, or brings its pictures no more")
+    @Test("Joins a restarted coordinator, and delivers its pictures")
     func coordinatorRestarted() async throws {
         let first = try await FakeCoordinator(context)
         try await run(first.endpoint) {
@@ -177,7 +177,7 @@ import ZeroMQ
         }
     }
 
-    @Test("Garbage, and messages of earlier lives, are carried out or end the agent")
+    @Test("Ignores garbage and messages for earlier epochs")
     func oldEpochs() async throws {
         let coordinator = try await FakeCoordinator(context)
         try await run(coordinator.endpoint) {

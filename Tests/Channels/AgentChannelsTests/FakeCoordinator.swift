@@ -41,7 +41,7 @@ final class FakeCoordinator: Sendable {
             return (try? WireCoding.clock.encode(reply)).map { Message($0) }
         }
         var welcome = WireWelcome()
-        (welcome.protocolVersion, welcome.rigClockID) = (1, "rig-1")
+        (welcome.protocolVersion, welcome.rigClockID) = (ProtocolVersion.current, "rig-1")
         (welcome.clockPort, welcome.collectPort) = (UInt32(clockPort), UInt32(collectPort))
         (welcome.heartbeatIntervalNs, welcome.heartbeatTimeoutNs) = (50_000_000, 2_000_000_000)
         serving = Task { [heard, epoch, welcome] in

@@ -1,10 +1,14 @@
+import CameraKit
+import CaptureEngine
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import Logging
+import PosixSupport
 import RigConfiguration
 import RigProtocol
 import RigWire
+import Spool
+import SystemClock
 import Testing
 import VirtualDevices
 import ZeroMQ
@@ -46,7 +50,7 @@ import ZeroMQ
             configuration: configuration, backends: [VirtualBackend()], clock: SystemTimeSource(), log: log)
         let running = Task { try await agent.run() }
         do {
-            _ = try await agent.settled()
+            _ = try await agent.waitUntilStarted()
             try await body(agent)
         } catch {
             running.cancel()
@@ -77,7 +81,7 @@ import ZeroMQ
         return (header, Array(part.bytes[start...]))
     }
 
-    @Test("A viewer is shown frames without their times, size, turn or number, or nobody makes them")
+    @Test("Sends frames with times, size, orientation and number")
     func published() async throws {
         let coordinator = try await FakeCoordinator(context)
         try await run(coordinator) { agent in
@@ -97,7 +101,7 @@ import ZeroMQ
         }
     }
 
-    @Test("A node makes previews that nobody watches, or goes on when the last viewer has gone")
+    @Test("Makes previews exactly while somebody watches")
     func onlyWhileWatched() async throws {
         let coordinator = try await FakeCoordinator(context)
         try await run(coordinator) { agent in
@@ -114,7 +118,7 @@ import ZeroMQ
         }
     }
 
-    @Test("A viewer whose subscription begins like another camera's name gets that camera's frames made")
+    @Test("Matches a subscription with the whole camera name")
     func prefixOfAName() async throws {
         let coordinator = try await FakeCoordinator(context)
         try await run(coordinator) { agent in
@@ -126,7 +130,7 @@ import ZeroMQ
         }
     }
 
-    @Test("A viewer that asks for too much is sent away, and nobody can tell")
+    @Test("Counts a viewer that is disconnected for too many topics")
     func refusedConnections() async throws {
         let coordinator = try await FakeCoordinator(context)
         try await run(coordinator) { agent in
@@ -138,12 +142,12 @@ import ZeroMQ
         }
     }
 
-    @Test("An agent whose frames are turned off listens all the same")
+    @Test("Listens nowhere when frames are disabled")
     func disabled() async throws {
         let coordinator = try await FakeCoordinator(context)
         try await run(coordinator, enabled: false) { agent in
             #expect(agent.framesEndpoint == nil)
-            let hello = try #require(await coordinator.message { $0.hello.protocolVersion == 1 })
+            let hello = try #require(await coordinator.message { $0.hello.protocolVersion == ProtocolVersion.current })
             #expect(!hello.hello.hasFrames)
         }
     }
@@ -172,4 +176,60 @@ import ZeroMQ
     func bound(endpoint: String, host: String) {
         #expect(FramesAddress.bound(endpoint) == FramesStatus(host: host, port: 9))
     }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct FramesDemandTests {
+    @Test("Shows frames to a viewer that subscribed before the session started")
+    func earlyViewer() async throws {
+        let folder = try TemporaryFolder()
+        let context = try ZeroMQContext()
+        let session = try Self.session(folder)
+        var log = Logger(label: "test")
+        log.logLevel = .critical
+        let link = try FramesLink(
+            context: context, settings: AgentConfiguration.Frames(), sessions: [session],
+            composer: FrameComposer(epoch: .random(), clock: SystemTimeSource(), rigClock: FixedRigClock()), log: log)
+        try await link.bind()
+        let viewer = try SubscriberSocket(context: context, executor: try SocketExecutor(name: "viewer"))
+        try await viewer.subscribe(Array("north/cam/full".utf8) + [0])
+        try await viewer.connect(to: try #require(link.status(from: nil)?.endpoint))
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await link.run() }
+            while link.status(from: nil)?.watched == 0 { await Task.yield() }
+            // So that what the link asks of the session because of that has been asked.
+            for _ in 0..<1000 {
+                await link.pass()
+                _ = await session.condition
+            }
+            group.addTask { await session.run() }
+            let message = await viewer.receive()
+            #expect(message?.parts.first != nil)
+            group.cancelAll()
+        }
+        await link.close()
+    }
+
+    /// A camera that runs only while something needs it.
+    private static func session(_ folder: TemporaryFolder) throws -> CaptureSession {
+        var configuration = VirtualCameraConfiguration()
+        (configuration.width, configuration.height) = (160, 120)
+        let clock = SystemTimeSource()
+        let spool = try Spool(
+            folder: folder.path + "/spool", limitBytes: 1 << 28, reserveFreeBytes: 0,
+            executor: ThreadExecutor(name: "spool"))
+        let device = CaptureDevice(
+            description: DeviceDescription(id: try DeviceID("north/cam"), driver: "virtual"),
+            camera: VirtualCamera(name: "cam", configuration: configuration))
+        return try CaptureSession(
+            SessionConfiguration(
+                input: CaptureDeviceInput(device: device), policy: SessionPolicy(standby: .onDemand)),
+            services: SessionServices(
+                clock: clock, rigClock: FixedRigClock(), spool: spool, executor: try ThreadExecutor(name: "cam")
+            ) { _ in })
+    }
+}
+
+extension FramesLink {
+    /// Returns behind what its thread has been given to do.
+    fileprivate func pass() {}
 }

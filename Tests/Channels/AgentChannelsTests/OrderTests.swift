@@ -25,7 +25,7 @@ import Testing
         return wire
     }
 
-    @Test("An order arrives with other values than it was sent with")
+    @Test("Receives a request with the values it was sent with")
     func whole() throws {
         let order = try PrepareOrder(prepare())
         #expect(order.devices == [try DeviceName("cam1"), try DeviceName("cam2")])
@@ -40,7 +40,7 @@ import Testing
         #expect(capture.utcOffsetMinutes == 120)
     }
 
-    @Test("An order with a hostile field is carried out, or traps")
+    @Test("Refuses requests with hostile fields")
     func hostile() {
         let changes: [@Sendable (inout WirePrepare) -> Void] = [
             { $0.shotID = Data() }, { $0.shotID = Data(repeating: 0, count: 16) },
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("Extreme instants of a peer trap")
+    @Test("Handles extreme instants from a peer")
     func extremes() throws {
         for extreme in [Int64.min, .max] {
             let order = try PrepareOrder(
@@ -81,7 +81,7 @@ import Testing
         return welcome
     }
 
-    @Test("A welcome with impossible values is followed")
+    @Test("Ignores a welcome with impossible values")
     func hostile() {
         #expect(throws: Never.self) { try JoinedCoordinator(welcome()) }
         let changes: [@Sendable (inout WireWelcome) -> Void] = [
@@ -96,7 +96,7 @@ import Testing
 }
 
 @Suite struct NumberedDeviceRequestTests {
-    @Test("A request with a hostile field is answered with what is wrong, and not carried out or dropped")
+    @Test("Answers a request with a hostile field with what is wrong")
     func hostile() throws {
         var connection = WireSetConnection()
         connection.orientationDegrees = 45
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("A command of a kind that this version does not know reaches the node, which answers so")
+    @Test("Answers a command of an unknown kind")
     func unknown() throws {
         var order = WireDeviceOrder()
         order.request.device = try DeviceID("north/cam").wire

@@ -1,7 +1,6 @@
 import CameraKit
 import CaptureEngine
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import Journal
 import Logging
@@ -9,6 +8,7 @@ import PosixSupport
 import RigProtocol
 import RigWire
 import Spool
+import SystemClock
 import Testing
 import VirtualDevices
 import ZeroMQ
@@ -126,7 +126,7 @@ import ZeroMQ
         return true
     }
 
-    @Test("Messages that list the devices are made and sent one at a time")
+    @Test("Sends device lists one at a time")
     func oneListingAtATime() async throws {
         let link = try await makeLink([], "tcp://127.0.0.1:1")
         let (steps, waits) = (Observed<[Int]>([]), Observed(0))
@@ -150,7 +150,7 @@ import ZeroMQ
         await link.sockets.close()
     }
 
-    @Test("A camera that does not answer keeps the other cameras of its node from being armed, fired and cancelled")
+    @Test("Arms, fires and cancels other cameras while one does not answer")
     func othersGoOn() async throws {
         try await run { coordinator in
             let lit = shot(1)
@@ -176,7 +176,7 @@ import ZeroMQ
         }
     }
 
-    @Test("A shot that is cancelled while a camera is slow to arm keeps the camera's frames and the disk's space")
+    @Test("Frees frames and disk of a shot that is cancelled while a camera arms slowly")
     func cancelledWhileArming() async throws {
         try await run { coordinator in
             await coordinator.send(prepare(shot(1), ["slow"], PhotoSettings(flash: .on)))
@@ -195,4 +195,47 @@ import ZeroMQ
             #expect(await spool.usage().reservedBytes == 0)
         }
     }
+}
+
+/// A virtual camera that answers no question about its controls until it is let; its frames go on.
+final class SlowCamera: Camera {
+    let isAnswering = Observed(false)
+    /// Questions asked so far.
+    let asked = Observed(0)
+    private let camera: VirtualCamera
+
+    init(_ camera: VirtualCamera) {
+        self.camera = camera
+    }
+
+    func start(_ request: FormatRequest, clock: any TimeSource) async throws(CameraError) -> any CameraStream {
+        SlowStream(camera: self, stream: try await camera.start(request, clock: clock))
+    }
+
+    func authorization() async -> AuthorizationStatus { await camera.authorization() }
+    func capabilities() async throws(CameraError) -> DeviceCapabilities { try await camera.capabilities() }
+}
+
+private struct SlowStream: CameraStream {
+    let camera: SlowCamera
+    let stream: any CameraStream
+
+    var format: VideoFormat { stream.format }
+    var sampleRange: SampleRange { stream.sampleRange }
+    var hardware: CameraHardware { stream.hardware }
+    var frames: AsyncStream<CameraFrame> { stream.frames }
+    var losses: FrameCounters { stream.losses }
+    var failure: CameraError? { stream.failure }
+
+    func controls() async throws(CameraError) -> [DeviceControl] {
+        camera.asked.change { $0 += 1 }
+        await camera.isAnswering.wait { $0 }
+        return try await stream.controls()
+    }
+
+    func setControls(_ values: [String: Int64]) async throws(CameraError) -> [String: Int64] {
+        try await stream.setControls(values)
+    }
+
+    func stop() async { await stream.stop() }
 }

@@ -22,44 +22,44 @@ import Testing
 
     @Test func anEventToldTwiceIsShownOnce() throws {
         var cursor = cursor(seen: 3)
-        #expect(cursor.take(try .test(4, of: epoch)) == .tell)
-        #expect(cursor.take(try .test(4, of: epoch)) == .drop)
-        #expect(cursor.take(try .test(2, of: epoch)) == .drop)
+        #expect(cursor.process(try .test(4, of: epoch)) == .tell)
+        #expect(cursor.process(try .test(4, of: epoch)) == .drop)
+        #expect(cursor.process(try .test(2, of: epoch)) == .drop)
     }
 
     @Test func aLostEventIsAskedForAndNothingIsShownTwice() throws {
         var cursor = cursor(seen: 3)
-        #expect(cursor.take(try .test(6, of: epoch)) == .replay)
+        #expect(cursor.process(try .test(6, of: epoch)) == .replay)
         #expect(cursor.seen == 3)
-        let (items, progress) = cursor.take(try page(4...6, last: 6))
+        let (items, progress) = cursor.process(try page(4...6, last: 6))
         #expect(items == (try (4...6).map { .event(try .test($0, of: epoch)) }))
         #expect(progress == .caughtUp)
-        #expect(cursor.take(try .test(6, of: epoch)) == .drop)
-        #expect(cursor.take(try .test(7, of: epoch)) == .tell)
+        #expect(cursor.process(try .test(6, of: epoch)) == .drop)
+        #expect(cursor.process(try .test(7, of: epoch)) == .tell)
     }
 
     @Test func theLossOfTheLastEventIsNoticedByTheBeat() {
         let cursor = cursor(seen: 3)
-        #expect(cursor.take(beatOf: epoch, lastSequence: 3) == .drop)
-        #expect(cursor.take(beatOf: epoch, lastSequence: 4) == .replay)
+        #expect(cursor.process(beatOf: epoch, lastSequence: 3) == .drop)
+        #expect(cursor.process(beatOf: epoch, lastSequence: 4) == .replay)
     }
 
     @Test func aLongReplayComesInPages() throws {
         var cursor = cursor(seen: 0)
-        #expect(cursor.take(try page(1...400, last: 500)).progress == .more)
-        #expect(cursor.take(try page(401...500, last: 500)).progress == .caughtUp)
+        #expect(cursor.process(try page(1...400, last: 500)).progress == .more)
+        #expect(cursor.process(try page(401...500, last: 500)).progress == .caughtUp)
     }
 
     @Test func eventsNoLongerHeldAreToldAsSkipped() throws {
         var cursor = cursor(seen: 2)
-        let (items, _) = cursor.take(try page(10...10, last: 10))
+        let (items, _) = cursor.process(try page(10...10, last: 10))
         #expect(items == [.skipped(count: 7), .event(try .test(10, of: epoch))])
     }
 
     @Test func aPageWithoutProgressDoesNotAskForEver() {
         var cursor = cursor(seen: 2)
         let empty = EventReplay(epoch: epoch, events: [], lastSequence: 9, isTruncated: true)
-        let (items, progress) = cursor.take(empty)
+        let (items, progress) = cursor.process(empty)
         #expect(items == [.skipped(count: 7)])
         #expect(progress == .caughtUp)
     }
@@ -67,9 +67,9 @@ import Testing
     @Test func aRestartedCoordinatorIsFollowedFromItsFirstEvent() throws {
         var cursor = cursor(seen: 50)
         let next = Epoch.random()
-        #expect(cursor.take(try .test(51, of: next)) == .replay)
-        #expect(cursor.take(beatOf: next, lastSequence: 2) == .replay)
-        let (items, progress) = cursor.take(try page(1...2, last: 2, of: next))
+        #expect(cursor.process(try .test(51, of: next)) == .replay)
+        #expect(cursor.process(beatOf: next, lastSequence: 2) == .replay)
+        let (items, progress) = cursor.process(try page(1...2, last: 2, of: next))
         #expect(items == [.restarted(next), .event(try .test(1, of: next)), .event(try .test(2, of: next))])
         #expect(progress == .caughtUp)
     }
@@ -79,7 +79,7 @@ import Testing
         let next = Epoch.random()
         let events = try [.test(51, of: epoch), .test(52, of: epoch), .test(1, of: next)] as [FeedEvent]
         let page = EventReplay(epoch: next, events: events, lastSequence: 2, isTruncated: false)
-        let (items, progress) = cursor.take(page)
+        let (items, progress) = cursor.process(page)
         #expect(items == [.event(events[0]), .event(events[1]), .restarted(next), .event(events[2])])
         #expect(progress == .more)
         #expect(cursor.epoch == next && cursor.seen == 1)
@@ -88,7 +88,7 @@ import Testing
     @Test func aCoordinatorThatHasSaidNothingYetIsFollowed() {
         var cursor = cursor(seen: 50)
         let next = Epoch.random()
-        let (items, progress) = cursor.take(
+        let (items, progress) = cursor.process(
             EventReplay(epoch: next, events: [], lastSequence: 0, isTruncated: false))
         #expect(items == [.restarted(next)])
         #expect(progress == .caughtUp)
@@ -97,11 +97,11 @@ import Testing
     @Test func anEpochThatWasLeftIsNotToldAgainByACoordinatorThatHasLostItsSuccessor() throws {
         var cursor = cursor(seen: 0)
         let (next, now) = (Epoch.random(), Epoch.random())
-        _ = cursor.take(try page(1...3, last: 3))
-        _ = cursor.take(try page(1...2, last: 2, of: next))
+        _ = cursor.process(try page(1...3, last: 3))
+        _ = cursor.process(try page(1...2, last: 2, of: next))
         // The journal's file of `next` is damaged: what follows it is not known, and the replay begins with the oldest.
         let events = try [.test(1, of: epoch), .test(2, of: epoch), .test(1, of: now)] as [FeedEvent]
-        let (items, progress) = cursor.take(
+        let (items, progress) = cursor.process(
             EventReplay(epoch: now, events: events, lastSequence: 1, isTruncated: true))
         #expect(items == [.restarted(now), .event(events[2])])
         #expect(progress == .caughtUp)
@@ -110,16 +110,16 @@ import Testing
     @Test func aReplayThatBeginsWithMoreThanAPageOfLeftEpochsGoesOnToTheLivesThatWereMissed() throws {
         var cursor = cursor(seen: 400)
         let (silent, missed, now) = (Epoch.random(), Epoch.random(), Epoch.random())
-        _ = cursor.take(EventReplay(epoch: silent, events: [], lastSequence: 0, isTruncated: false))
+        _ = cursor.process(EventReplay(epoch: silent, events: [], lastSequence: 0, isTruncated: false))
         #expect(cursor.asked == (silent, 0))
 
         let told = EventReplay(
             epoch: now, events: try (1...400).map { try .test($0, of: epoch) }, lastSequence: 1, isTruncated: true)
-        let (nothing, progress) = cursor.take(told)
+        let (nothing, progress) = cursor.process(told)
         #expect(nothing == [] && progress == .more)
         #expect(cursor.asked == (epoch, 400))
         let events = try [.test(1, of: missed), .test(2, of: missed), .test(1, of: now)] as [FeedEvent]
-        let (items, end) = cursor.take(EventReplay(epoch: now, events: events, lastSequence: 1, isTruncated: false))
+        let (items, end) = cursor.process(EventReplay(epoch: now, events: events, lastSequence: 1, isTruncated: false))
         #expect(
             items == [.restarted(missed), .event(events[0]), .event(events[1]), .restarted(now), .event(events[2])])
         #expect(end == .caughtUp)
@@ -129,17 +129,17 @@ import Testing
     @Test func aCoordinatorThatRepeatsAPageOfLeftEpochsIsNotAskedForEver() throws {
         var cursor = cursor(seen: 3)
         let now = Epoch.random()
-        _ = cursor.take(EventReplay(epoch: now, events: [], lastSequence: 0, isTruncated: false))
+        _ = cursor.process(EventReplay(epoch: now, events: [], lastSequence: 0, isTruncated: false))
         let page = EventReplay(epoch: now, events: [try .test(1, of: epoch)], lastSequence: 2, isTruncated: true)
-        let pages = (1...4).map { _ in cursor.take(page) }
+        let pages = (1...4).map { _ in cursor.process(page) }
         #expect(pages.last?.progress == .caughtUp)
         #expect(pages.flatMap(\.items) == [.skipped(count: 2)])
     }
 
     @Test func theLargestSequenceDoesNotOverflow() throws {
         var cursor = cursor(seen: UInt64(Int64.max))
-        #expect(cursor.take(try .test(1, of: epoch)) == .drop)
+        #expect(cursor.process(try .test(1, of: epoch)) == .drop)
         cursor.anchor(epoch: epoch, after: .max)
-        #expect(cursor.take(try .test(1, of: epoch)) == .drop)
+        #expect(cursor.process(try .test(1, of: epoch)) == .drop)
     }
 }

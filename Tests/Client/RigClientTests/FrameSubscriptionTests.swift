@@ -1,8 +1,8 @@
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import RigProtocol
 import RigWire
+import SystemClock
 import Testing
 import ZeroMQ
 
@@ -67,7 +67,7 @@ import ZeroMQ
         await Task.yield()
     }
 
-    @Test("A viewer gets an old frame instead of the newest one, or another camera's")
+    @Test("Delivers the newest frame of the requested camera")
     func newest() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
@@ -83,7 +83,7 @@ import ZeroMQ
         await coordinator.stop()
     }
 
-    @Test("A viewer that is busy when its camera stops gets the last frame, not only beats")
+    @Test("Delivers the last frame to a busy viewer when its camera stops")
     func beatAfterFrame() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
@@ -102,7 +102,7 @@ import ZeroMQ
         await coordinator.stop()
     }
 
-    @Test("A viewer waits for ever for a node that has started anew on another port")
+    @Test("Follows a node that restarts on another port")
     func moved() async throws {
         let old = try await Node(bench)
         let coordinator = try await connected([old.status()])
@@ -123,7 +123,7 @@ import ZeroMQ
         await coordinator.stop()
     }
 
-    @Test("A viewer waits for ever on a connection that has fallen silent, or gives up one that only has no frames")
+    @Test("Replaces a silent connection, and keeps one that only has no frames")
     func silentConnection() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
@@ -153,7 +153,7 @@ import ZeroMQ
         await coordinator.stop()
     }
 
-    @Test("A viewer whose connection was made anew is told that it has ended since")
+    @Test("Ignores the end of a connection that has been replaced")
     func endedAfterSilence() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
@@ -171,7 +171,7 @@ import ZeroMQ
         await coordinator.stop()
     }
 
-    @Test("A viewer of a node that is unknown, away or publishes nothing is not told so")
+    @Test("Tells a viewer that a node is unknown, away or publishes nothing")
     func refused() async throws {
         let node = try await Node(bench)
         var silent = node.status()
@@ -189,7 +189,7 @@ import ZeroMQ
         await coordinator.stop()
     }
 
-    @Test("A camera without frames makes its viewer wait for longer than it asked")
+    @Test("Ends a viewer's wait in time when the camera has no frames")
     func silence() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
@@ -201,7 +201,7 @@ import ZeroMQ
         await coordinator.stop()
     }
 
-    @Test("A viewer that gets nothing is told the node's address, and whether it is connected to it")
+    @Test("Tells a viewer without frames the node's address, and whether it is connected")
     func source() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])

@@ -99,7 +99,9 @@ import ZeroMQ
                 (summary.shotID, summary.status) = (id.wire, "complete")
                 return summary
             }
-            (answer.damaged, answer.moreDamaged) = (["one"], 3)
+            var damaged = WireDamagedShot()
+            (damaged.shotID, damaged.reason) = (ids[0].wire, "one")
+            (answer.damaged, answer.moreDamaged) = ([damaged], 3)
             return [.shotList(answer)]
         }
         try await bench.client.connect(to: coordinator.endpoint)

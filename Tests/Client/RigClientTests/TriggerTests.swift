@@ -1,11 +1,11 @@
 import CaptureModel
 import CaptureTestSupport
-import FoundationEssentials
-import RigClient
 import RigProtocol
 import RigWire
 import ShotDocuments
 import Testing
+
+@testable import RigClient
 
 @Suite(.timeLimit(.minutes(1))) struct TriggerTests {
     private let order: TriggerRequest
@@ -24,15 +24,12 @@ import Testing
 
     private var progress: FakeCoordinator.Body {
         var progress = WireShotProgress()
-        (progress.shotID, progress.expected) = (shot.id.wire, 2)
+        (progress.shotID, progress.captures) = (shot.id.wire, CaptureCounts(expected: 2).wire)
         return .progress(progress)
     }
 
     private func answer() throws -> FakeCoordinator.Body {
-        var document = WireShotDocument()
-        (document.shotID, document.folder, document.library) = (shot.id.wire, "2026/11/21/x", "/library")
-        document.manifestJson = Data(try ShotManifest(shot: shot).encoded())
-        return .shot(document)
+        .shot(try WireShotDocument(StoredManifest(writing: shot)))
     }
 
     @Test func progressComesBeforeTheAnswer() async throws {
@@ -149,7 +146,8 @@ import Testing
         for hostile in [Int64.min, -1, .max] {
             let bench = try Bench()
             var progress = WireShotProgress()
-            (progress.shotID, progress.expected, progress.answerWithinNs) = (shot.id.wire, 1, hostile)
+            (progress.shotID, progress.captures) = (shot.id.wire, CaptureCounts(expected: 1).wire)
+            progress.answerWithinNs = hostile
             let replies = [FakeCoordinator.Body.progress(progress)]
             let coordinator = try await bench.coordinator { _ in replies }
             try await bench.client.connect(to: coordinator.endpoint)
@@ -159,4 +157,73 @@ import Testing
     }
 
     private struct Unexpected: Error {}
+}
+
+@Suite struct RequestWatchdogTests {
+    private let start = LocalTime(nanoseconds: 0)
+
+    private var watchdog: RequestWatchdog {
+        RequestWatchdog(start: start, patience: .seconds(3), answerLimit: .seconds(10))
+    }
+
+    @Test func aMissingCoordinatorIsToldAfterThePatience() {
+        #expect(watchdog.verdict(at: start + .seconds(2)) == .wait)
+        #expect(watchdog.verdict(at: start + .seconds(3)) == .neverHeard)
+    }
+
+    @Test func aShotIsWaitedForAsLongAsTheCoordinatorSaysWhileItGivesSignsOfLife() {
+        var watchdog = watchdog
+        watchdog.heard(from: 7, at: start + .seconds(1), answerWithin: .seconds(60))
+        for second in stride(from: 4, to: 67, by: 3) {
+            let now = start + .seconds(second)
+            #expect(watchdog.verdict(at: now) == .wait, "at \(second) s")
+            watchdog.signed(by: 7, at: now, answerLimit: .seconds(5))
+        }
+        #expect(watchdog.verdict(at: start + .seconds(67)) == .overdue)
+    }
+
+    @Test func aCoordinatorThatGivesNoSignOfLifeIsLostHoweverLongTheShotMayTake() {
+        var watchdog = watchdog
+        watchdog.heard(from: 7, at: start, answerWithin: .seconds(3600))
+        #expect(watchdog.verdict(at: start + .seconds(14)) == .wait)
+        #expect(watchdog.verdict(at: start + .seconds(15)) == .silent)
+    }
+
+    @Test func theCoordinatorsTimeoutCountsFromTheRequestWhereItHasNotTakenTheShotOn() {
+        var watchdog = watchdog
+        watchdog.asked(on: 1, at: start)
+        for second in stride(from: 3, to: 66, by: 3) {
+            watchdog.signed(by: 7, at: start + .seconds(second), answerLimit: .seconds(60))
+            #expect(watchdog.verdict(at: start + .seconds(second)) == .wait, "at \(second) s")
+        }
+        #expect(watchdog.verdict(at: start + .seconds(66)) == .overdue)
+    }
+
+    @Test func aCoordinatorThatSaysNothingOfItsTimeoutIsWaitedForFromItsLastReply() {
+        var watchdog = watchdog
+        watchdog.heard(from: 7, at: start + .seconds(5))
+        watchdog.signed(by: 7, at: start + .seconds(20), answerLimit: nil)
+        #expect(watchdog.verdict(at: start + .seconds(20)) == .wait)
+        #expect(watchdog.verdict(at: start + .seconds(21)) == .overdue)
+    }
+
+    @Test func aLivingCoordinatorOnTheSameConnectionIsNotAskedAgain() {
+        var watchdog = watchdog
+        watchdog.asked(on: 0, at: start)
+        #expect(!watchdog.needsRepeat(epoch: 7, connections: 1), "it may wait for its disk")
+        watchdog.heard(from: 7, at: start)
+        #expect(!watchdog.needsRepeat(epoch: 7, connections: 1))
+    }
+
+    @Test func anotherLifeOrConnectionIsAskedAgain() {
+        var watchdog = watchdog
+        watchdog.asked(on: 1, at: start)
+        watchdog.heard(from: 7, at: start)
+        #expect(watchdog.needsRepeat(epoch: 8, connections: 1))
+        #expect(watchdog.needsRepeat(epoch: 7, connections: 2))
+        var unheard = self.watchdog
+        unheard.asked(on: 1, at: start)
+        unheard.signed(by: 7, at: start, answerLimit: nil)
+        #expect(unheard.needsRepeat(epoch: 8, connections: 1))
+    }
 }

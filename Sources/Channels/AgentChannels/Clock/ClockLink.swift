@@ -6,9 +6,9 @@ import RigProtocol
 import RigWire
 import ZeroMQ
 
-/// The agent's end of the clock channel: sends probes by schedule and feeds what comes back to the estimate.
+/// The agent's end of the clock channel: sends probes by schedule and passes the replies to the estimate.
 ///
-/// Its socket has an executor thread of its own, so that nothing else delays the stamps.
+/// Its socket has a separate executor thread, so that nothing else delays the time stamps.
 actor ClockLink {
     private let socket: DealerSocket
     private let estimate: RigClockEstimate
@@ -19,7 +19,7 @@ actor ClockLink {
     private var silence = SilenceWatch(patience: RetryDelay(first: .seconds(2), last: .seconds(2)))
     private var endpoint: String?
     private var dropped = DroppedMessages()
-    private let lane = SendLane<ProbeTicket>()
+    private let lane = SendLane<ProbeID>()
 
     init(socket: DealerSocket, estimate: RigClockEstimate, clock: any TimeSource, log: Logger) {
         self.socket = socket
@@ -30,7 +30,7 @@ actor ClockLink {
         schedule = ProbeSchedule(startingAt: clock.now())
     }
 
-    /// Follows the coordinator to its clock channel; harmless when it is there already.
+    /// Follows the coordinator to its clock channel; does nothing if it is already connected there.
     func follow(to newEndpoint: String) async {
         if newEndpoint != endpoint {
             if let endpoint { try? await socket.disconnect(from: endpoint) }
@@ -45,7 +45,7 @@ actor ClockLink {
         probeAnew()
     }
 
-    /// Probes at once, as at the start.
+    /// Probes at once, at the rate of the start.
     func probeAnew() {
         schedule.restart(at: clock.now())
         alarm.ring()
@@ -66,7 +66,7 @@ actor ClockLink {
 
     private func probe() async {
         while !Task.isCancelled {
-            if silence.takeSilence(at: clock.now()) { await reconnect() }
+            if silence.checkSilence(at: clock.now()) { await reconnect() }
             if endpoint != nil, let ticket = schedule.next(at: clock.now()) { await send(ticket) }
             await ClockWaitFault.probe.reached()
             await alarm.wait(until: endpoint == nil ? nil : schedule.nextInstant)
@@ -74,14 +74,14 @@ actor ClockLink {
     }
 
     private func reconnect() async {
-        log.warning("the clock channel is silent; connecting anew", metadata: ["endpoint": "\(endpoint ?? "")"])
+        log.warning("the clock channel is silent; connecting again", metadata: ["endpoint": "\(endpoint ?? "")"])
         do { try await socket.reconnect() } catch {
-            log.error("the clock channel cannot be connected anew", metadata: ["reason": "\(error)"])
+            log.error("the clock channel cannot be connected again", metadata: ["reason": "\(error)"])
         }
     }
 
-    /// A probe that cannot leave at once is not sent: its stamp would be a lie.
-    private func send(_ ticket: ProbeTicket) async {
+    /// A probe that cannot be sent at once is dropped, since its time stamp would be wrong.
+    private func send(_ ticket: ProbeID) async {
         let outcome = await lane.pass(ticket, at: ClockSendFault.probe) { ticket in
             await socket.send { sendTime in
                 var probe = WireClockProbe()
@@ -98,7 +98,7 @@ actor ClockLink {
         do {
             guard received.message.parts.count == 1 else { throw DroppedMessages.Cause.malformed }
             let reply = try WireCoding.clock.decode(WireClockReply.self, from: received.message.parts[0].bytes)
-            let ticket = ProbeTicket(sequence: reply.sequence)
+            let ticket = ProbeID(sequence: reply.sequence)
             let probe = ClockProbe(
                 sent: LocalTime(nanoseconds: reply.t1LocalNs), received: RigTime(nanoseconds: reply.t2RigNs),
                 replied: RigTime(nanoseconds: reply.t3RigNs),
@@ -110,4 +110,16 @@ actor ClockLink {
             dropped.note(.malformed) { log.warning("clock replies are dropped", metadata: ["first": "\(error)"]) }
         }
     }
+}
+
+/// The agent's messages on the clock channel, before they are sent.
+enum ClockSendFault: String, SendFaultPoint {
+    case probe = "agent.clock.send.probe"
+}
+
+/// Points where the agent's tasks of the clock channel wait.
+enum ClockWaitFault: String, TaskFaultPoint {
+    case probe = "agent.clock.wait.probe"
+    /// A reply has arrived and is not read yet.
+    case received = "agent.clock.wait.message"
 }

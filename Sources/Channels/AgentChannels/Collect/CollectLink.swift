@@ -6,8 +6,8 @@ import RigProtocol
 import RigWire
 import ZeroMQ
 
-/// The agent's end of the collect channel: decodes what the coordinator wants of ``CollectedFiles``, and encodes the answers. It
-/// sends nothing that was not asked for, so the coordinator's credit is the only pace.
+/// The agent's end of the collect channel: decodes the coordinator's requests for ``CollectedFiles`` and encodes the
+/// answers. It sends only what was requested, so the coordinator's credit is the only flow control.
 actor CollectLink {
     private let socket: DealerSocket
     private let identity: AgentIdentity
@@ -15,7 +15,7 @@ actor CollectLink {
     private let log: Logger
     private let clock: any TimeSource
     private var endpoint: String?
-    /// More patient each time in vain: what is asked waits behind the chunks that a slow link still has to carry.
+    /// Waits longer after each vain attempt: requests wait behind the chunks that a slow link still has to carry.
     private var silence = SilenceWatch(patience: RetryDelay(first: .seconds(4), last: .seconds(60)))
     private var dropped = DroppedMessages()
     private let lane = SendLane<Message>()
@@ -47,29 +47,29 @@ actor CollectLink {
     /// Serves until the task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.greetEachConnection() }
+            group.addTask { await self.sayHelloOnEachConnection() }
             group.addTask { await self.keepAlive() }
             await serve()
             group.cancelAll()
         }
     }
 
-    /// A connection that was made anew has another routing id, which the coordinator does not know.
-    private func greetEachConnection() async {
+    /// A connection that was made again has another routing id, which the coordinator does not know.
+    private func sayHelloOnEachConnection() async {
         for await event in socket.connectionEvents where event.kind == .handshakeSucceeded {
             await send(.hello(WireCollectHello()))
         }
     }
 
-    /// The coordinator speaks only while it wants files, so this end asks for a sign of life.
+    /// The coordinator sends only while it wants files, so this end requests a sign of life.
     private func keepAlive() async {
         while true {
             do { try await clock.sleep(for: Self.keepAliveInterval) } catch { return }
-            if silence.takeSilence(at: clock.now()) {
+            if silence.checkSilence(at: clock.now()) {
                 log.warning(
-                    "the collect channel is silent; connecting anew", metadata: ["endpoint": "\(endpoint ?? "")"])
+                    "the collect channel is silent; connecting again", metadata: ["endpoint": "\(endpoint ?? "")"])
                 do { try await socket.reconnect() } catch {
-                    log.error("the collect channel cannot be connected anew", metadata: ["reason": "\(error)"])
+                    log.error("the collect channel cannot be connected again", metadata: ["reason": "\(error)"])
                 }
             } else if await send(.keepAlive(WireCollectKeepAlive()), queueing: false) == .sent {
                 silence.asked(at: clock.now())
@@ -160,4 +160,29 @@ actor CollectLink {
             log.warning("collect messages are dropped", metadata: ["cause": "\(cause.rawValue)", "first": "\(what)"])
         }
     }
+}
+
+/// The agent's messages on the collect channel, before they are sent.
+enum CollectSendFault: String, SendFaultPoint {
+    case hello = "agent.collect.send.hello"
+    case chunk = "agent.collect.send.chunk"
+    case chunkRefused = "agent.collect.send.chunkRefused"
+    case released = "agent.collect.send.released"
+    case keepAlive = "agent.collect.send.keepAlive"
+
+    init(_ body: WireCollectFromAgent.OneOf_Body) {
+        switch body {
+        case .hello: self = .hello
+        case .chunk: self = .chunk
+        case .chunkRefused: self = .chunkRefused
+        case .released: self = .released
+        case .keepAlive: self = .keepAlive
+        }
+    }
+}
+
+/// Points where the agent's tasks of the collect channel wait.
+enum CollectWaitFault: String, TaskFaultPoint {
+    /// A message has arrived and is not read yet.
+    case received = "agent.collect.wait.message"
 }

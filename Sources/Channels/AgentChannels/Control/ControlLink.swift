@@ -7,8 +7,8 @@ import RigProtocol
 import RigWire
 import ZeroMQ
 
-/// The agent's end of the control channel: decodes what the coordinator says, hands it to the ``RigMember``, and encodes what
-/// that one says.
+/// The agent's end of the control channel: decodes the coordinator's messages, passes them to the ``RigMember``, and
+/// encodes the member's messages.
 actor ControlLink: CoordinatorConnection {
     private let socket: DealerSocket
     private let identity: AgentIdentity
@@ -17,8 +17,8 @@ actor ControlLink: CoordinatorConnection {
     private let lane = SendLane<Message>()
     private var dropped = DroppedMessages()
 
-    /// - Parameter framesStatus: The frames channel as it is, by this end's address of the connection to the coordinator; nil
-    ///   where there is none.
+    /// - Parameter framesStatus: Returns the status of the frames channel, given this machine's address on the
+    ///   connection to the coordinator; nil without a frames channel.
     init(
         socket: DealerSocket, identity: AgentIdentity, log: Logger,
         framesStatus: @escaping @Sendable (_ localAddress: String?) -> FramesStatus?
@@ -67,11 +67,11 @@ actor ControlLink: CoordinatorConnection {
         }
     }
 
-    /// Tells the coordinator of each file that a capture owed, once it is there or has failed, until the task is cancelled.
-    /// What does not get through, the coordinator asks for.
+    /// Reports each further file of a capture to the coordinator once it exists or has failed, until the task is
+    /// cancelled. If a report is lost, the coordinator requests it.
     func send(_ grown: NewestQueue<CaptureReport>, of member: RigMember) async {
         for await report in grown.elements {
-            for _ in 0..<grown.takeLost() { drop(.unsent, "reports of captures, more than may wait") }
+            for _ in 0..<grown.removeLostCount() { drop(.unsent, "too many reports of captures are waiting") }
             await ControlWaitFault.grown.reached()
             await member.send(.captureResult(.captured(report)))
         }
@@ -100,7 +100,7 @@ actor ControlLink: CoordinatorConnection {
 
     func reconnect() async {
         do { try await socket.reconnect() } catch {
-            log.error("the connection to the coordinator cannot be made anew", metadata: ["reason": "\(error)"])
+            log.error("the connection to the coordinator cannot be made again", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -109,4 +109,39 @@ actor ControlLink: CoordinatorConnection {
             log.warning("control messages are dropped", metadata: ["cause": "\(cause.rawValue)", "first": "\(what)"])
         }
     }
+}
+
+/// The agent's messages on the control channel, before they are sent.
+enum ControlSendFault: String, SendFaultPoint {
+    case hello = "agent.control.send.hello"
+    case heartbeat = "agent.control.send.heartbeat"
+    case prepareResult = "agent.control.send.prepareResult"
+    case captured = "agent.control.send.captured"
+    /// The report of a capture whose movie has ended.
+    case recorded = "agent.control.send.recorded"
+    case missed = "agent.control.send.missed"
+    case events = "agent.control.send.events"
+    case deviceAnswer = "agent.control.send.deviceAnswer"
+    case inventory = "agent.control.send.inventory"
+
+    init(_ message: NodeMessage) {
+        switch message {
+        case .hello: self = .hello
+        case .heartbeat: self = .heartbeat
+        case .prepareResult: self = .prepareResult
+        case .captureResult(.captured(let report)): self = report.movie == nil ? .captured : .recorded
+        case .captureResult(.missed): self = .missed
+        case .events: self = .events
+        case .deviceAnswer: self = .deviceAnswer
+        case .inventory: self = .inventory
+        }
+    }
+}
+
+/// Points where the agent's tasks of the control channel wait.
+enum ControlWaitFault: String, TaskFaultPoint {
+    /// A message has arrived and is not read yet.
+    case received = "agent.control.wait.message"
+    /// A capture has a further file, which is about to be reported.
+    case grown = "agent.control.wait.grown"
 }

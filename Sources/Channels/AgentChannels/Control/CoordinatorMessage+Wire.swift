@@ -11,7 +11,7 @@ extension MessageHeader {
 
 extension CoordinatorMessage {
     /// - Returns: nil for a kind of message that this version does not know.
-    /// - Throws: Where a field is not valid.
+    /// - Throws: If a field is not valid.
     init?(_ wire: WireCoordinatorMessage) throws {
         switch wire.body {
         case .helloRequired: self = .helloRequired
@@ -72,7 +72,7 @@ extension FireOrder {
 }
 
 extension NumberedDeviceRequest {
-    /// A request that is not valid is answered, and not dropped, since somebody waits for it.
+    /// An invalid request is answered and not dropped, since somebody waits for the answer.
     init(_ wire: WireDeviceOrder) {
         do throws(WireError) {
             self.init(number: wire.requestID, request: .success(try DeviceRequest(wire: wire.request)))

@@ -5,9 +5,10 @@ import NodeCore
 import RigProtocol
 import RigWire
 import Spool
+import ZeroMQ
 
 extension NodeMessage {
-    /// Whether it says how the frames channel is.
+    /// Whether the message reports the frames channel.
     var tellsFrames: Bool {
         switch self {
         case .hello, .heartbeat: true
@@ -15,7 +16,8 @@ extension NodeMessage {
         }
     }
 
-    /// - Parameter frames: The frames channel as it is, for a message that says so; nil where there is none.
+    /// - Parameter frames: The status of the frames channel, for a message that reports it; nil without a frames
+    ///   channel.
     func wire(_ identity: AgentIdentity, frames: FramesStatus?) -> WireAgentMessage.OneOf_Body {
         switch self {
         case .hello(let hello): .hello(hello.wire(identity, frames: frames))
@@ -31,11 +33,9 @@ extension NodeMessage {
 }
 
 extension NodeHello {
-    private static let protocolVersion: UInt32 = 1
-
     fileprivate func wire(_ identity: AgentIdentity, frames: FramesStatus?) -> WireHello {
         var wire = WireHello()
-        wire.protocolVersion = Self.protocolVersion
+        wire.protocolVersion = ProtocolVersion.current
         wire.software = identity.software
         wire.bootID = identity.bootID
         wire.busLibrary = BusLibrary.linked.wire
@@ -121,4 +121,9 @@ extension InventoryPage {
         wire.hasMore_p = hasMore
         return wire
     }
+}
+
+extension BusLibrary {
+    /// The libzmq that this process is linked with.
+    static let linked = BusLibrary(version: ZeroMQLibrary.linked.version, isHardened: ZeroMQLibrary.linked.isHardened)
 }

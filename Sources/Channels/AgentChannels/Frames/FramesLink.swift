@@ -10,8 +10,8 @@ import Sound
 import TurboJPEG
 import ZeroMQ
 
-/// The agent's frames channel: publishes the frames of those cameras and kinds that somebody is subscribed to, and the sound
-/// of those microphones.
+/// The agent's frames channel: publishes the frames of the cameras and kinds that have subscribers, and the sound of
+/// the microphones that have subscribers.
 ///
 /// ```
 ///              first subscriber of a topic
@@ -22,15 +22,16 @@ import ZeroMQ
 ///              closed, and its task ends
 /// ```
 ///
-/// It lives on the thread `zmq-frames`, with its socket. What a subscriber does not take in time is dropped for this
-/// subscriber at the socket's high-water mark, so that one that has stopped reading costs two messages of memory.
+/// It runs on the thread `zmq-frames`, with its socket. Messages that a subscriber does not read in time are dropped
+/// for this subscriber at the socket's high-water mark, so a subscriber that has stopped reading costs two messages of
+/// memory.
 actor FramesLink {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
     private nonisolated let executor: SocketExecutor
     private nonisolated let scaler: FrameScaler
-    /// nil until the socket is bound; its host is the one bound.
+    /// nil until the socket is bound; its host is the bound host.
     private nonisolated let latest = Locked<FramesStatus?>(nil)
-    /// Reasons to look at who watches what: of several that come together, one is enough.
+    /// Signals to check who watches what: several at once are merged into one.
     private nonisolated let looks = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     private let socket: PublisherSocket
@@ -40,23 +41,23 @@ actor FramesLink {
     let composer: FrameComposer
     let log: Logger
     private var streams: [FrameTopic: FrameStream] = [:]
-    /// Messages sent, by topic: at most the node's cameras times the kinds.
+    /// Numbers of messages sent, by topic. The number of topics is at most the node's cameras times the kinds.
     private var numbers: [FrameTopic: UInt64] = [:]
     var sounds: [SoundTopic: SoundStream] = [:]
-    /// The same of sound.
+    /// Numbers of sound messages sent, by topic.
     var soundNumbers: [SoundTopic: UInt64] = [:]
     private let lane = SendLane<Message>()
 
-    /// Messages in libzmq for each subscriber: one on its way and one behind it.
+    /// Messages in libzmq for each subscriber: one being sent and one waiting.
     private static let highWaterMark = 2
     /// Subscriptions of each connection that wait to be read.
     private static let subscriptionsWaiting = 64
-    /// Connections of viewers and listeners; further ones are ended.
+    /// Limit of connections of viewers and listeners; further connections are closed.
     private static let connectionLimit = 1024
-    /// How often a stream without frames says that it is there.
+    /// The interval of heartbeats on a stream without frames.
     private static let beatInterval = Duration.seconds(1)
 
-    /// Makes the socket, the thread for it and the thread for scaling; nothing is bound yet.
+    /// Creates the socket, its thread and the thread for scaling; binds nothing.
     init(
         context: ZeroMQContext, settings: AgentConfiguration.Frames, sessions: [CaptureSession],
         microphones: [SoundSession] = [], composer: FrameComposer, log: Logger
@@ -67,7 +68,7 @@ actor FramesLink {
         options.sendHighWaterMark = Self.highWaterMark
         options.receiveHighWaterMark = Self.subscriptionsWaiting
         options.connectionLimit = Self.connectionLimit
-        // What a viewer watches is made for it also when it has stopped reading.
+        // Frames continue to be made for a viewer that has stopped reading, so its connection must end.
         options.stallLimit = .seconds(3)
         socket = try PublisherSocket(context: context, executor: executor, options: options)
         scaler = FrameScaler(executor: try ThreadExecutor(name: "preview"))
@@ -78,8 +79,8 @@ actor FramesLink {
         self.log = log
     }
 
-    /// Where the channel is and what it has done; nil until it is bound. Any thread.
-    /// - Parameter localAddress: This machine's address as the coordinator's network knows it; nil where none is known.
+    /// The endpoint and the counters of the channel; nil until it is bound. Any thread.
+    /// - Parameter localAddress: This machine's address as the coordinator's network knows it; nil if it is unknown.
     nonisolated func status(from localAddress: String?) -> FramesStatus? {
         latest.withLock(\.self).map { status in
             var status = status
@@ -91,8 +92,8 @@ actor FramesLink {
         }
     }
 
-    /// Binds the socket where the configuration says.
-    /// - Throws: ``ZeroMQError`` where the address is in use or not this machine's.
+    /// Binds the socket to the configured address.
+    /// - Throws: ``ZeroMQError`` if the address is in use or is not an address of this machine.
     func bind() async throws {
         let port = settings.listen.port == 0 ? "*" : "\(settings.listen.port)"
         let endpoint = try await socket.bind(to: "tcp://\(ListenHost.bracketed(settings.listen.host)):\(port)")
@@ -113,7 +114,7 @@ actor FramesLink {
             group.addTask { await self.keepBeating() }
             for await _ in looks.stream {
                 for stream in startedStreams() {
-                    // A frame's arrival would wake a thread of the pool first, and that this one.
+                    // Otherwise a frame's arrival would wake a thread of the pool first, and then this one.
                     group.addTask(executorPreference: SocketTaskExecutor(executor)) { await self.serve(stream) }
                 }
                 for stream in startedSounds() { group.addTask { await self.serve(stream) } }
@@ -133,7 +134,8 @@ actor FramesLink {
         await socket.close()
     }
 
-    /// Has the status know of refused connections without asking the socket, whose thread viewers may keep busy.
+    /// Copies the count of refused connections into the status, since viewers may keep the socket's thread busy when
+    /// the status is read.
     private func countRefusals() async {
         for await _ in socket.connectionEvents {
             let refusals = await socket.counters.connectionRefusals.values.reduce(0, +)
@@ -141,7 +143,7 @@ actor FramesLink {
         }
     }
 
-    /// Tells viewers of streams without frames that their connection stands.
+    /// Sends heartbeats to viewers of streams without frames.
     private func keepBeating() async {
         var last: [[UInt8]: UInt64] = [:]
         while true {
@@ -149,24 +151,24 @@ actor FramesLink {
             var sent: [[UInt8]: UInt64] = [:]
             for topic in streams.keys { sent[topic.bytes] = numbers[topic] ?? 0 }
             for topic in sounds.keys { sent[topic.bytes] = soundNumbers[topic] ?? 0 }
-            for (topic, number) in sent where last[topic] == number { beat(topic) }
+            for (topic, number) in sent where last[topic] == number { sendHeartbeat(topic) }
             last = sent
         }
     }
 
-    /// One that is not sent is followed by another, unless the socket is closed and the channel ends.
-    private func beat(_ topic: [UInt8]) {
+    /// A heartbeat that is not sent is followed by another, unless the socket is closed and the channel ends.
+    private func sendHeartbeat(_ topic: [UInt8]) {
         _ = socket.assumeIsolated { $0.publish(Message([MessagePart(FrameEnvelope.beat(of: topic))])) }
     }
 
-    /// Tells that cameras have changed places between sessions. Any thread.
+    /// Signals that cameras have moved between sessions. Any thread.
     nonisolated func camerasSwitched() {
         looks.continuation.yield()
     }
 
-    /// Has cameras on standby run for as long as they are watched. One camera after the other: each wait ends.
+    /// Runs cameras on standby for as long as they are watched, one camera after another: each wait ends.
     private func followDemands(_ changes: AsyncStream<Void>) async {
-        // A session that nobody serves refuses what is needed of it, and viewers may be faster than its beginning.
+        // A session that is not served yet refuses demands, and viewers may arrive before it is served.
         for session in sessions { await session.served() }
         var needed: [ObjectIdentifier: CaptureSession] = [:]
         var heard: [SoundStream] = []
@@ -181,8 +183,8 @@ actor FramesLink {
         }
     }
 
-    /// Ends the streams nobody watches any more, and begins those that somebody watches.
-    /// - Returns: Those that have begun.
+    /// Ends the streams without viewers, and creates streams for topics that have viewers.
+    /// - Returns: The streams that were created.
     private func startedStreams() -> [FrameStream] {
         var started: [FrameStream] = []
         for (topic, stream) in streams where !stream.isOfItsCamera {
@@ -228,7 +230,8 @@ actor FramesLink {
         var unsent = OutputDrops()
         while let frame = await stream.output.next() {
             await FramesWaitFault.frame.reached()
-            // Of another camera, which is being tried; the next look ends the stream where that one stays.
+            // The frame is of another camera, which is being tried. If that camera stays, the next check ends the
+            // stream.
             guard stream.isOfItsCamera else { continue }
             var drops = frame.drops
             drops.add(unsent)
@@ -242,12 +245,12 @@ actor FramesLink {
         }
     }
 
-    /// Gives a frame the next number of its topic and sends it; one that is not sent has had no number.
+    /// Gives a frame the next number of its topic and sends it. A frame that is not sent uses no number.
     private func publish(_ frame: OutputFrame, of topic: FrameTopic, _ drops: OutputDrops) -> SendOutcome {
         let number = (numbers[topic] ?? 0) &+ 1
         do {
             let message = try composer.message(frame, of: topic, number: number, drops: drops)
-            // One that a test has dropped is as one lost on its way.
+            // A message that a test has dropped counts as lost in transit.
             let outcome =
                 lane.passAtOnce(message, at: FramesSendFault.frame) { message in
                     socket.assumeIsolated { $0.publish(message) }
@@ -262,7 +265,7 @@ actor FramesLink {
         }
     }
 
-    /// - Returns: Whether the socket is there.
+    /// - Returns: Whether the socket exists.
     func send(_ message: Message) -> Bool {
         let outcome =
             lane.passAtOnce(message, at: FramesSendFault.frame) { message in

@@ -6,20 +6,20 @@ import RigProtocol
 import RigWire
 import ZeroMQ
 
-/// The client channel: decodes requests of `capctl` and other clients, hands them to the rig, and encodes the answers. Requests
-/// of one client may overlap; each is answered under its own id.
+/// The client channel: decodes requests of `capctl` and other clients, passes them to the rig, and encodes the answers.
+/// Requests of one client may overlap; each is answered under its id.
 actor ClientService {
     private let socket: RouterSocket
     private let service: any RigService
     private let epoch: Epoch
     private let clock: any TimeSource
-    private let facts: ChannelFacts
+    private let facts: ChannelStatus
     private let log: Logger
     private var dropped = DroppedMessages()
     private let lane = SendLane<(Message, PeerID)>()
 
     init(
-        socket: RouterSocket, service: any RigService, epoch: Epoch, clock: any TimeSource, facts: ChannelFacts,
+        socket: RouterSocket, service: any RigService, epoch: Epoch, clock: any TimeSource, facts: ChannelStatus,
         log: Logger
     ) {
         self.socket = socket
@@ -61,19 +61,17 @@ actor ClientService {
     private func reply(_ answers: AsyncStream<RigAnswer>, _ request: UInt64, _ peer: PeerID) async {
         for await answer in answers {
             await reply(await body(of: answer), request, peer)
+            // A part of a file occupies its place until it is sent.
+            withExtendedLifetime(answer) {}
         }
     }
 
     private func body(of answer: RigAnswer) async -> WireClientReply.OneOf_Body {
         if case .status(let status) = answer { return .status(await message(status)) }
-        do {
-            return try answer.wire(at: clock.now())
-        } catch {
-            return .failure(WireFailure(error as? CaptureProblem ?? CaptureProblem(.inputOutput, "\(error)")))
-        }
+        return answer.wire(at: clock.now())
     }
 
-    /// The status of the rig with that of the channels.
+    /// The status of the rig with the status of the channels.
     private func message(_ status: RigStatus) async -> WireRigStatus {
         var message = status.wire
         message.feedPort = UInt32(facts.feedPort)
@@ -81,6 +79,7 @@ actor ClientService {
         message.busLibrary = BusLibrary.linked.wire
         message.droppedMessages = dropped.counts(of: "client")
             .merging(await facts.channels.droppedMessages()) { own, _ in own }
+        if status.refusedReads > 0 { message.droppedMessages["client.refusedReads"] = status.refusedReads }
         message.refusedConnections = facts.refusedConnections.counts
         return message
     }
@@ -108,9 +107,47 @@ actor ClientService {
     }
 }
 
-/// What the status says of the channels.
-struct ChannelFacts: Sendable {
+/// The part of the status that concerns the channels.
+struct ChannelStatus: Sendable {
     var feedPort: UInt16
     var channels: ChannelLinks
     var refusedConnections: RefusedConnections
+}
+
+extension BusLibrary {
+    /// The libzmq that this process is linked with.
+    static let linked = BusLibrary(version: ZeroMQLibrary.linked.version, isHardened: ZeroMQLibrary.linked.isHardened)
+}
+
+/// The coordinator's replies to clients, before they are sent.
+enum ClientSendFault: String, SendFaultPoint {
+    case failure = "coordinator.client.send.failure"
+    case progress = "coordinator.client.send.progress"
+    case shot = "coordinator.client.send.shot"
+    case deviceReply = "coordinator.client.send.deviceReply"
+    case mark = "coordinator.client.send.mark"
+    case annotation = "coordinator.client.send.annotation"
+    case assetPart = "coordinator.client.send.assetPart"
+    /// The answer to a request that waits for no node.
+    case listing = "coordinator.client.send.listing"
+
+    init(_ body: WireClientReply.OneOf_Body) {
+        switch body {
+        case .failure: self = .failure
+        case .progress: self = .progress
+        case .shot: self = .shot
+        case .deviceReply: self = .deviceReply
+        case .takeMark: self = .mark
+        case .shotAnnotation: self = .annotation
+        case .assetPart: self = .assetPart
+        case .deviceList, .forgotten, .status, .shotList, .manifestPage, .verification, .unclaimedFiles, .events:
+            self = .listing
+        }
+    }
+}
+
+/// Points where the coordinator's tasks of the client channel wait.
+enum ClientWaitFault: String, TaskFaultPoint {
+    /// A request has arrived and is not read yet.
+    case received = "coordinator.client.wait.request"
 }

@@ -1,22 +1,26 @@
 import CaptureModel
 import Catalogue
 import FoundationEssentials
+import Journal
 import RigCore
 import RigProtocol
+import RigSecurity
 import RigWire
 import ShotDocuments
 import ShotLogic
 import StorageKit
 import SwiftProtobuf
+import ZeroMQ
 
 extension RigAnswer {
     /// The reply to a client.
-    /// - Parameter now: When it is sent.
-    func wire(at now: LocalTime) throws -> WireClientReply.OneOf_Body {
+    /// - Parameter now: The time of sending.
+    func wire(at now: LocalTime) -> WireClientReply.OneOf_Body {
         switch self {
         case .progress(let progress, let shot, let spread, let due):
             .progress(WireShotProgress(progress, shot, spread, answerWithin: due.map { $0 - now }))
-        case .shot(let answer): .shot(try answer.wire)
+        case .shot(let answer): .shot(answer.wire)
+        case .manifest(let part): .manifestPage(part.wire)
         case .mark(let mark): .takeMark(mark.wire)
         case .deviceReply(let reply): .deviceReply(reply.wire)
         case .devices(let devices): .deviceList(.with { $0.devices = devices.map(\.wire) })
@@ -35,6 +39,7 @@ extension RigAnswer {
                     $0.files = findings.prefix(WireLimits.unclaimedFiles).map(\.wire)
                     $0.isCut = findings.count > WireLimits.unclaimedFiles
                 })
+        case .assetPart(let part, _): .assetPart(part.wire)
         case .events(let page): .events(page.wire)
         case .annotation(let annotation): .shotAnnotation(annotation.wire)
         case .refused(let problem): .failure(WireFailure(problem))
@@ -52,39 +57,60 @@ extension WireFailure {
 extension WireShotProgress {
     fileprivate init(_ progress: ShotProgress, _ shot: Shot, _ predictedSpread: Duration?, answerWithin: Duration?) {
         self.init()
-        func count(_ phase: Capture.Phase) -> UInt32 { UInt32(progress.phases[phase] ?? 0) }
+        func count(_ phase: Capture.Phase) -> Int { progress.phases[phase] ?? 0 }
         shotID = shot.id.wire
         rigTimeNs = shot.time.nanoseconds
         if let predictedSpread { predictedSpreadNs = predictedSpread.nanoseconds }
-        expected = UInt32(shot.captures.count)
-        armed = count(.armed)
-        captured = count(.captured)
-        done = count(.done)
-        missed = count(.missed)
-        failed = count(.failed)
-        partial = count(.partial)
+        captures =
+            CaptureCounts(
+                expected: shot.captures.count, armed: count(.armed), captured: count(.captured),
+                awaitingCompanions: progress.awaitingCompanions, done: count(.done), partial: count(.partial),
+                missed: count(.missed), failed: count(.failed)
+            ).wire
         if let answerWithin { answerWithinNs = max(.zero, answerWithin).nanoseconds }
     }
 }
 
 extension ShotAnswer {
     fileprivate var wire: WireShotDocument {
-        get throws {
-            var wire = WireShotDocument()
-            wire.shotID = shot.id.wire
-            wire.status = shot.status.rawValue
-            wire.manifestJson = Data(try ShotManifest(shot: shot).encoded())
-            wire.folder = folder
-            wire.library = library
-            if let annotation { wire.annotation = annotation.wire }
-            wire.notConfigured = notConfigured.prefix(WireLimits.devicesPerRequest).map(\.wire)
-            return wire
-        }
+        var wire = WireShotDocument()
+        wire.shotID = shot.id.wire
+        wire.status = shot.status.rawValue
+        wire.revision = UInt64(clamping: shot.revision)
+        wire.manifest = manifest.wire
+        wire.folder = folder
+        wire.library = library
+        if let annotation { wire.annotation = annotation.wire }
+        wire.notConfigured = notConfigured.prefix(WireLimits.devicesPerRequest).map(\.wire)
+        return wire
+    }
+}
+
+extension StoredManifest {
+    /// The answer with the first page of the document.
+    fileprivate var wire: WireManifest {
+        var wire = WireManifest()
+        wire.schemaVersion = UInt32(clamping: shot.schemaVersion)
+        wire.byteCount = UInt64(bytes.count)
+        wire.sha256 = digest.wire
+        wire.content = Data(bytes.prefix(WireLimits.manifestPage))
+        return wire
+    }
+}
+
+extension ManifestPart {
+    fileprivate var wire: WireManifestPage {
+        var wire = WireManifestPage()
+        wire.shotID = shot.wire
+        wire.sha256 = digest.wire
+        wire.offset = UInt64(offset)
+        wire.content = Data(bytes)
+        return wire
     }
 }
 
 extension RigStatus {
-    /// Without what only the channels know.
+    /// The status without the fields that only the channels know.
     var wire: WireRigStatus {
         var wire = WireRigStatus()
         wire.rigClockID = rigClock.rawValue
@@ -95,7 +121,7 @@ extension RigStatus {
         wire.triggerTimeoutNs = triggerTimeout.nanoseconds
         wire.libraryFreeBytes = libraryFreeBytes ?? 0
         if let librarySilence { wire.librarySilentNs = librarySilence.nanoseconds }
-        wire.libraryProblem = libraryProblem?.message ?? ""
+        if let libraryProblem { wire.libraryProblem = libraryProblem.wire }
         return wire
     }
 }
@@ -104,9 +130,8 @@ extension CatalogueListing {
     fileprivate var wire: WireShotList {
         var wire = WireShotList()
         wire.shots = shots.map(\.wire)
-        wire.damaged = damaged.map(\.description)
+        wire.damaged = damaged.map(\.wire)
         wire.moreDamaged = UInt32(clamping: moreDamaged)
-        wire.isFiltered = true
         return wire
     }
 }
@@ -125,11 +150,34 @@ extension CatalogueEntry {
     }
 }
 
+extension DamagedShot {
+    fileprivate var wire: WireDamagedShot {
+        var wire = WireDamagedShot()
+        wire.shotID = id.wire
+        wire.folder = folder
+        wire.reason = description.sentence(limit: WireLimits.reasonByteCount)
+        return wire
+    }
+}
+
 extension VerifyFinding {
     fileprivate var wire: WireVerifiedFile {
         var wire = WireVerifiedFile()
         wire.path = path
         wire.finding = state.rawValue
+        return wire
+    }
+}
+
+extension AssetPart {
+    fileprivate var wire: WireAssetPart {
+        var wire = WireAssetPart()
+        wire.shotID = range.shot.wire
+        wire.file = range.file
+        wire.offset = range.offset
+        wire.data = Data(bytes)
+        wire.byteCount = content.byteCount
+        wire.sha256 = Data(content.digest.bytes)
         return wire
     }
 }
@@ -141,5 +189,91 @@ extension EventPage {
         wire.lastSequence = lastSequence
         wire.truncated = isTruncated
         return wire
+    }
+}
+
+extension RigRequest {
+    /// A client's request. A name that is absent or invalid counts as no name and does not make the request invalid.
+    /// - Parameter peer: The client's connection.
+    init(wire: WireClientRequest, from peer: PeerID) throws(WireError) {
+        try FieldReader("ClientRequest").version(wire.protocolVersion, "protocol_version", of: "the coordinator")
+        let principal = Principal(claimed: wire.clientName) ?? .unnamed
+        let token = RequesterToken(frontEnd: "client", bytes: peer.bytes)
+        // Without keys every client may make every request.
+        let requester = Requester(principal, Role.admin.permissions, token)
+        if let command = try RigCommand(wire: wire.body) {
+            self = .command(command, by: requester)
+        } else {
+            self = .query(try RigQuery(wire: wire.body), by: requester)
+        }
+    }
+}
+
+extension RigCommand {
+    /// - Returns: nil for a query, or for a kind that this version does not know.
+    fileprivate init?(wire: WireClientRequest.OneOf_Body?) throws(WireError) {
+        switch wire {
+        case .trigger(let trigger): self = .trigger(try TriggerRequest(wire: trigger))
+        case .stopTake(let stop): self = .stopTake(try StopTakeRequest(wire: stop))
+        case .markTake(let mark): self = .markTake(try MarkTakeRequest(wire: mark))
+        case .deviceRequest(let request): self = .device(try DeviceRequest(wire: request))
+        case .forgetDevices(let forget):
+            let devices = try FieldReader("ForgetDevices").list(
+                forget.devices, "devices", limit: WireLimits.devicesPerRequest)
+            self = .forgetDevices(try devices.map { (device) throws(WireError) in try DeviceID(wire: device) })
+        case .editShot(let edit):
+            self = .annotate(try FieldReader("EditShot").shotID(edit.shotID), ShotAnnotationEdit(wire: edit))
+        case .listDevices, .getStatus, .listShots, .getShot, .getManifest, .verifyShot, .verifyRest, .getEvents,
+            .readAsset,
+            nil:
+            return nil
+        }
+    }
+}
+
+extension RigQuery {
+    fileprivate init(wire: WireClientRequest.OneOf_Body?) throws(WireError) {
+        switch wire {
+        case .listDevices: self = .devices
+        case .getStatus: self = .status
+        case .listShots(let list): self = .shots(try ShotPage(wire: list))
+        case .getShot(let get): self = .shot(try FieldReader("GetShot").shotID(get.shotID))
+        case .getManifest(let get):
+            let reader = FieldReader("GetManifest")
+            self = .manifest(
+                of: try reader.shotID(get.shotID), digest: try ContentDigest(wire: get.sha256),
+                from: Int(try reader.count(get.offset, "offset")), limit: WireLimits.manifestPage)
+        case .verifyShot(let verify): self = .verification(of: try FieldReader("VerifyShot").shotID(verify.shotID))
+        case .verifyRest: self = .unclaimedFiles
+        case .readAsset(let read): self = .assetPart(try AssetRange(wire: read))
+        case .getEvents(let get):
+            let position = Epoch(rawValue: get.coordinatorEpoch).map {
+                EventPosition(epoch: $0, sequence: get.afterSequence)
+            }
+            self = .events(after: position, limit: WireLimits.eventsPerReplay)
+        case .trigger, .stopTake, .markTake, .deviceRequest, .forgetDevices, .editShot, nil:
+            throw FieldReader("ClientRequest").invalid("body", "is a request this version does not know")
+        }
+    }
+}
+
+extension AssetRange {
+    fileprivate init(wire: WireReadAsset) throws(WireError) {
+        let reader = FieldReader("ReadAsset")
+        guard (1...WireLimits.assetNameByteCount).contains(wire.file.utf8.count) else {
+            throw reader.invalid("file", "must have 1 to \(WireLimits.assetNameByteCount) bytes")
+        }
+        self.init(
+            shot: try reader.shotID(wire.shotID), file: wire.file,
+            offset: try reader.number(wire.offset, "offset", in: 0...WireLimits.fileByteCount),
+            count: Int(try reader.number(wire.count, "count", in: WireLimits.assetPart)))
+    }
+}
+
+extension ShotPage {
+    fileprivate init(wire: WireListShots) throws(WireError) {
+        let before = wire.beforeShotID.isEmpty ? nil : try FieldReader("ListShots").shotID(wire.beforeShotID)
+        let limit = wire.limit == 0 ? 50 : min(Int(wire.limit), WireLimits.shotsPerList)
+        self.init(try ShotQuery(wire: wire), limit: limit, before: before)
     }
 }

@@ -18,14 +18,8 @@ enum CollectSendFault: String, SendFaultPoint {
     }
 }
 
-/// Where the coordinator's tasks of the collect channel wait.
+/// Points where the coordinator's tasks of the collect channel wait.
 enum CollectWaitFault: String, TaskFaultPoint {
-    /// A message has come and is not read yet.
+    /// A message has arrived and is not read yet.
     case received = "coordinator.collect.wait.message"
-    /// A file is about to be begun with.
-    case order = "coordinator.collect.wait.order"
-    case asking = "coordinator.collect.wait.asking"
-    case finishing = "coordinator.collect.wait.finishing"
-    /// A file is in place and durable; its shot does not know yet.
-    case stored = "coordinator.collect.wait.stored"
 }

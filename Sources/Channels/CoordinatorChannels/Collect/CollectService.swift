@@ -1,71 +1,36 @@
 import CaptureModel
 import FaultPoints
 import Logging
-import RigConfiguration
 import RigCore
+import RigProtocol
 import RigWire
 import StorageKit
 import ZeroMQ
 
-/// The coordinator's end of the collect channel: asks nodes for the chunks of their files, stores what comes, and says
-/// when a copy may go.
+/// The coordinator's end of the collect channel: decodes agents' messages for the ``Collector`` and encodes its
+/// messages to nodes.
+///
+/// Reading never waits for a disk: the next message is read while the library works on a chunk.
 actor CollectService {
-    let socket: RouterSocket
-    let rig: Rig
-    let assets: any AssetStore
-    let clock: any TimeSource
-    let log: Logger
-    let alarm: Alarm
-    var pacer: TransferPacer
-    var turns: CollectTurns
-    var queues: [NodeName: CollectQueue] = [:]
-    var bindings = AgentBindings()
-    var greetings = PendingGreetings()
-    var releases = PendingReleases()
-    var retries = CollectRetries()
-    /// Whole files that are not stored yet, by node. Bounded by the files of open shots.
-    var finishing: [NodeName: [FileKey]] = [:]
-    /// Nodes of which files are being stored.
-    var committing: Set<NodeName> = []
-    let finishAlarm: Alarm
-    /// Nodes of which further files may be begun.
-    private var beginning: Set<NodeName> = []
-    private let beginAlarm: Alarm
-    /// Files to begin with, so that whoever orders one does not wait for the disk, and who waits for a shot or does not any
-    /// more. Bounded by the files of open shots.
-    private nonisolated let orders: AsyncStream<Order>
-    private nonisolated let order: AsyncStream<Order>.Continuation
-    var dropped = DroppedMessages()
-    let lane = SendLane<(Message, PeerID)>()
+    private let socket: RouterSocket
+    private let rig: Rig
+    private let collector: Collector
+    private let log: Logger
+    private var bindings = AgentBindings()
+    private(set) var dropped = DroppedMessages()
+    private let lane = SendLane<(Message, PeerID)>()
 
-    private enum Order: Sendable {
-        case collect(FileKey, SpooledFile, isAwaited: Bool)
-        case prioritize(ShotID, isAwaited: Bool)
-    }
-
-    init(
-        socket: RouterSocket, rig: Rig, assets: any AssetStore, rate: TransferRate, clock: any TimeSource, log: Logger
-    ) {
+    init(socket: RouterSocket, rig: Rig, collector: Collector, log: Logger) {
         self.socket = socket
         self.rig = rig
-        self.assets = assets
-        self.clock = clock
+        self.collector = collector
         self.log = log
-        alarm = Alarm(clock: clock)
-        finishAlarm = Alarm(clock: clock)
-        beginAlarm = Alarm(clock: clock)
-        (orders, order) = AsyncStream.makeStream(of: Order.self)
-        pacer = TransferPacer(rate: rate)
-        turns = CollectTurns(chunkByteCount: pacer.chunkByteCount)
     }
 
     /// Serves until the task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.keepAsking() }
-            group.addTask { await self.takeOrders() }
-            group.addTask { await self.keepBeginning() }
-            group.addTask { await self.keepFinishing() }
+            group.addTask { await self.sendOrders() }
             while let (peer, received) = await socket.receive() {
                 await CollectWaitFault.received.reached()
                 do {
@@ -75,76 +40,115 @@ actor CollectService {
                 }
             }
             group.cancelAll()
-            alarm.ring()
-            finishAlarm.ring()
-            beginAlarm.ring()
         }
     }
 
-    /// Fetches a file, in its turn; harmless when it is being fetched.
-    nonisolated func collect(_ key: FileKey, _ file: SpooledFile, isAwaited: Bool) {
-        order.yield(.collect(key, file, isAwaited: isAwaited))
-    }
+    // MARK: Messages of agents
 
-    /// Has the files of a shot fetched before those that nobody waits for, or as these.
-    nonisolated func prioritize(_ shot: ShotID, _ isAwaited: Bool) {
-        order.yield(.prioritize(shot, isAwaited: isAwaited))
-    }
-
-    private func takeOrders() async {
-        for await order in orders {
-            await CollectWaitFault.order.reached()
-            switch order {
-            case .collect(let key, let file, let isAwaited):
-                let node = key.capture.device.node
-                queues[node, default: CollectQueue()].wait(key, file, isAwaited: isAwaited)
-                beginMore(of: node)
-            case .prioritize(let shot, let isAwaited):
-                for node in queues.keys where queues[node]?.keys(of: shot).isEmpty == false {
-                    queues[node]?.prioritize(shot, isAwaited)
-                    beginMore(of: node)
-                }
-            }
+    private func handle(_ message: Message, from peer: PeerID) async throws {
+        guard (1...2).contains(message.parts.count) else { throw DroppedMessages.Cause.malformed }
+        let wire = try WireCoding.collect.decode(WireCollectFromAgent.self, from: message.parts[0].bytes)
+        let node = try NodeName(wire.node)
+        guard let epoch = Epoch(rawValue: wire.epoch) else { throw DroppedMessages.Cause.malformed }
+        if case .hello = wire.body { return await bind(peer, node, epoch) }
+        guard bindings.speaks(peer, for: node, epoch) else {
+            drop(.unknownPeer, "a message of node '\(node)' before its hello")
+            return await send(.helloRequired(WireCollectHelloRequired()), to: peer)
+        }
+        switch wire.body {
+        case .chunk(let chunk):
+            guard message.parts.count == 2 else { throw DroppedMessages.Cause.malformed }
+            try await accept(chunk, message.parts[1], from: node)
+        case .chunkRefused(let refused):
+            guard let key = try key(refused.file, of: node) else { return }
+            await collector.refused(key, CaptureProblem(wire: refused.problem))
+        case .released(let released):
+            guard let key = try key(released.file, of: node) else { return }
+            await collector.letGo(key)
+        case .keepAlive: await send(.keepAlive(WireCollectKeepAlive()), to: peer)
+        case .hello: break
+        case nil: drop(.unknown, "a message without a body this version knows")
         }
     }
 
-    /// Has as many files of a node begun as may be under way, and the first chunks asked for; returns at once, since beginning with a file
-    /// may take the store long.
-    func beginMore(of node: NodeName) {
-        beginning.insert(node)
-        beginAlarm.ring()
-    }
-
-    private func keepBeginning() async {
-        await withDiscardingTaskGroup { group in
-            while !Task.isCancelled {
-                let nodes = beginning
-                beginning = []
-                // As many at a time as there are files being begun, which the queues bound.
-                for node in nodes { group.addTask { await self.begin(of: node) } }
-                await beginAlarm.wait(until: nil)
-            }
-            group.cancelAll()
+    private func accept(_ wire: WireChunk, _ payload: MessagePart, from node: NodeName) async throws {
+        guard let key = try key(wire.file, of: node), payload.count == Int(clamping: wire.count) else {
+            return drop(.unexpected, "a chunk of node '\(node)' of another node's file, or with a wrong size")
+        }
+        let chunk = CollectChunk(key: key, offset: wire.offset, count: wire.count)
+        guard await collector.received(chunk, ReceivedChunk(payload: payload)) else {
+            return drop(.unexpected, "a chunk of \(key) at \(wire.offset)")
         }
     }
 
-    private func begin(of node: NodeName) async {
-        while true {
-            if let key = queues[node]?.makeRoom() { await assets.suspend(key) }
-            guard let (key, file) = queues[node]?.nextToBegin() else { break }
-            do throws(StorageError) {
-                let content = AssetContent(byteCount: file.byteCount, digest: file.digest)
-                switch try await assets.begin(key, content) {
-                case .resume(let offset): queues[node]?.add(key, file, from: offset)
-                case .committed: queues[node]?.add(key, file, from: file.byteCount)
-                }
-                if queues[node]?.isWhole(key) == true { finish(key) }
-            } catch {
-                let isAwaited = queues[node]?.isAwaited(key) ?? false
-                queues[node]?.remove(key)
-                await settle(key, file, failed: CaptureProblem(error), isAwaited: isAwaited)
-            }
-        }
-        await ask(node)
+    /// The file that a node names; nil if the file belongs to another node.
+    private func key(_ file: WireFileKey, of node: NodeName) throws -> FileKey? {
+        let key = try FileKey(wire: file)
+        return key.capture.device.node == node ? key : nil
     }
+
+    private func bind(_ peer: PeerID, _ node: NodeName, _ epoch: Epoch) async {
+        guard await rig.heard(from: node, epoch: epoch) else {
+            return drop(.unknownPeer, "node '\(node)' has not said hello on the control channel")
+        }
+        let connected = bindings.isFull ? await rig.connectedNodes : nil
+        for other in bindings.bind(peer, to: node, epoch, keeping: connected) { await collector.disconnected(other) }
+        await collector.connected(node)
+    }
+
+    // MARK: Messages to nodes
+
+    private func sendOrders() async {
+        for await order in collector.orders {
+            guard let peer = bindings.peer(of: order.node) else { continue }
+            await send(order.wire, to: peer)
+        }
+    }
+
+    private func send(_ body: WireCollectFromCoordinator.OneOf_Body, to peer: PeerID) async {
+        var message = WireCollectFromCoordinator()
+        message.epoch = rig.epoch.rawValue
+        message.agentEpoch = bindings.epoch(of: peer)?.rawValue ?? 0
+        message.body = body
+        guard let bytes = try? WireCoding.collect.encode(message) else { return }
+        let outcome = await lane.pass((Message([MessagePart(bytes)]), peer), at: CollectSendFault(body)) {
+            await socket.send($0.0, to: $0.1)
+        }
+        guard case .refused(let refusal) = outcome else { return }
+        drop(.unsent, "\(refusal)")
+        if refusal == .unknownPeer, let node = bindings.unbind(peer) { await collector.disconnected(node) }
+    }
+
+    private func drop(_ cause: DroppedMessages.Cause, _ what: String) {
+        dropped.note(cause) {
+            log.warning("collect messages are dropped", metadata: ["cause": "\(cause.rawValue)", "first": "\(what)"])
+        }
+    }
+}
+
+extension CollectOrder {
+    fileprivate var wire: WireCollectFromCoordinator.OneOf_Body {
+        switch self {
+        case .request(let chunk):
+            var request = WireChunkRequest()
+            request.file = chunk.key.wire
+            request.offset = chunk.offset
+            request.count = chunk.count
+            return .chunkRequest(request)
+        case .release(let key, let digest):
+            var durable = WireDurable()
+            durable.file = key.wire
+            if let digest { durable.sha256 = digest.wire } else { durable.failed = true }
+            return .durable(durable)
+        }
+    }
+}
+
+/// The bytes of a chunk, which are written and hashed in the buffer that received them.
+private struct ReceivedChunk: AssetBytes {
+    let payload: MessagePart
+
+    var count: Int { payload.count }
+
+    func withSpan<R>(_ body: (Span<UInt8>) throws -> R) rethrows -> R { try payload.withSpan(body) }
 }

@@ -6,15 +6,9 @@ import RigProtocol
 import RigWire
 
 extension AgentHello {
-    static let protocolVersion: UInt32 = 1
-
     init(wire: WireHello, from node: NodeName, epoch: Epoch) throws(WireError) {
         let reader = FieldReader("Hello")
-        guard wire.protocolVersion == Self.protocolVersion else {
-            throw reader.invalid(
-                "protocol_version",
-                "is \(wire.protocolVersion), the coordinator speaks \(Self.protocolVersion); install equal versions")
-        }
+        try reader.version(wire.protocolVersion, "protocol_version", of: "the coordinator")
         let agent = ConnectedAgent(
             epoch: epoch, bootID: try reader.word(wire.bootID, "boot_id"), software: String(wire.software.prefix(64)),
             ringDepth: .nanoseconds(wire.ringDepthNs),
@@ -28,9 +22,9 @@ extension AgentHello {
 }
 
 extension AgentMessage {
-    /// What an agent that has joined says.
-    /// - Parameter node: The agent's node; a message that names a device of another one is not valid.
-    /// - Returns: nil where it is a hello, or of a kind this version does not know.
+    /// A message of an agent that has joined.
+    /// - Parameter node: The agent's node. A message that names a device of another node is not valid.
+    /// - Returns: nil for a hello, or for a kind that this version does not know.
     init?(wire: WireAgentMessage.OneOf_Body?, from node: NodeName) throws(WireError) {
         switch wire {
         case .heartbeat(let heartbeat): self = .heartbeat(try AgentHeartbeat(wire: heartbeat, from: node))
@@ -72,8 +66,8 @@ extension AgentHeartbeat {
 }
 
 extension EventBatch {
-    /// An event that is not valid keeps its place, so that it is acknowledged with the others: it would not be valid the next time
-    /// either.
+    /// An invalid event keeps its place, so that it is acknowledged with the others: it would not be valid the next
+    /// time either.
     fileprivate init(wire: WireEventBatch) throws(WireError) {
         let reader = FieldReader("EventBatch")
         let events = try reader.list(wire.events, "events", limit: WireLimits.eventsPerBatch)
@@ -106,7 +100,7 @@ extension DeviceAnswer {
         self.init(number: wire.requestID, devices: devices, outcome: outcome)
     }
 
-    /// Whoever asked is told of a reply that is not valid, instead of waiting for another.
+    /// An invalid reply is reported to the requester, which would otherwise wait for another one.
     private static func outcome(_ wire: WireDeviceReply, _ node: NodeName) -> Result<DeviceReply, CaptureProblem> {
         do throws(WireError) {
             return .success(try DeviceReply(wire: wire))

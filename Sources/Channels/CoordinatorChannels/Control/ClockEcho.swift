@@ -4,8 +4,8 @@ import RigProtocol
 import RigWire
 import ZeroMQ
 
-/// The coordinator's end of the clock channel: answers probes on the socket's own thread, stamped at receipt and at
-/// sending. It keeps nothing, so anyone may probe.
+/// The coordinator's end of the clock channel: answers probes on the socket's thread, with time stamps of receipt and
+/// sending. It keeps no state, so anyone may probe.
 enum ClockEcho {
     static func serve(_ socket: RouterSocket, clockID: RigClockID) async {
         let lane = SendLane<Message>()
@@ -23,4 +23,49 @@ enum ClockEcho {
             return lane.passAtOnce(Message([MessagePart(bytes)]), at: ClockSendFault.reply) { $0 }
         }
     }
+}
+
+/// A message of the coordinator to an agent.
+typealias ControlBody = WireCoordinatorMessage.OneOf_Body
+
+/// The coordinator's messages on the control channel, before they are sent.
+enum ControlSendFault: String, SendFaultPoint {
+    case welcome = "coordinator.control.send.welcome"
+    case helloRequired = "coordinator.control.send.helloRequired"
+    case refused = "coordinator.control.send.refused"
+    case heartbeatAck = "coordinator.control.send.heartbeatAck"
+    case prepare = "coordinator.control.send.prepare"
+    case fire = "coordinator.control.send.fire"
+    case cancel = "coordinator.control.send.cancel"
+    case eventAck = "coordinator.control.send.eventAck"
+    case deviceOrder = "coordinator.control.send.deviceOrder"
+    case inventoryRequest = "coordinator.control.send.inventoryRequest"
+
+    init(_ body: ControlBody) {
+        switch body {
+        case .welcome: self = .welcome
+        case .helloRequired: self = .helloRequired
+        case .refused: self = .refused
+        case .heartbeatAck: self = .heartbeatAck
+        case .prepare: self = .prepare
+        case .fire: self = .fire
+        case .cancel: self = .cancel
+        case .eventAck: self = .eventAck
+        case .deviceOrder: self = .deviceOrder
+        case .inventoryRequest: self = .inventoryRequest
+        }
+    }
+}
+
+/// Points where the coordinator's tasks of the control channel wait.
+enum ControlWaitFault: String, TaskFaultPoint {
+    /// A message has arrived and is not read yet.
+    case received = "coordinator.control.wait.message"
+    /// A node's message is about to be carried out.
+    case work = "coordinator.control.wait.work"
+}
+
+/// The coordinator's answers on the clock channel, before they are sent.
+enum ClockSendFault: String, SendFaultPoint {
+    case reply = "coordinator.clock.send.reply"
 }

@@ -6,8 +6,8 @@ import RigProtocol
 import RigWire
 import ZeroMQ
 
-/// The coordinator's end of the control channel: knows which connection speaks for which node, and drops everything
-/// else. Its queues to agents are the socket's: bounded, per peer.
+/// The coordinator's end of the control channel: maps connections to nodes, and drops messages of other connections.
+/// Its queues to agents are the socket's: bounded, per peer.
 actor ControlService {
     private let socket: RouterSocket
     private let rig: Rig
@@ -39,8 +39,8 @@ actor ControlService {
 
     /// Serves until the task is cancelled.
     ///
-    /// A sign of life is noted and answered at receipt. What a message asks for is carried out in a lane of its node, in order, so
-    /// that a disk one node has to wait for holds up neither the others nor the heartbeats.
+    /// A sign of life is recorded and answered at receipt. The work of a message is done in a lane of its node, in
+    /// order. So a node that has to wait for a disk delays neither other nodes nor heartbeats.
     func run() async {
         await withDiscardingTaskGroup { group in
             while let (peer, received) = await socket.receive() {
@@ -74,7 +74,7 @@ actor ControlService {
         case .opened: group.addTask { await self.work(off: node) }
         case .queued: break
         case .noLane: drop(.unknownPeer, "more than \(NodeLanes<Incoming>.laneLimit) nodes")
-        case .full: drop(.unexpected, "more messages than a node, or all of them, may have waiting")
+        case .full: drop(.unexpected, "too many messages of one node or of all nodes are waiting")
         }
     }
 
@@ -94,7 +94,7 @@ actor ControlService {
         }
     }
 
-    /// Sends to a node's agent; without effect when none is bound.
+    /// Sends to a node's agent; does nothing if no agent is bound to the node.
     func send(_ command: AgentCommand, to node: NodeName) async {
         await send(command.wire, to: node)
     }
@@ -157,7 +157,7 @@ actor ControlService {
 
     private func welcome() -> WireWelcome {
         var welcome = WireWelcome()
-        welcome.protocolVersion = AgentHello.protocolVersion
+        welcome.protocolVersion = ProtocolVersion.current
         welcome.rigClockID = rig.clockID.rawValue
         welcome.clockPort = UInt32(clockPort)
         welcome.collectPort = UInt32(collectPort)

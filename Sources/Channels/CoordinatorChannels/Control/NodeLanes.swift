@@ -1,12 +1,17 @@
 import CaptureModel
 import DequeModule
+import Journal
 import RigCore
+import RigProtocol
+import RigWire
+import ZeroMQ
 
-/// Messages that wait for others of their node, in order; nodes wait side by side.
+/// Messages that wait for others of their node, in order. Nodes do not wait for each other.
 ///
-/// A node has a lane only while messages of it wait, so that names nobody has heard of take no place for long. What is
-/// beyond a bound is refused: messages and bytes of one node, nodes, and bytes of all nodes together, since whoever may connect
-/// may use every name there is. Bytes are those of the messages as they came; decoded they take a small multiple.
+/// A node has a lane only while it has messages waiting, so unknown names use space only briefly. Messages beyond a
+/// bound are refused. There are bounds of messages and bytes of one node, of nodes, and of bytes of all nodes together,
+/// since a peer that can connect may use any number of names. Bytes are counted as received; decoded messages take a
+/// small multiple.
 struct NodeLanes<Element: Sendable>: Sendable {
     static var laneLimit: Int { Roster.nodeLimit }
     static var laneLength: Int { 4096 }
@@ -14,12 +19,12 @@ struct NodeLanes<Element: Sendable>: Sendable {
     static var byteLimit: Int { 32 << 20 }
 
     enum Admission: Equatable {
-        /// The first of its node: somebody has to begin working the lane off.
+        /// The first message of its node: the caller has to begin to process the lane.
         case opened
         case queued
-        /// Too many nodes.
+        /// Too many nodes have lanes.
         case noLane
-        /// Too much of this node or of all.
+        /// The node, or all nodes together, have too much waiting.
         case full
     }
 
@@ -47,14 +52,114 @@ struct NodeLanes<Element: Sendable>: Sendable {
         return fits ? (isOpen ? .queued : .opened) : .full
     }
 
-    /// The message whose turn it is; it stays, so that what comes meanwhile waits behind it.
+    /// The next message of a node. It stays in the lane, so that later messages wait behind it.
     func first(of node: NodeName) -> Element? { lanes[node]?.messages.first?.element }
 
-    /// Lets go of the message whose turn it was, and of the lane with the last one.
+    /// Removes the next message, and the lane with its last message.
     mutating func removeFirst(of node: NodeName) {
         guard var lane = lanes.removeValue(forKey: node), let first = lane.messages.popFirst() else { return }
         lane.byteCount -= first.byteCount
         byteCount -= first.byteCount
         if !lane.messages.isEmpty { lanes[node] = lane }
+    }
+}
+
+/// Which connection of a channel represents which node's agent: one for each node, set by the last hello.
+struct AgentBindings: Sendable {
+    /// The agent that a hello has bound to a connection.
+    struct Agent: Hashable, Sendable {
+        var node: NodeName
+        var epoch: Epoch
+    }
+
+    private var agents: [PeerID: Agent] = [:]
+    private var peers: [NodeName: PeerID] = [:]
+
+    /// The connection of a node; nil if none is bound.
+    func peer(of node: NodeName) -> PeerID? { peers[node] }
+
+    /// The epoch of the agent that a connection represents.
+    func epoch(of peer: PeerID) -> Epoch? { agents[peer]?.epoch }
+
+    /// Whether a connection represents this epoch of a node's agent.
+    func speaks(_ peer: PeerID, for node: NodeName, _ epoch: Epoch) -> Bool {
+        agents[peer] == Agent(node: node, epoch: epoch)
+    }
+
+    /// Binds a connection in place of the node's former one. The connection represents no other node from then on.
+    /// - Parameter connected: The nodes that are connected. Called only if there are too many connections: then those
+    ///   of nodes that are gone are removed, since nothing else reports them.
+    /// - Returns: Other nodes that have no connection any more.
+    @discardableResult
+    mutating func bind(
+        _ peer: PeerID, to node: NodeName, _ epoch: Epoch, keeping connected: Set<NodeName>?
+    ) -> [NodeName] {
+        if let previous = peers[node] { unbind(previous) }
+        var unbound = [unbind(peer)]
+        if let connected { for (node, peer) in peers where !connected.contains(node) { unbound.append(unbind(peer)) } }
+        agents[peer] = Agent(node: node, epoch: epoch)
+        peers[node] = peer
+        return unbound.compactMap(\.self).filter { $0 != node }
+    }
+
+    /// Whether a further node is accepted only if nodes that are gone lose their places.
+    var isFull: Bool { peers.count >= Roster.nodeLimit }
+
+    /// - Returns: The node that has no connection any more.
+    @discardableResult
+    mutating func unbind(_ peer: PeerID) -> NodeName? {
+        guard let agent = agents.removeValue(forKey: peer), peers[agent.node] == peer else { return nil }
+        peers[agent.node] = nil
+        return agent.node
+    }
+}
+
+extension AgentCommand {
+    /// The message that carries this to an agent.
+    var wire: WireCoordinatorMessage.OneOf_Body {
+        switch self {
+        case .helloRequired: return .helloRequired(WireHelloRequired())
+        case .prepare(let command): return .prepare(command.wire)
+        case .fire(let shot, let devices, let stopTime):
+            var fire = WireFire()
+            fire.shotID = shot.wire
+            fire.devices = devices.map(\.device.rawValue)
+            if let stopTime { fire.stopRigNs = stopTime.nanoseconds }
+            return .fire(fire)
+        case .cancel(let shot, let devices):
+            var cancel = WireCancel()
+            cancel.shotID = shot.wire
+            cancel.devices = devices.map(\.device.rawValue)
+            return .cancel(cancel)
+        case .acknowledgeEvents(let position):
+            var acknowledgement = WireEventAck()
+            acknowledgement.epoch = position.epoch.wire
+            acknowledgement.sequence = position.sequence
+            return .eventAck(acknowledgement)
+        case .device(let number, let request):
+            var order = WireDeviceOrder()
+            order.requestID = number
+            order.request = request.wire
+            return .deviceOrder(order)
+        case .listInventory(let after):
+            var request = WireInventoryRequest()
+            if let after { request.after = after.wire }
+            return .inventoryRequest(request)
+        }
+    }
+}
+
+extension PrepareCommand {
+    fileprivate var wire: WirePrepare {
+        var wire = WirePrepare()
+        wire.shotID = shot.wire
+        wire.devices = devices.map(\.device.rawValue)
+        wire.rigClockID = rigClock.rawValue
+        wire.rigTimeNs = time.nanoseconds
+        wire.pinnedUntilRigNs = pinnedUntil.nanoseconds
+        wire.settings = settings.wire
+        wire.realtimeAtTimeNs = realtimeNanoseconds
+        wire.utcOffsetMinutes = Int32(clamping: utcOffsetMinutes)
+        return wire
     }
 }

@@ -6,8 +6,8 @@ import RigProtocol
 import RigWire
 import ZeroMQ
 
-/// The feed on the bus: sends events as they are published, with a beat a second by which subscribers notice a loss. A
-/// subscriber that does not read loses messages at its own queue; it sees the gap and asks for a replay.
+/// The feed on the bus: sends events as they are published, and a beat each second that lets subscribers notice a loss.
+/// A subscriber that does not read loses messages at its own queue. It sees the gap and requests a replay.
 actor FeedService {
     private nonisolated let feed: EventFeed
     private let socket: PublisherSocket
@@ -25,7 +25,7 @@ actor FeedService {
         self.log = log
     }
 
-    /// Serves until the task is cancelled; what has been numbered by then is kept and published.
+    /// Serves until the task is cancelled. Events that have a number by then are stored and published.
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.beats() }
@@ -33,7 +33,8 @@ actor FeedService {
         }
     }
 
-    /// Messages that were not sent, events that found no place on their way to the disk, and those that no replay can read.
+    /// The numbers of messages that were not sent, of events that found no place on their way to the disk, and of
+    /// events that no replay can read.
     func droppedMessages() async -> [String: UInt64] {
         var counts = dropped.counts(of: "feed")
         if feed.overflow > 0 { counts["feed.unexpected"] = feed.overflow }
@@ -44,13 +45,13 @@ actor FeedService {
 
     private func beats() async {
         while !Task.isCancelled {
-            await beat()
+            await sendHeartbeat()
             await FeedWaitFault.beat.reached()
             do { try await clock.sleep(for: .seconds(1)) } catch { return }
         }
     }
 
-    private func beat() async {
+    private func sendHeartbeat() async {
         var message = WireFeedMessage()
         message.beat.coordinatorEpoch = epoch.rawValue
         message.beat.lastSequence = await feed.lastSequence
@@ -74,4 +75,10 @@ actor FeedService {
             log.error("an event cannot be published", metadata: ["reason": "\(error)"])
         }
     }
+}
+
+/// The coordinator's messages on the feed, before they are sent.
+enum FeedSendFault: String, SendFaultPoint {
+    case event = "coordinator.feed.send.event"
+    case beat = "coordinator.feed.send.beat"
 }

@@ -1,21 +1,22 @@
 internal import CaptureModel
 
-/// Where a follower of the feed stands, and what it must do so that no event is missed or told twice.
+/// The position of a follower of the feed, and the action it must take so that no event is missed or delivered twice.
 ///
-/// States: *unanchored* (no epoch known yet), *following* (every sequence up to `seen` of `epoch` has been told). A
-/// live event that is not the next one, a beat that knows of a later one, or another epoch is a gap: the follower asks
-/// for a replay after `seen` of its own epoch, which goes on with the epochs after it, until ``Progress/caughtUp``. What
-/// the replay has told is dropped when it comes live. An epoch that has been left does not come again: where a replay
-/// begins with one, since the coordinator's journal does not know the follower's, its events have been told, and the
-/// follower asks on behind them.
+/// States: *unanchored* (no epoch known yet), *following* (every sequence up to `seen` of `epoch` has been delivered).
+/// Three things are a gap: a live event that is not the next one, a beat that knows of a later one, and another epoch.
+/// After a gap the follower requests a replay after `seen` of its epoch, which continues with the epochs after it,
+/// until ``Progress/caughtUp``. Events that the replay has delivered are dropped when they arrive live.
+///
+/// An epoch that has been left does not return. A replay begins with such an epoch if the coordinator's journal does
+/// not know the follower's epoch. Its events have been delivered, so the follower requests the events after them.
 struct FeedCursor {
-    /// What to do with something live.
+    /// The action for a live message.
     enum Verdict: Equatable {
-        /// Tell it.
+        /// Deliver it.
         case tell
-        /// It has been told, or says nothing.
+        /// It has been delivered, or carries nothing.
         case drop
-        /// Ask for a replay; what is live comes with it.
+        /// Request a replay, which includes the live event.
         case replay
     }
 
@@ -27,9 +28,9 @@ struct FeedCursor {
 
     private(set) var epoch: Epoch?
     private(set) var seen: UInt64 = 0
-    /// Behind what a replay is asked for.
+    /// The position after which a replay is requested.
     var asked: (epoch: Epoch?, sequence: UInt64) { passed.map { ($0.coordinatorEpoch, $0.sequence) } ?? (epoch, seen) }
-    /// The last event of the page before, where it is one of an epoch that was left.
+    /// The last event of the previous page, if it belongs to an epoch that was left.
     private var passed: FeedEvent?
     /// The last epochs that were left; at most ``leftLimit``.
     private var left: [Epoch] = []
@@ -42,7 +43,7 @@ struct FeedCursor {
         seen = sequence
     }
 
-    mutating func take(_ event: FeedEvent) -> Verdict {
+    mutating func process(_ event: FeedEvent) -> Verdict {
         guard event.coordinatorEpoch == epoch else { return .replay }
         guard event.sequence > seen else { return .drop }
         guard event.sequence == seen + 1 else { return .replay }
@@ -50,13 +51,13 @@ struct FeedCursor {
         return .tell
     }
 
-    func take(beatOf beatEpoch: Epoch, lastSequence: UInt64) -> Verdict {
+    func process(beatOf beatEpoch: Epoch, lastSequence: UInt64) -> Verdict {
         beatEpoch != epoch || lastSequence > seen ? .replay : .drop
     }
 
-    /// Takes one page of a replay.
-    /// - Returns: What to tell, and whether another page is needed.
-    mutating func take(_ replay: EventReplay) -> (items: [RigFeedItem], progress: Progress) {
+    /// Processes one page of a replay.
+    /// - Returns: The items to deliver, and whether another page is needed.
+    mutating func process(_ replay: EventReplay) -> (items: [RigFeedItem], progress: Progress) {
         var items: [RigFeedItem] = []
         let start = (epoch, seen)
         for event in replay.events where !left.contains(event.coordinatorEpoch) {
@@ -71,7 +72,7 @@ struct FeedCursor {
             return (items, .more)
         }
         passed = nil
-        // A page without progress would be asked for for ever.
+        // A page without progress would be requested forever.
         if start == (epoch, seen) {
             items += follow(to: replay.epoch)
             if replay.lastSequence > seen, start.0 == replay.epoch {
@@ -87,7 +88,7 @@ struct FeedCursor {
         left.append(epoch)
     }
 
-    /// Begins with the first event of another life of the coordinator.
+    /// Begins with the first event of another epoch of the coordinator.
     private mutating func follow(to next: Epoch) -> [RigFeedItem] {
         guard next != epoch else { return [] }
         defer { anchor(epoch: next, after: 0) }

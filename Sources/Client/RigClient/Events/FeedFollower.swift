@@ -1,13 +1,15 @@
-internal import CaptureModel
+public import CaptureModel
 internal import RigProtocol
 internal import RigWire
+internal import ZeroMQ
 
-/// Follows the feed for one reader: subscribe first, then replay, then live; replay again after every gap.
+/// Follows the feed for one reader: subscribes first, then replays, then delivers live events. Replays again after
+/// every gap.
 ///
-/// One task uses it. While it asks for a replay, live messages wait in the subscription's mailbox, whose overflow is
-/// one more gap.
+/// One task uses it. During a replay, live messages wait in the subscription's mailbox. If the mailbox overflows, this
+/// is one more gap.
 final class FeedFollower {
-    /// Beats come once a second; after so much silence the connection is made anew.
+    /// Beats arrive once a second. After this silence the connection is made again.
     static let beatPatience = Duration.seconds(4)
 
     private let client: RigClient
@@ -31,7 +33,7 @@ final class FeedFollower {
                 continue
             }
             switch await subscription.mailbox.next(within: Self.beatPatience) {
-            case .letter(let bytes): try await take(bytes)
+            case .message(let bytes): try await receive(bytes)
             case .silence: try await recover(afterSilence: true)
             case .closed: return nil
             }
@@ -44,7 +46,7 @@ final class FeedFollower {
         try await subscribe(to: status.feedPort)
         switch start {
         case .now:
-            // No sequence is as late as this one, so the page is empty and says where the feed stands.
+            // No sequence is as late as this one, so the page is empty and states the feed's position.
             let replay = try await client.replay(after: UInt64(Int64.max), of: status.coordinatorEpoch)
             cursor.anchor(epoch: replay.epoch, after: replay.lastSequence)
         case .beginning:
@@ -57,8 +59,8 @@ final class FeedFollower {
         subscription = try await client.subscribe(toFeedPort: port)
     }
 
-    /// What cannot be read is dropped: if it was an event, the next one reveals the gap.
-    private func take(_ bytes: [UInt8]) async throws(RigClientError) {
+    /// An unreadable message is dropped: if it was an event, the next one reveals the gap.
+    private func receive(_ bytes: [UInt8]) async throws(RigClientError) {
         guard let message = try? FeedFrame(bytes: bytes).message() else { return }
         switch verdict(on: message) {
         case .tell, .drop: isSilent = false
@@ -70,10 +72,10 @@ final class FeedFollower {
         switch message.body {
         case .beat(let beat):
             guard let epoch = Epoch(rawValue: beat.coordinatorEpoch) else { return .drop }
-            return cursor.take(beatOf: epoch, lastSequence: beat.lastSequence)
+            return cursor.process(beatOf: epoch, lastSequence: beat.lastSequence)
         case .event(let wire):
             guard let event = try? FeedEvent(wire: wire) else { return .drop }
-            let verdict = cursor.take(event)
+            let verdict = cursor.process(event)
             if verdict == .tell { ready.append(.event(event)) }
             return verdict
         case nil:
@@ -81,7 +83,7 @@ final class FeedFollower {
         }
     }
 
-    /// Finds out where the coordinator is and what was missed; a coordinator that is away is told once.
+    /// Finds the coordinator and the missed events. A coordinator that is away is reported once.
     private func recover(afterSilence: Bool = false) async throws(RigClientError) {
         do {
             let status = try await client.status()
@@ -94,14 +96,112 @@ final class FeedFollower {
         }
     }
 
-    /// Asks for pages until nothing is missing. Each page makes progress, so this ends.
+    /// Requests pages until nothing is missing. Each page makes progress, so this ends.
     private func catchUp() async throws(RigClientError) {
         var progress = FeedCursor.Progress.more
         while progress == .more, !Task.isCancelled {
             let page = try await client.replay(after: cursor.asked.sequence, of: cursor.asked.epoch)
-            let (items, next) = cursor.take(page)
+            let (items, next) = cursor.process(page)
             ready += items
             progress = next
         }
     }
+}
+
+/// A subscription to the coordinator's feed. It ends with its last reference.
+final class FeedSubscription {
+    let port: UInt16
+    /// Complete feed messages: topic, NUL, protobuf.
+    let mailbox: Mailbox<[UInt8]>
+    private let pump: Task<Void, Never>
+
+    init(socket: SubscriberSocket, port: UInt16, time: any TimeSource) {
+        self.port = port
+        let mailbox = Mailbox<[UInt8]>(limit: 1024, time: time)
+        self.mailbox = mailbox
+        // Unstructured, since it lives as long as the subscription; it keeps only the socket alive.
+        pump = Task { [sender = mailbox.sender] in
+            while let received = await socket.receive() {
+                if let part = received.parts.first, received.parts.count == 1 { sender.post(part.bytes) }
+            }
+            await socket.close()
+            sender.close()
+        }
+    }
+
+    deinit { pump.cancel() }
+}
+
+extension RigClient {
+    /// Subscribes to everything on the feed of the coordinator's host.
+    func subscribe(toFeedPort port: UInt16) async throws(RigClientError) -> sending FeedSubscription {
+        let feed = Self.endpoint(endpoint, withPort: port)
+        do {
+            var options = SocketOptions()
+            options.reconnectIntervalMax = .milliseconds(400)
+            let socket = try SubscriberSocket(context: context, executor: executor, options: options)
+            try await socket.subscribe("")
+            try await socket.connect(to: feed)
+            return FeedSubscription(socket: socket, port: port, time: time)
+        } catch {
+            throw .closed(operation: "subscribe", endpoint: feed, reason: "\(error)")
+        }
+    }
+
+    /// The same endpoint with another port.
+    static func endpoint(_ endpoint: String, withPort port: UInt16) -> String {
+        guard let colon = endpoint.lastIndex(of: ":") else { return endpoint }
+        return endpoint[...colon] + String(port)
+    }
+}
+
+/// The rig's events in order and without gaps, also if the coordinator restarts meanwhile.
+///
+/// It ends when its task is cancelled or the client is closed. It throws ``RigClientError`` if no coordinator answers
+/// at the start. Later silences are items.
+public struct RigEvents: AsyncSequence, Sendable {
+    public typealias Element = RigFeedItem
+
+    /// Where to begin.
+    public enum Start: Hashable, Sendable {
+        /// With the events from this moment on.
+        case now
+        /// With the oldest event that the coordinator still has.
+        case beginning
+    }
+
+    let client: RigClient
+    let start: Start
+
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(follower: FeedFollower(client: client, start: start))
+    }
+
+    /// One follower with a separate subscription.
+    public struct Iterator: AsyncIteratorProtocol {
+        let follower: FeedFollower
+
+        public mutating func next() async throws -> RigFeedItem? {
+            try await follower.next()
+        }
+    }
+}
+
+extension RigClient {
+    /// Follows the rig's events.
+    public nonisolated func events(from start: RigEvents.Start = .now) -> RigEvents {
+        RigEvents(client: self, start: start)
+    }
+}
+
+/// An item that a follower of the rig's events receives.
+public enum RigFeedItem: Hashable, Sendable {
+    /// The next event. No event is missing between it and the previous one, unless `skipped` says so.
+    case event(FeedEvent)
+    /// This number of events is lost to this follower: the coordinator has already dropped them.
+    case skipped(count: UInt64)
+    /// The coordinator has restarted; its sequence begins again.
+    case restarted(Epoch)
+    /// The coordinator is silent; the follower continues to try.
+    case silent
 }

@@ -2,36 +2,37 @@ public import CaptureModel
 public import RigWire
 internal import ZeroMQ
 
-/// The live frames of one camera and kind, newest first: whoever asks late gets the frame of that moment, not an old one.
+/// The live frames of one camera and kind, newest first: a late request gets the newest frame, not an old one.
 ///
-/// It has a socket of its own, because ZeroMQ keeps the newest message of a socket, not of a topic. Frames come straight
-/// from the camera's node; the coordinator is asked only where that is. The node makes frames as long as this exists and
-/// is not closed. One task uses it.
+/// It has a separate socket, because ZeroMQ keeps the newest message of a socket, not of a topic. Frames arrive
+/// directly from the camera's node; the coordinator only supplies the node's endpoint. The node makes frames as long as
+/// this exists and is not closed. One task uses it.
 public actor FrameSubscription {
     public nonisolated let topic: FrameTopic
 
     private let client: RigClient
     private let socket: SubscriberSocket
     private let time: any TimeSource
-    /// What the socket is connected to.
+    /// The endpoint to which the socket is connected.
     private var endpoint: String?
-    /// Messages that were no frame of this topic; they are dropped.
+    /// Number of messages that were not frames of this topic; they are dropped.
     public private(set) var malformed: UInt64 = 0
 
-    /// Nothing came for so long: the node may have another port since, so the coordinator is asked again.
+    /// After this silence the coordinator is asked again, since the node may have another port.
     private static let silence = Duration.seconds(1)
-    /// Nothing came for so long, though a stream without frames beats every second: the connection is made anew.
+    /// After this silence the connection is made again, since even a stream without frames beats every second.
     private static let patience = Duration.seconds(3)
-    /// How long it has waited in vain since something came or the connection was made.
+    /// The time waited since the last message or since the connection was made.
     private var waited = Duration.zero
 
-    /// Takes messages off the socket as they come: in the socket, a beat takes the place of a frame that was not read yet.
+    /// Reads messages from the socket as they arrive: in the socket, a beat would replace a frame that was not read
+    /// yet.
     private var reader: Task<Void, Never>?
-    /// The newest message not seen yet that is no beat.
+    /// The newest message that was not delivered yet and is not a beat.
     private var newest: ReceivedMessage?
-    /// Messages that have come, beats among them.
+    /// Number of messages that arrived, including beats.
     private(set) var received: UInt64 = 0
-    /// Wakes who waits for a message.
+    /// Wakes the task that waits for a message.
     private var arrival: Alarm?
 
     init(client: RigClient, topic: FrameTopic, socket: SubscriberSocket, time: any TimeSource) {
@@ -43,16 +44,17 @@ public actor FrameSubscription {
 
     deinit { reader?.cancel() }
 
-    /// The newest frame not seen yet; waits for one, and looks where the node is whenever none comes for a second.
-    /// - Parameter limit: How long it waits at most, beside the client's patience with the coordinator.
-    /// - Returns: nil when none has come within the limit, and when the calling task is cancelled.
-    /// - Throws: ``RigClientError`` where the node has never been found: the coordinator does not answer or knows no such
-    ///   node, or the node is away or publishes no frames.
+    /// The newest frame that was not delivered yet. Waits for one, and asks for the node's endpoint again each second
+    /// without a message.
+    /// - Parameter limit: The maximum wait, in addition to the client's patience with the coordinator.
+    /// - Returns: nil if no frame arrives within the limit, and if the calling task is cancelled.
+    /// - Throws: ``RigClientError`` if the node has never been found: the coordinator does not answer or does not know
+    ///   the node, or the node is away or publishes no frames.
     public func next(within limit: Duration) async throws(RigClientError) -> ReceivedFrame? {
         let deadline = time.now() + limit
         while !Task.isCancelled {
             if endpoint == nil { try await connect() }
-            if let frame = takeNewest() { return frame }
+            if let frame = removeNewest() { return frame }
             let (now, before) = (time.now(), received)
             guard now < deadline else { return nil }
             await awaitMessage(until: min(deadline, now + Self.silence))
@@ -64,7 +66,7 @@ public actor FrameSubscription {
         return nil
     }
 
-    private func takeNewest() -> ReceivedFrame? {
+    private func removeNewest() -> ReceivedFrame? {
         guard let message = newest else { return nil }
         newest = nil
         if let frame = try? ReceivedFrame(message), frame.header.topic == topic { return frame }
@@ -72,7 +74,7 @@ public actor FrameSubscription {
         return nil
     }
 
-    /// Where the frames come from, and whether there is a connection to it; nil before the coordinator has told where that is.
+    /// The endpoint of the frames, and whether it is connected; nil before the coordinator has reported it.
     public var source: (endpoint: String, isConnected: Bool)? {
         get async {
             guard let endpoint else { return nil }
@@ -80,14 +82,14 @@ public actor FrameSubscription {
         }
     }
 
-    /// Ends the subscription; the node makes these frames no longer for it.
+    /// Ends the subscription; the node stops making these frames for it.
     public func close() async {
         reader?.cancel()
         await socket.close()
     }
 
-    /// Asks the coordinator where the node's frames are, and connects there. A node that is away after it was found
-    /// before is waited for.
+    /// Asks the coordinator for the endpoint of the node's frames, and connects there. If a node that was found before
+    /// is away, waits for it.
     private func connect() async throws(RigClientError) {
         let found: String
         do {
@@ -109,7 +111,7 @@ public actor FrameSubscription {
         if reader == nil { read() }
     }
 
-    /// Unstructured, because it lives as long as the subscription, which it does not keep alive.
+    /// Unstructured, since it lives as long as the subscription, which it does not keep alive.
     private func read() {
         reader = Task { [socket, weak self] in
             while let message = await socket.receive() { await self?.keep(message) }
@@ -133,8 +135,8 @@ public actor FrameSubscription {
         }
     }
 
-    /// Returns when a message has come, or at an instant. Each wait has an alarm of its own, since one whose task was cancelled
-    /// rings for ever.
+    /// Returns when a message has arrived, or at an instant. Each wait has a separate alarm, since the alarm of a
+    /// cancelled task keeps ringing.
     private func awaitMessage(until instant: LocalTime) async {
         let alarm = Alarm(clock: time)
         arrival = alarm
@@ -144,15 +146,15 @@ public actor FrameSubscription {
 }
 
 extension RigClient {
-    /// Subscribes to the frames of a camera. The connection is made when the first frame is asked for.
-    /// - Throws: ``RigClientError`` where the system has no socket to give.
+    /// Subscribes to the frames of a camera. The connection is made when the first frame is requested.
+    /// - Throws: ``RigClientError`` if the system provides no socket.
     public func frames(of device: DeviceID, kind: FrameKind) async throws(RigClientError) -> FrameSubscription {
         let topic = FrameTopic(device: device, kind: kind)
         var options = SocketOptions()
         options.conflate = true
         options.reconnectIntervalMax = .milliseconds(400)
         options.maximumMessageSize = FrameEnvelope.maximumByteCount
-        // So that a viewer that stands still is soon noticed by the node, and frames do not grow old on the way.
+        // So that the node soon notices a viewer that stands still, and frames do not age in transit.
         options.receiveBufferByteCount = 256 * 1024
         do {
             let socket = try SubscriberSocket(context: context, executor: executor, options: options)
@@ -163,17 +165,19 @@ extension RigClient {
         }
     }
 
-    /// Where the frames of a camera are published, as `tcp://HOST:PORT`.
+    /// The endpoint where the frames of a camera are published, as `tcp://HOST:PORT`.
     func framesEndpoint(of device: DeviceID) async throws(RigClientError) -> String {
         func refused(_ code: CaptureProblem.Code, _ cause: String) -> RigClientError {
             RigClientError(.refused(code.rawValue), operation: "frames", endpoint: endpoint, cause: cause)
         }
         guard let node = try await status().nodes.first(where: { $0.node == device.node }) else {
             throw refused(
-                .unknownDevice, "the rig has no node '\(device.node)'; `capctl devices` lists what it has")
+                .unknownDevice, "the rig has no node '\(device.node)'; `capctl devices` lists the devices")
         }
         guard node.isConnected else {
-            throw refused(.nodeUnreachable, "node '\(device.node)' is away; its frames come again when it is back")
+            throw refused(
+                .nodeUnreachable, "node '\(device.node)' is not connected; its frames return when it is connected again"
+            )
         }
         guard let frames = node.frames else {
             throw refused(

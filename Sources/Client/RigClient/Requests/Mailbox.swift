@@ -1,21 +1,21 @@
 internal import CaptureModel
 
-/// A bounded queue of letters from any thread, whose one reader can stop waiting after a while.
+/// A bounded queue of messages from any thread, whose one reader can stop waiting after a time limit.
 ///
-/// Bound: `limit` letters; a full mailbox drops its oldest. Only its reader's task uses it; writers use `post`.
-final class Mailbox<Letter: Sendable> {
-    /// What the reader finds: a letter, or the end of one of its own waits.
-    enum Slip: Sendable {
-        case letter(Letter)
+/// Bound: `limit` messages; a full mailbox drops its oldest. Only its reader's task uses it; writers use `post`.
+final class Mailbox<Message: Sendable> {
+    /// What the reader receives: a message, or the end of one of its waits.
+    enum Event: Sendable {
+        case message(Message)
         case alarm(Int)
     }
 
-    /// Puts letters in and ends the mailbox; safe on any thread.
-    struct Slot: Sendable {
-        fileprivate let continuation: AsyncStream<Slip>.Continuation
+    /// Adds messages and ends the mailbox; safe on any thread.
+    struct Sender: Sendable {
+        fileprivate let continuation: AsyncStream<Event>.Continuation
 
-        func post(_ letter: Letter) {
-            continuation.yield(.letter(letter))
+        func post(_ message: Message) {
+            continuation.yield(.message(message))
         }
 
         func close() {
@@ -23,37 +23,37 @@ final class Mailbox<Letter: Sendable> {
         }
     }
 
-    /// What a wait came to.
+    /// The outcome of a wait.
     enum Delivery {
-        case letter(Letter)
-        /// The wait is over and nothing came.
+        case message(Message)
+        /// The wait is over and nothing arrived.
         case silence
-        /// Nothing will come any more, or the reader's task is cancelled.
+        /// Nothing more will arrive, or the reader's task is cancelled.
         case closed
     }
 
-    let slot: Slot
+    let sender: Sender
     private let time: any TimeSource
-    private var iterator: AsyncStream<Slip>.AsyncIterator
+    private var iterator: AsyncStream<Event>.AsyncIterator
     private var waits = 0
 
     init(limit: Int, time: any TimeSource) {
-        let (stream, continuation) = AsyncStream.makeStream(of: Slip.self, bufferingPolicy: .bufferingNewest(limit))
-        slot = Slot(continuation: continuation)
+        let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(limit))
+        sender = Sender(continuation: continuation)
         iterator = stream.makeAsyncIterator()
         self.time = time
     }
 
-    deinit { slot.close() }
+    deinit { sender.close() }
 
-    /// Waits for a letter, at most for `limit`.
+    /// Waits for a message, at most for `limit`.
     func next(within limit: Duration) async -> Delivery {
         waits += 1
         let alarm = ring(waits, after: limit)
         defer { alarm.cancel() }
         while let slip = await iterator.next(isolation: #isolation) {
             switch slip {
-            case .letter(let letter): return .letter(letter)
+            case .message(let message): return .message(message)
             case .alarm(waits): return .silence
             case .alarm: continue  // of an earlier wait that ended with a letter
             }
@@ -61,9 +61,9 @@ final class Mailbox<Letter: Sendable> {
         return .closed
     }
 
-    /// Unstructured, because a stream's reader cannot be raced with a timer without losing what it has just read.
+    /// Unstructured, since racing a stream's reader with a timer would lose what the reader has just read.
     private func ring(_ number: Int, after limit: Duration) -> Task<Void, Never> {
-        Task { [time, continuation = slot.continuation] in
+        Task { [time, continuation = sender.continuation] in
             guard (try? await time.sleep(for: limit)) != nil else { return }
             continuation.yield(.alarm(number))
         }

@@ -3,42 +3,42 @@ internal import RigProtocol
 internal import RigWire
 
 extension RigClient {
-    /// Lets a device's session run; returns when its hardware runs or has failed.
-    /// - Parameter timeout: How long the node may take.
+    /// Starts a device's session; returns when its hardware runs or has failed.
+    /// - Parameter timeout: How long to wait for the node.
     public func startSession(
         of device: DeviceID, timeout: Duration = DeviceRequest.defaultTimeout
     ) async throws(RigClientError) -> SessionResult {
         try await session(.startSession, of: device, timeout, "session start")
     }
 
-    /// Stops a device's session; when this returns, the device is free for others. It stays stopped until it is started.
-    /// - Parameter force: Whether a recording is cut off, which ``SessionResult/changes`` tells; else a device that records is
-    ///   not stopped.
+    /// Stops a device's session. When this returns, other programs can use the device. It stays stopped until it is
+    /// started.
+    /// - Parameter force: Whether to end a recording, which ``SessionResult/changes`` reports. Without it, a device
+    ///   that records is not stopped.
     public func stopSession(
         of device: DeviceID, force: Bool = false, timeout: Duration = DeviceRequest.defaultTimeout
     ) async throws(RigClientError) -> SessionResult {
         try await session(.stopSession(force: force), of: device, timeout, "session stop")
     }
 
-    /// Has a session that has failed, or waits for its next attempt, tried again at once.
+    /// Tries a session that has failed, or waits for its next attempt, again at once.
     public func resumeSession(
         of device: DeviceID, timeout: Duration = DeviceRequest.defaultTimeout
     ) async throws(RigClientError) -> SessionResult {
         try await session(.resumeSession, of: device, timeout, "resume")
     }
 
-    /// Replaces a device, which is the input of its session, by another one of the same node; the old one is restored
-    /// where that fails.
+    /// Replaces the device of a session by another one of the same node. If that fails, the old device is restored.
     public func switchInput(
         of device: DeviceID, to replacement: DeviceName, timeout: Duration = DeviceRequest.defaultTimeout
     ) async throws(RigClientError) -> SessionResult {
         try await session(.switchInput(to: replacement), of: device, timeout, "session switch")
     }
 
-    /// Changes how a device's pictures are to be shown, from the next live frame and the next capture that is armed.
+    /// Changes how a device's pictures are shown, from the next live frame and the next armed capture on.
     /// - Parameters:
-    ///   - orientation: Clockwise turn that makes the picture stand upright; nil leaves it as it is.
-    ///   - isMirrored: Whether left and right are exchanged after that turn; nil leaves it as it is.
+    ///   - orientation: Clockwise turn that makes the picture stand upright; nil: unchanged.
+    ///   - isMirrored: Whether left and right are exchanged after that turn; nil: unchanged.
     public func setConnection(
         of device: DeviceID, orientation: Orientation?, isMirrored: Bool?,
         timeout: Duration = DeviceRequest.defaultTimeout
@@ -55,7 +55,7 @@ extension RigClient {
         }
     }
 
-    /// Asks one device of its node, and waits for the answer.
+    /// Sends a request for one device to its node, and waits for the answer.
     func ask<Value>(
         _ device: DeviceID, _ command: DeviceCommand, _ timeout: Duration, operation: String,
         _ read: (DeviceReply) -> Value?
@@ -63,11 +63,11 @@ extension RigClient {
         try await ask(.device(device), command, timeout, operation: operation, read)
     }
 
-    /// Asks a node, or one device of it, and waits for the answer.
+    /// Sends a request to a node, or for one of its devices, and waits for the answer.
     ///
-    /// Hardware may take long, so this asks the coordinator for a sign of life first, and then waits for as long as the
-    /// coordinator does, and the client's patience.
-    /// - Parameter read: nil where the answer is of another kind.
+    /// Hardware may take long, so this first requests a sign of life from the coordinator. Then it waits for as long as
+    /// the coordinator does, plus the client's patience.
+    /// - Parameter read: Returns nil for an answer of another kind.
     func ask<Value>(
         _ subject: DeviceRequest.Subject, _ command: DeviceCommand, _ timeout: Duration, operation: String,
         _ read: (DeviceReply) -> Value?
@@ -79,6 +79,100 @@ extension RigClient {
         return try reading(answer, operation: operation) { body throws(WireError) in
             guard case .deviceReply(let reply) = body else { return nil }
             return read(try DeviceReply(wire: reply))
+        }
+    }
+}
+
+extension RigClient {
+    /// Returns the description of a device. Its node asks the hardware again, even while it streams.
+    /// - Parameter timeout: How long to wait for the node.
+    public func describe(
+        _ device: DeviceID, timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> DeviceDetails {
+        try await ask(device, .describe, timeout, operation: "describe") { reply in
+            if case .details(let details) = reply { details } else { nil }
+        }
+    }
+
+    /// Sets controls of a streaming device by name, all or none.
+    /// - Returns: The values that were read back. A control that cannot be read, such as a button, is omitted.
+    public func setControls(
+        of device: DeviceID, _ values: [String: Int64], timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> [String: Int64] {
+        try await ask(device, .setControls(values), timeout, operation: "set controls") { reply in
+            if case .controls(let values) = reply { values } else { nil }
+        }
+    }
+}
+
+extension RigClient {
+    /// Returns all captures in a node's spool, oldest shot first.
+    /// - Parameters:
+    ///   - isDamaged: Whether to list the captures that were moved aside, instead of those that wait.
+    ///   - timeout: How long to wait for the node, for each part of the answer.
+    public func spool(
+        of node: NodeName, damaged isDamaged: Bool, timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> [SpooledCapture] {
+        var captures: [SpooledCapture] = []
+        while true {
+            let command = DeviceCommand.listSpool(after: captures.last?.key, isDamaged: isDamaged)
+            let page: SpoolListing = try await ask(.node(node), command, timeout, operation: "spool list") { reply in
+                if case .spool(let listing) = reply { listing } else { nil }
+            }
+            // A node that repeats a page would be asked forever.
+            if let last = captures.last, let first = page.captures.first, first.key <= last.key { return captures }
+            captures += page.captures
+            guard page.hasMore, !page.captures.isEmpty else { return captures }
+        }
+    }
+
+    /// Permanently removes captures from a node's spool. Missing captures are ignored.
+    /// - Parameter isDamaged: Whether to remove from the captures that were moved aside, instead of those that wait.
+    /// - Returns: The captures that existed and were removed.
+    public func discard(
+        _ captures: [CaptureKey], of node: NodeName, damaged isDamaged: Bool,
+        timeout: Duration = DeviceRequest.defaultTimeout
+    ) async throws(RigClientError) -> [SpooledCapture] {
+        var discarded: [SpooledCapture] = []
+        var rest = captures[...]
+        while !rest.isEmpty {
+            let command = DeviceCommand.discardCaptures(
+                Array(rest.prefix(WireLimits.inventoryPage)), isDamaged: isDamaged)
+            rest = rest.dropFirst(WireLimits.inventoryPage)
+            let gone: [SpooledCapture] = try await ask(.node(node), command, timeout, operation: "spool discard") {
+                reply in
+                if case .discarded(let captures) = reply { captures } else { nil }
+            }
+            discarded += gone
+        }
+        return discarded
+    }
+}
+
+extension RigClient {
+    /// Ends a take's recordings at one instant, and reports how their movies arrive in the library, as ``trigger(_:)``
+    /// does. Ending the stream early ends only the reports.
+    public nonisolated func stop(_ request: StopTakeRequest) -> AsyncThrowingStream<TriggerUpdate, any Error> {
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
+            // Unstructured, since a stream has no task; it ends with the stream.
+            let task = Task {
+                do {
+                    try await self.run(.stop(request)) { continuation.yield($0) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// Sets a mark in a take that records; returns when it is durable.
+    public func mark(_ request: MarkTakeRequest) async throws(RigClientError) -> SetMark {
+        let answer = try await ask(.markTake(request.wire), operation: "record mark")
+        return try reading(answer, operation: "record mark") { body throws(WireError) in
+            guard case .takeMark(let mark) = body else { return nil }
+            return try SetMark(wire: mark)
         }
     }
 }

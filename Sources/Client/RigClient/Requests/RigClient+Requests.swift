@@ -12,8 +12,8 @@ extension RigClient {
         }
     }
 
-    /// Removes devices from the roster; refused as a whole where a connected node still has one of them.
-    /// - Returns: The devices that were there.
+    /// Removes devices from the roster. Refused completely if a connected node still has one of them.
+    /// - Returns: The devices that were in the roster.
     public func forget(_ devices: [DeviceID]) async throws(RigClientError) -> [DeviceID] {
         var request = WireForgetDevices()
         request.devices = devices.map(\.wire)
@@ -35,12 +35,12 @@ extension RigClient {
 
     /// Shots, newest first.
     ///
-    /// While the coordinator has no index of its library, finding few shots among very many takes minutes; so this asks for
-    /// a sign of life first where the query narrows, and then waits for up to ten minutes.
+    /// Without an index of the library, finding few shots among very many takes the coordinator minutes. So if the
+    /// query has conditions, this first requests a sign of life and then waits for up to ten minutes.
     /// - Parameters:
-    ///   - query: Which; all where it says nothing.
-    ///   - limit: At most so many; nil: 50. More than an answer may have are asked for page by page.
-    ///   - before: Only older ones than this.
+    ///   - query: The conditions; without any, all shots match.
+    ///   - limit: The maximum number; nil: 50. More than an answer may have are requested page by page.
+    ///   - before: Only shots older than this one.
     public func shots(
         _ query: ShotQuery = ShotQuery(), limit: Int? = nil, before: ShotID? = nil
     ) async throws(RigClientError) -> ShotList {
@@ -66,15 +66,12 @@ extension RigClient {
             .listShots(request), operation: "shots list", limit: narrows ? .seconds(600) : nil)
         return try reading(answer, operation: "shots list") { body throws(WireError) in
             guard case .shotList(let list) = body else { return nil }
-            if narrows, !list.isFiltered {
-                throw FieldReader("ShotList").invalid("is_filtered", "is false: this coordinator cannot search")
-            }
             return try ShotList(wire: list)
         }
     }
 
-    /// Changes what is written about a shot.
-    /// - Returns: What is written about it thereafter, durably.
+    /// Changes title and note of a shot.
+    /// - Returns: Title and note after the change, which are durable.
     public func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws(RigClientError) -> ShotAnnotation {
         let answer = try await ask(.editShot(edit.wire(of: id)), operation: "shots edit")
         return try reading(answer, operation: "shots edit") { body throws(WireError) in
@@ -83,20 +80,9 @@ extension RigClient {
         }
     }
 
-    /// The manifest of a shot.
-    public func shot(_ id: ShotID) async throws(RigClientError) -> LocatedShot {
-        var request = WireGetShot()
-        request.shotID = id.wire
-        let answer = try await ask(.getShot(request), operation: "shots show")
-        return try reading(answer, operation: "shots show") { body throws(WireError) in
-            guard case .shot(let document) = body else { return nil }
-            return try LocatedShot(wire: document)
-        }
-    }
-
-    /// Has the coordinator hash every stored file of a shot again.
+    /// Makes the coordinator hash every stored file of a shot again.
     ///
-    /// Hashing takes as long as the disk needs, so this asks for a sign of life first and then waits for up to ten
+    /// Hashing takes as long as the disk needs, so this first requests a sign of life and then waits for up to ten
     /// minutes.
     public func verify(_ id: ShotID) async throws(RigClientError) -> Verification {
         _ = try await status()
@@ -109,7 +95,7 @@ extension RigClient {
         }
     }
 
-    /// What lies in the library and belongs to no shot. Waits as long as ``verify(_:)`` does.
+    /// The files in the library that belong to no shot. Waits as long as ``verify(_:)`` does.
     public func unclaimedFiles() async throws(RigClientError) -> UnclaimedFiles {
         let answer = try await ask(.verifyRest(.init()), operation: "shots verify", limit: .seconds(600))
         return try reading(answer, operation: "shots verify") { body throws(WireError) in
@@ -118,8 +104,8 @@ extension RigClient {
         }
     }
 
-    /// One page of the events after `sequence` of `epoch` and of the epochs after it; of an epoch that
-    /// the coordinator does not hold, its first page.
+    /// Returns one page of the events after `sequence` of `epoch` and of the epochs after it. For an epoch that the
+    /// coordinator does not have, returns its first page.
     func replay(after sequence: UInt64, of epoch: Epoch?) async throws(RigClientError) -> EventReplay {
         var request = WireGetEvents()
         request.coordinatorEpoch = epoch?.rawValue ?? 0

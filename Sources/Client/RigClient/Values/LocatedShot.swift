@@ -1,19 +1,18 @@
 public import CaptureModel
-internal import FoundationEssentials
 internal import RigProtocol
 internal import RigWire
-internal import ShotDocuments
 
-/// A shot's manifest and where it lies.
+/// A shot's manifest and its location.
 public struct LocatedShot: Hashable, Sendable {
     public var shot: Shot
     /// The shot's folder inside the library.
     public var folder: String
     /// The library's folder on the coordinator's machine.
     public var library: String
-    /// What people have written about it.
+    /// Title and note of the shot.
     public var annotation: ShotAnnotation
-    /// As the answer to a trigger: what was selected and is not in the shot, since its nodes do not configure it any more.
+    /// In the answer to a trigger: devices that were selected and are not in the shot, since their nodes do not
+    /// configure them.
     public var leftOut: LeftOutDevices?
 
     public init(
@@ -29,15 +28,13 @@ public struct LocatedShot: Hashable, Sendable {
 }
 
 extension LocatedShot {
-    init(wire: WireShotDocument) throws(WireError) {
+    /// - Parameter shot: The content of the manifest.
+    init(wire: WireShotDocument, _ shot: Shot) throws(WireError) {
         let reader = FieldReader("ShotDocument")
-        let id = try reader.shotID(wire.shotID)
-        do {
-            shot = try JSONDecoder().decode(ShotDocument.self, from: wire.manifestJson).value
-        } catch {
-            throw reader.invalid("manifest_json", "cannot be read: \(error)")
+        guard wire.status == shot.status.rawValue, wire.revision == UInt64(clamping: shot.revision) else {
+            throw reader.invalid("status, revision", "are not those of the manifest")
         }
-        guard shot.id == id else { throw reader.invalid("shot_id", "is not the one of the manifest") }
+        self.shot = shot
         folder = wire.folder.sentence(limit: WireLimits.reasonByteCount)
         library = wire.library.sentence(limit: WireLimits.reasonByteCount)
         annotation = try wire.hasAnnotation ? ShotAnnotation(wire: wire.annotation) : ShotAnnotation()

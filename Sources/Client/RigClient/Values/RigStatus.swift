@@ -2,36 +2,36 @@ public import CaptureModel
 internal import RigProtocol
 internal import RigWire
 
-/// The state of the whole rig as the coordinator sees it.
+/// The state of the rig as the coordinator sees it.
 public struct RigStatus: Hashable, Sendable {
     public var rigClock: RigClockID
     /// The rig time of this answer.
     public var now: RigTime
     /// Every node of the roster, connected or not, in order of name.
     public var nodes: [NodeStatus]
-    /// Shots with outcomes outstanding.
+    /// Number of shots with outstanding outcomes.
     public var openShots: Int
     /// Takes under way, in order of id; they are among the open shots.
     public var takes: [OpenTake]
-    /// Bytes free to the library, as its disk has last told.
+    /// Free bytes on the library's disk, as last reported by the disk.
     public var libraryFreeBytes: Int64
-    /// For how long the library's disk has not answered; nil where it does.
+    /// For how long the library's disk has not answered; nil if it answers.
     public var librarySilence: Duration?
-    /// Why the library cannot be used, a sentence; nil where it can.
-    public var libraryProblem: String?
-    /// How long after T a trigger that names no timeout is answered at the latest; nil where the coordinator does not say.
+    /// Why the library cannot be used; nil if it can.
+    public var libraryProblem: CaptureProblem?
+    /// How long after T a trigger without a timeout is answered at the latest; nil if the coordinator does not say.
     public var triggerTimeout: Duration?
     /// TCP port of the event feed on the coordinator's host.
     public var feedPort: UInt16
     /// The coordinator's version.
     public var software: String
-    /// The coordinator's build of libzmq; nil where the coordinator is too old to tell.
+    /// The coordinator's build of libzmq; nil if the coordinator does not report it.
     public var busLibrary: BusLibrary?
-    /// Messages that were not acted upon, by channel and cause, such as `control.malformed`.
+    /// Number of messages that were dropped, by channel and cause, such as `control.malformed`.
     public var droppedMessages: [String: UInt64]
-    /// Connections that the coordinator refused or ended, by channel and cause, such as `feed.topicLimit`.
+    /// Number of connections that the coordinator refused or ended, by channel and cause, such as `feed.topicLimit`.
     public var refusedConnections: [String: UInt64]
-    /// The coordinator's life.
+    /// The epoch of the coordinator's run.
     public var coordinatorEpoch: Epoch
 }
 
@@ -45,8 +45,7 @@ extension RigStatus {
         takes = try reader.list(wire.takes, "takes", limit: WireLimits.openTakes).map(OpenTake.init(wire:))
         libraryFreeBytes = wire.libraryFreeBytes
         librarySilence = wire.librarySilentNs > 0 ? .nanoseconds(wire.librarySilentNs) : nil
-        libraryProblem =
-            wire.libraryProblem.isEmpty ? nil : wire.libraryProblem.sentence(limit: WireLimits.problemByteCount)
+        libraryProblem = wire.hasLibraryProblem ? CaptureProblem(wire: wire.libraryProblem) : nil
         let timeout = try reader.number(wire.triggerTimeoutNs, "trigger_timeout_ns", in: WireLimits.timeout)
         triggerTimeout = timeout > 0 ? .nanoseconds(timeout) : nil
         feedPort = UInt16(try reader.number(wire.feedPort, "feed_port", in: 1...65_535))
@@ -55,5 +54,25 @@ extension RigStatus {
         droppedMessages = wire.droppedMessages
         refusedConnections = wire.refusedConnections
         coordinatorEpoch = epoch
+    }
+}
+
+/// One page of the coordinator's events.
+struct EventReplay: Hashable, Sendable {
+    var epoch: Epoch
+    /// In order of publication, those of earlier epochs first.
+    var events: [FeedEvent]
+    /// The newest sequence of `epoch` so far; 0 without events.
+    var lastSequence: UInt64
+    /// Whether events between the requested position and the first event here have been dropped.
+    var isTruncated: Bool
+}
+
+extension EventReplay {
+    init(wire: WireEventLog, epoch: Epoch) throws(WireError) {
+        self.epoch = epoch
+        events = try wire.events.map(FeedEvent.init(wire:))
+        lastSequence = wire.lastSequence
+        isTruncated = wire.truncated
     }
 }

@@ -2,7 +2,7 @@ public import CaptureModel
 internal import RigProtocol
 internal import RigWire
 
-/// A line of the list of shots.
+/// An entry of the list of shots.
 public struct ShotSummary: Hashable, Codable, Sendable {
     public var id: ShotID
     public var status: Shot.Status
@@ -12,7 +12,7 @@ public struct ShotSummary: Hashable, Codable, Sendable {
     public var done: Int
     /// The shot's folder inside the library.
     public var folder: String
-    /// What people call it; empty where nothing.
+    /// The shot's title; may be empty.
     public var title: String
 
     public init(
@@ -29,21 +29,35 @@ public struct ShotSummary: Hashable, Codable, Sendable {
     }
 }
 
-/// Shots, newest first, and the manifests that could not be read.
+/// A shot whose manifest cannot be read.
+public struct DamagedShot: Hashable, Codable, Sendable {
+    public var id: ShotID
+    /// The shot's folder inside the library.
+    public var folder: String
+    /// The manifest's path and what is wrong with it.
+    public var reason: String
+
+    public init(id: ShotID, folder: String, reason: String) {
+        self.id = id
+        self.folder = folder
+        self.reason = reason
+    }
+}
+
+/// Shots, newest first, and those whose manifest could not be read.
 public struct ShotList: Hashable, Codable, Sendable {
     public var shots: [ShotSummary]
-    /// Path and reason of each.
-    public var damaged: [String]
-    /// How many more of these there are.
+    public var damaged: [DamagedShot]
+    /// The number of further damaged shots.
     public var moreDamaged: Int
 
-    public init(shots: [ShotSummary] = [], damaged: [String] = [], moreDamaged: Int = 0) {
+    public init(shots: [ShotSummary] = [], damaged: [DamagedShot] = [], moreDamaged: Int = 0) {
         self.shots = shots
         self.damaged = damaged
         self.moreDamaged = moreDamaged
     }
 
-    /// Adds the page that goes on behind this list.
+    /// Appends the page that follows this list.
     mutating func append(_ page: ShotList) {
         shots += page.shots
         damaged += page.damaged
@@ -54,8 +68,16 @@ public struct ShotList: Hashable, Codable, Sendable {
 extension ShotList {
     init(wire: WireShotList) throws(WireError) {
         shots = try wire.shots.map(ShotSummary.init(wire:))
-        damaged = wire.damaged.map { $0.sentence(limit: WireLimits.reasonByteCount) }
+        damaged = try wire.damaged.map(DamagedShot.init(wire:))
         moreDamaged = Int(wire.moreDamaged)
+    }
+}
+
+extension DamagedShot {
+    init(wire: WireDamagedShot) throws(WireError) {
+        id = try FieldReader("DamagedShot").shotID(wire.shotID)
+        folder = wire.folder.sentence(limit: WireLimits.reasonByteCount)
+        reason = wire.reason.sentence(limit: WireLimits.reasonByteCount)
     }
 }
 
@@ -69,5 +91,31 @@ extension ShotSummary {
         done = Int(wire.done)
         folder = wire.folder.sentence(limit: WireLimits.reasonByteCount)
         title = wire.title.sentence(limit: ShotAnnotation.longestTitle)
+    }
+}
+
+/// The progress of a shot.
+public struct ShotProgress: Hashable, Sendable {
+    public var shot: ShotID
+    /// T.
+    public var time: RigTime
+    /// Predicted spread of the cameras' mid-exposures; nil if phases are not known.
+    public var predictedSpread: Duration?
+    public var captures: CaptureCounts
+    /// How long the answer may still take; nil if it has no limit.
+    public var answerWithin: Duration?
+}
+
+extension ShotProgress {
+    init(wire: WireShotProgress) throws(WireError) {
+        let reader = FieldReader("ShotProgress")
+        shot = try reader.shotID(wire.shotID)
+        time = RigTime(nanoseconds: wire.rigTimeNs)
+        predictedSpread = wire.hasPredictedSpreadNs ? .nanoseconds(wire.predictedSpreadNs) : nil
+        captures = try CaptureCounts(wire: wire.captures)
+        answerWithin =
+            wire.hasAnswerWithinNs
+            ? .nanoseconds(try reader.number(wire.answerWithinNs, "answer_within_ns", in: WireLimits.answerWithin))
+            : nil
     }
 }

@@ -2,7 +2,7 @@ public import CaptureModel
 internal import RigProtocol
 internal import RigWire
 
-/// What hashing every stored file of a shot again has found.
+/// The result of hashing every stored file of a shot again.
 public struct Verification: Hashable, Codable, Sendable {
     public var shot: ShotID
     public var files: [File]
@@ -21,17 +21,17 @@ public struct Verification: Hashable, Codable, Sendable {
 
     /// How a file compares with the manifest.
     public enum Finding: String, Hashable, Codable, Sendable, CaseIterable {
-        /// The bytes are those the manifest names.
+        /// The bytes are those of the manifest.
         case ok
-        /// The manifest names it, and it is not there.
+        /// The manifest names the file, and it does not exist.
         case missing
-        /// Its bytes are not those the manifest names.
+        /// The bytes are not those of the manifest.
         case altered
-        /// It is there, and the manifest does not name it.
+        /// The file exists, and the manifest does not name it.
         case stray
-        /// It could not be read.
+        /// The file could not be read.
         case unreadable
-        /// It arrived with other bytes than its node had announced, and was put aside.
+        /// The bytes that arrived were not those that its node had announced; the file was moved to quarantine.
         case quarantined
     }
 
@@ -40,7 +40,7 @@ public struct Verification: Hashable, Codable, Sendable {
         self.files = files
     }
 
-    /// Whether every file is as the manifest says.
+    /// Whether every file matches the manifest.
     public var isSound: Bool { files.allSatisfy { $0.finding == .ok } }
 }
 
@@ -51,11 +51,11 @@ extension Verification {
     }
 }
 
-/// What lies in a library and belongs to no shot.
+/// The files of a library that belong to no shot.
 public struct UnclaimedFiles: Hashable, Codable, Sendable {
     /// Paths inside the library.
     public var files: [Verification.File]
-    /// There are more than these.
+    /// Whether there are more files than these.
     public var isCut: Bool
 
     public init(files: [Verification.File], isCut: Bool) {

@@ -1,12 +1,14 @@
 import CaptureModel
+import RigTestSupport
 import Testing
+import ZeroMQ
 
 @testable import CoordinatorChannels
 
 @Suite struct NodeLanesTests {
     private typealias Lanes = NodeLanes<Int>
 
-    @Test("Messages of a node are carried out in another order, or side by side")
+    @Test("Processes messages of a node in order, one at a time")
     func order() throws {
         let (north, south) = (try NodeName("north"), try NodeName("south"))
         var lanes = Lanes()
@@ -21,7 +23,7 @@ import Testing
         #expect(lanes.append(4, byteCount: 1, for: north) == .opened)
     }
 
-    @Test("A node that a disk holds up gathers more bytes than are its share")
+    @Test("Limits the bytes queued for a node that a disk delays")
     func bytesOfOne() throws {
         let node = try NodeName("north")
         var lanes = Lanes()
@@ -32,7 +34,7 @@ import Testing
         #expect(lanes.byteCount == 0)
     }
 
-    @Test("A stranger with many names takes the coordinator's memory, a share for each name")
+    @Test("Limits the memory of a peer that uses many names")
     func bytesOfAll() throws {
         var lanes = Lanes()
         for number in 0..<1000 {
@@ -45,7 +47,7 @@ import Testing
         #expect(lanes.append(0, byteCount: 1, for: try NodeName("north")) == .opened)
     }
 
-    @Test("Names without end take the place of nodes that come later")
+    @Test("Keeps places for later nodes under endless names")
     func names() throws {
         var lanes = Lanes()
         for number in 0..<Lanes.laneLimit {
@@ -54,5 +56,36 @@ import Testing
         #expect(lanes.append(0, byteCount: 1, for: try NodeName("north")) == .noLane)
         lanes.removeFirst(of: try NodeName("rogue-7"))
         #expect(lanes.append(0, byteCount: 1, for: try NodeName("north")) == .opened)
+    }
+}
+
+@Suite struct AgentBindingsTests {
+    private let first = PeerID(bytes: [1])
+    private let second = PeerID(bytes: [2])
+    private let epoch = Samples.epoch(1)
+
+    @Test("Binds one node to its newest connection")
+    func oneEach() throws {
+        let (north, south) = (try NodeName("north"), try NodeName("south"))
+        var bindings = AgentBindings()
+        bindings.bind(first, to: north, epoch, keeping: nil)
+        bindings.bind(second, to: north, Samples.epoch(2), keeping: nil)
+        #expect(!bindings.speaks(first, for: north, epoch) && bindings.speaks(second, for: north, Samples.epoch(2)))
+        #expect(!bindings.speaks(second, for: north, epoch), "another life")
+        bindings.bind(second, to: south, epoch, keeping: nil)
+        #expect(bindings.peer(of: north) == nil && bindings.peer(of: south) == second)
+        bindings.unbind(first)
+        #expect(bindings.epoch(of: second) == epoch)
+    }
+
+    @Test("Forgets connections of absent nodes first when there is no room")
+    func room() throws {
+        let (north, south, east) = (try NodeName("north"), try NodeName("south"), try NodeName("east"))
+        var bindings = AgentBindings()
+        bindings.bind(first, to: north, epoch, keeping: nil)
+        bindings.bind(second, to: south, epoch, keeping: nil)
+        bindings.bind(PeerID(bytes: [3]), to: east, epoch, keeping: [south, east])
+        #expect(bindings.peer(of: north) == nil)
+        #expect(bindings.peer(of: south) == second && bindings.peer(of: east) == PeerID(bytes: [3]))
     }
 }

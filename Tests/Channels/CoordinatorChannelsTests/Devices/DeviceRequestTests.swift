@@ -18,7 +18,7 @@ import ZeroMQ
         return request
     }
 
-    @Test("A client's request does not reach the node, or the node's answer another client")
+    @Test("Relays a client's request to its node, and the answer to that client")
     func thereAndBack() async throws {
         let bench = try await WireBench()
         var agent = try await FakeAgent(bench, node: "north")
@@ -57,7 +57,7 @@ import ZeroMQ
         return try await bench.ask(client, request).deviceList.devices.map(\.condition.state)
     }
 
-    @Test("The roster has what a command changed before the client has its answer")
+    @Test("Updates the roster before it answers the client")
     func rosterFollows() async throws {
         let bench = try await WireBench()
         var agent = try await FakeAgent(bench, node: "north")
@@ -78,7 +78,7 @@ import ZeroMQ
         await bench.end()
     }
 
-    @Test("An answer that lists another node's device, or too many, is dropped and changes nothing")
+    @Test("Drops an answer that lists foreign devices or too many")
     func hostileDevices() async throws {
         let bench = try await WireBench()
         var agent = try await FakeAgent(bench, node: "north")
@@ -106,7 +106,7 @@ import ZeroMQ
         await bench.end()
     }
 
-    @Test("A refusal by the device is taken for its answer, or loses its sentence")
+    @Test("Relays a device's refusal with its sentence")
     func refusal() async throws {
         let bench = try await WireBench()
         var agent = try await FakeAgent(bench, node: "north")
@@ -121,7 +121,7 @@ import ZeroMQ
         await bench.end()
     }
 
-    @Test("A request about a node that is unknown or away, or that is not valid, has no answer")
+    @Test("Answers requests about unknown or absent nodes, and invalid ones")
     func noNode() async throws {
         let bench = try await WireBench()
         let client = try await bench.dealer(bench.client)

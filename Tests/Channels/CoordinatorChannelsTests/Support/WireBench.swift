@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureSystem
 import CaptureTestSupport
 import FoundationEssentials
 import Logging
@@ -8,6 +7,7 @@ import RigCore
 import RigProtocol
 import RigTestSupport
 import RigWire
+import SystemClock
 import ZeroMQ
 
 @testable import CoordinatorChannels
@@ -20,10 +20,10 @@ final class WireBench: Sendable {
     private let folder: TemporaryFolder
     private let running: Task<Void, any Error>
 
-    /// - Parameter prepare: Puts something into the library, whose folder it is given, before the coordinator opens it.
-    init(prepare: (String) async throws -> Void = { _ in }) async throws {
+    /// - Parameter prepare: Puts something into `library` of the folder before the coordinator opens it.
+    init(prepare: (TemporaryFolder) async throws -> Void = { _ in }) async throws {
         folder = try TemporaryFolder()
-        try await prepare(folder.path + "/library")
+        try await prepare(folder)
         context = try ZeroMQContext()
         executor = try SocketExecutor(name: "test")
         var configuration = CoordinatorConfiguration()
@@ -64,7 +64,10 @@ final class WireBench: Sendable {
         return status
     }
 
+    /// Sends a request of this build's version, unless it says another one.
     func ask(_ socket: DealerSocket, _ request: WireClientRequest) async throws -> WireClientReply {
+        var request = request
+        if request.protocolVersion == 0 { request.protocolVersion = ProtocolVersion.current }
         _ = await socket.send(Message(try WireCoding.client.encode(request)))
         guard let received = await socket.receive() else { return WireClientReply() }
         return try WireCoding.client.decode(WireClientReply.self, from: received.message.parts[0].bytes)
@@ -101,7 +104,7 @@ struct FakeAgent {
 
     static func hello(_ node: String, boot: String = "boot") throws -> WireHello {
         var hello = WireHello()
-        hello.protocolVersion = AgentHello.protocolVersion
+        hello.protocolVersion = ProtocolVersion.current
         hello.bootID = boot
         hello.software = "test"
         hello.devices = [try Samples.status("\(node)/cam").wire]

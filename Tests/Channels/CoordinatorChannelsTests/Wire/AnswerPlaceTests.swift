@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureTestSupport
 import FolderStore
 import Foundation
 import PosixSupport
@@ -17,8 +18,8 @@ import ZeroMQ
     private let bytes: [UInt8] = [1, 2, 3]
 
     /// A library with a complete shot of one camera.
-    private func fill(_ folder: String) async throws {
-        let store = try FolderStore(folder: folder)
+    private func fill(_ folder: TemporaryFolder) async throws {
+        let store = try FolderStore(folder: folder.path + "/library")
         let (key, file) = (try Samples.fileKey(), Samples.file(bytes))
         let time = RigTime(nanoseconds: 1_000_000_000)
         var shot = Shot(
@@ -59,13 +60,13 @@ import ZeroMQ
         try files.moveItem(atPath: bench.library, toPath: bench.library + ".moved")
         let moved = try await trigger(bench, socket)
         #expect(moved.failure.problem.code == "inputOutput")
-        #expect(moved.failure.problem.message.contains("nothing lies at this path"), "\(moved)")
+        #expect(moved.failure.problem.message.contains("there is nothing at this path"), "\(moved)")
         // Another folder in its place is not it, whatever lies there.
         try files.copyItem(atPath: bench.library + ".moved", toPath: bench.library)
         let replaced = try await trigger(bench, socket)
-        #expect(replaced.failure.problem.message.contains("another folder lies at this path"), "\(replaced)")
+        #expect(replaced.failure.problem.message.contains("there is another folder at this path"), "\(replaced)")
         var problem = ""
-        while problem.isEmpty { problem = try await bench.status(socket)?.libraryProblem ?? "" }
+        while problem.isEmpty { problem = try await bench.status(socket)?.libraryProblem.message ?? "" }
         #expect(problem.contains("the library \(bench.library) was moved, replaced or unmounted"))
 
         try files.removeItem(atPath: bench.library)
@@ -74,7 +75,7 @@ import ZeroMQ
             Issue.record("the library is back, and the shot is not answered")
             return
         }
-        while try await bench.status(socket)?.libraryProblem != "" {}
+        while try await bench.status(socket)?.hasLibraryProblem != false {}
         let still = "\(back.library)/\(back.folder)/north.cam/photo.jpg"
         try files.removeItem(atPath: still)
         let lost = try await trigger(bench, socket)

@@ -2,15 +2,49 @@ internal import CaptureModel
 internal import RigProtocol
 internal import RigWire
 
+/// A request that is answered when a shot or a take has its outcome, with progress until then.
+enum LongRequest: Sendable {
+    case trigger(TriggerRequest)
+    case stop(StopTakeRequest)
+
+    var body: WireClientRequest.OneOf_Body {
+        switch self {
+        case .trigger(let request): .trigger(request.wire)
+        case .stop(let request): .stopTake(request.wire)
+        }
+    }
+
+    var operation: String {
+        switch self {
+        case .trigger(let request): request.request.settings.movie == nil ? "trigger" : "record start"
+        case .stop: "record stop"
+        }
+    }
+
+    /// Makes repeated requests name this shot, also if the request left the shot open.
+    mutating func resolve(_ shot: ShotID) {
+        if case .stop(let request) = self, request.take == nil { self = .stop(StopTakeRequest(take: shot)) }
+    }
+
+    /// How to continue if no answer has arrived.
+    var advice: String {
+        switch self {
+        case .trigger(let request):
+            "ask with `capctl shots show \(request.shot)`, or repeat the command with `--id \(request.shot)`"
+        case .stop: "repeat the command, or ask with `capctl record status`"
+        }
+    }
+}
+
 extension RigClient {
-    /// An answer and the life of the coordinator that gave it.
+    /// An answer and the epoch of the coordinator that gave it.
     struct Answer: Sendable {
         var epoch: Epoch
         var body: WireClientReply.OneOf_Body
     }
 
-    /// Sends a request that has one answer, and waits for it. Where that takes longer than the client's patience, it asks for signs
-    /// of life meanwhile, and repeats the request where the connection has become another one.
+    /// Sends a request that has one answer, and waits for it. If that takes longer than the client's patience, it
+    /// requests signs of life meanwhile, and repeats the request if the connection has been replaced.
     /// - Parameter limit: nil: the client's patience.
     func ask(
         _ body: WireClientRequest.OneOf_Body, operation: String, limit: Duration? = nil
@@ -21,10 +55,10 @@ extension RigClient {
         var ids: [UInt64] = []
         defer { ids.forEach(forget) }
         var askedOn = await connections
-        ids.append(try await send(body, repliesTo: mailbox.slot, operation: operation))
+        ids.append(try await send(body, repliesTo: mailbox.sender, operation: operation))
         while true {
             switch await mailbox.next(within: min(patience, start + limit - time.now())) {
-            case .letter(let reply): return try answer(reply, operation: operation)
+            case .message(let reply): return try answer(reply, operation: operation)
             case .closed: throw .closed(operation: operation, endpoint: endpoint)
             case .silence:
                 guard time.now() < start + limit else {
@@ -36,12 +70,12 @@ extension RigClient {
                 // The first connection may be made after the request was queued.
                 guard current > max(askedOn, 1) else { continue }
                 askedOn = current
-                ids.append(try await send(body, repliesTo: mailbox.slot, operation: operation))
+                ids.append(try await send(body, repliesTo: mailbox.sender, operation: operation))
             }
         }
     }
 
-    /// Checks what every reply has, and turns the coordinator's refusal into an error.
+    /// Checks what every reply has, and converts the coordinator's refusal into an error.
     func answer(_ reply: WireClientReply, operation: String) throws(RigClientError) -> Answer {
         guard let epoch = Epoch(rawValue: reply.epoch) else {
             throw .malformed("epoch is 0", operation: operation, endpoint: endpoint)
@@ -53,21 +87,27 @@ extension RigClient {
         }
     }
 
-    /// The part of an answer that `read` takes.
-    /// - Parameter read: nil where the answer is of another kind.
+    /// Returns the part of an answer that `read` extracts.
+    /// - Parameter read: Returns nil for an answer of another kind.
     func reading<Value>(
         _ answer: Answer, operation: String, _ read: (WireClientReply.OneOf_Body) throws(WireError) -> Value?
     ) throws(RigClientError) -> Value {
-        let value: Value?
+        let value = try checking(operation) { () throws(WireError) in try read(answer.body) }
+        guard let value else {
+            throw .malformed("an answer to another request", operation: operation, endpoint: endpoint)
+        }
+        return value
+    }
+
+    /// Returns what `read` makes of an answer, and reports its errors as the coordinator's.
+    func checking<Value>(
+        _ operation: String, _ read: () throws(WireError) -> Value
+    ) throws(RigClientError) -> Value {
         do {
-            value = try read(answer.body)
+            return try read()
         } catch {
             throw .malformed(error.description, operation: operation, endpoint: endpoint)
         }
-        guard let value else {
-            throw .malformed("an answer to another question", operation: operation, endpoint: endpoint)
-        }
-        return value
     }
 
     private func refusal(_ problem: WireProblem, operation: String) -> RigClientError {
