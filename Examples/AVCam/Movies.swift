@@ -1,8 +1,10 @@
 import ArgumentParser
 import CaptureEngine
 import CaptureModel
+import Foundation
 
-/// A movie recorder: a movie from one instant to another, one that ends at a limit, and a title and a thumbnail for each.
+/// A movie recorder: a movie from one instant to another, one that ends at a limit, and a title and a thumbnail for
+/// each.
 struct Movies: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "movie", abstract: "Record movies with sound, and give them titles and thumbnails.")
@@ -30,7 +32,8 @@ struct Movies: AsyncParsableCommand {
         }
     }
 
-    /// Begins ahead of time, so that the first frame is that of T, and ends at an instant too.
+    /// Requests the beginning and the end in advance, so that the first frame is the frame of T and the movie ends at
+    /// an instant.
     private func recordUntilStopped(_ model: CameraModel, besides other: CaptureDevice?) async throws {
         let shelf = MovieShelf(model: model)
         let start = model.clock.now() + .milliseconds(300)
@@ -44,7 +47,7 @@ struct Movies: AsyncParsableCommand {
         try await shelf.setTitle("The first take", of: closed, recording)
     }
 
-    /// Nobody stops it.
+    /// Records until a limit ends the movie.
     private func recordUntilLimit(_ model: CameraModel) async throws {
         let shelf = MovieShelf(model: model)
         let settings = MovieSettings(maxRecordedDurationNanoseconds: 1_000_000_000, minFreeDiskSpaceLimit: 64 << 20)
@@ -58,7 +61,7 @@ struct Movies: AsyncParsableCommand {
         tell("didStartRecording frame \(recording.firstFrame.sequence), \(movie?.note ?? "with sound")")
     }
 
-    /// Twice a second for as long as it records.
+    /// Prints the elapsed time twice a second while the camera records.
     private func showElapsedTime(of model: CameraModel) async throws {
         while let progress = await model.session.condition.session?.recording {
             tell("recorded \(progress.durationNanoseconds / 1_000_000) ms, \(progress.byteCount) bytes")
@@ -66,7 +69,7 @@ struct Movies: AsyncParsableCommand {
         }
     }
 
-    /// Cameras cannot be switched meanwhile: the button is off, and a commit says why.
+    /// During a recording, cameras cannot be switched: the button is disabled, and a commit says why.
     private func refuseSwitch(of session: CaptureSession, to other: CaptureDevice) async {
         do {
             var configuration = session.beginConfiguration()
@@ -76,5 +79,65 @@ struct Movies: AsyncParsableCommand {
         } catch {
             tell("cannot switch: \(error)")
         }
+    }
+}
+
+/// The movie recorder's list: each movie with its thumbnail, and a title that may be changed at any time.
+struct MovieShelf: Sendable {
+    let model: CameraModel
+
+    /// An entry, as in the file next to its movie.
+    struct Entry: Codable {
+        var movie = ""
+        var thumbnail = ""
+        var recorded: RecordedMovie?
+        var annotation = ShotAnnotation()
+    }
+
+    /// Creates the entry of a recording with a small picture of its first frame, which is still in the ring: photos can
+    /// be taken while a movie is recorded. Only the preview of the photo is kept.
+    func open(_ recording: MovieRecording) async throws -> Entry {
+        var entry = Entry()
+        let settings = PhotoSettings(previewSize: 320)
+        let instant = recording.firstFrame.localMidExposure
+        for await event in try await model.photoOutput.capturePhoto(with: settings, at: instant) {
+            switch event.step {
+            case .previewAvailable(let preview):
+                let name = "\(recording.id.shot)-thumbnail.jpg"
+                entry.thumbnail = try await model.library.write(preview.jpeg, as: name)
+            case .didFinishProcessingPhoto(let file): try await model.library.discard(file, of: event.id)
+            default: break
+            }
+        }
+        return entry
+    }
+
+    /// Waits for the movie and saves it, without waiting for a title.
+    func close(_ entry: Entry, with recording: MovieRecording) async throws -> Entry {
+        var entry = entry
+        let report = try await recording.finished()
+        for file in report.files {
+            let path = try await model.library.save(file, of: report.key)
+            if file.kind.isMovie { entry.movie = path }
+        }
+        entry.recorded = report.movie
+        tell("didFinishRecording \(report.movie?.end.rawValue ?? "") \(entry.movie)")
+        if let problem = report.movie?.problem { tell("  \(problem)") }
+        return try await write(entry, of: recording.id)
+    }
+
+    /// Gives a movie a title, at any time.
+    func setTitle(_ title: String, of entry: Entry, _ recording: MovieRecording) async throws {
+        var entry = entry
+        entry.annotation = ShotAnnotationEdit(title: title).applied(to: entry.annotation)
+        if let problem = entry.annotation.problem { throw CaptureProblem(.unsupportedSettings, problem) }
+        tell("titled \(try await write(entry, of: recording.id).annotation.title)")
+    }
+
+    private func write(_ entry: Entry, of key: CaptureKey) async throws -> Entry {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        _ = try await model.library.write([UInt8](encoder.encode(entry)), as: "\(key.shot)-movie.json")
+        return entry
     }
 }

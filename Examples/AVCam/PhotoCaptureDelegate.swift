@@ -1,13 +1,18 @@
 import CaptureEngine
 import CaptureModel
+import Foundation
 import PosixSupport
+import Recording
+import Spool
 
-/// Tells each step of a capture's life and saves its files, as AVCam's `PhotoCaptureProcessor` does. One for each capture.
+/// Prints each step of a capture and saves its files, as AVCam's `PhotoCaptureProcessor` does. There is one for each
+/// capture.
 struct PhotoCaptureDelegate: Sendable {
-    /// Begins every line, since captures overlap.
+    /// The prefix of every line, since captures overlap.
     let name: String
     let model: CameraModel
-    /// Whether its Live Photo counts as in progress, which ends with the movie, or with the capture where there is no movie.
+    /// Whether the Live Photo counts as in progress, which ends with the movie, or with the capture if there is no
+    /// movie.
     private let isLive = Locked(false)
 
     init(name: String, model: CameraModel) {
@@ -15,7 +20,7 @@ struct PhotoCaptureDelegate: Sendable {
     }
 
     /// Returns after the last step.
-    /// - Throws: What kept the capture from being whole; what was made of it is saved.
+    /// - Throws: The reason why the capture is incomplete; files that exist are saved.
     func follow(_ events: CaptureEvents) async throws {
         for await event in events { try await take(event) }
     }
@@ -58,11 +63,110 @@ struct PhotoCaptureDelegate: Sendable {
         note("didFinishProcessingLivePhotoMovie \(length) ms, the photo at \(display) ms, \(path)")
     }
 
-    /// How many Live Photos are in progress: AVCam shows LIVE while there are any.
+    /// Prints the number of Live Photos in progress: AVCam shows LIVE while there are any.
     private func tellLiveCount(isLive: Bool) async {
         self.isLive.withLock { $0 = isLive }
         note("LIVE \(await model.session.condition.session?.livePhotosInProgress ?? 0)")
     }
 
     private func note(_ line: String) { tell("\(name): \(line)") }
+}
+
+/// A folder in place of the photo library. Files are copied from the session's spool, which removes its copy only when
+/// the file is durable here. It has a separate thread, where it may wait for the disk.
+actor PhotoLibrary {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+    private nonisolated let executor: ThreadExecutor
+    private let folder: Folder
+    private let spool: Spool
+    private let finisher: MovieFinisher
+
+    init(folder path: String, spool: Spool, finisher: MovieFinisher) throws {
+        executor = try ThreadExecutor(name: "library")
+        folder = try Folder.make(path)
+        self.spool = spool
+        self.finisher = finisher
+    }
+
+    /// - Returns: The path of the file.
+    func save(_ file: SpooledFile, of capture: CaptureKey) async throws -> String {
+        let key = FileKey(capture: capture, kind: file.kind)
+        let name = "\(capture.shot)-\(file.kind.fileName)"
+        let target = try folder.open(name + ".part", for: .writing)
+        var offset: Int64 = 0
+        while offset < file.byteCount {
+            let bytes = try await spool.read(key, offset: offset, count: 1 << 20)
+            guard !bytes.isEmpty else { break }
+            try target.write(bytes)
+            offset += Int64(bytes.count)
+        }
+        try target.sync()
+        try folder.rename(name + ".part", to: name)
+        try folder.sync()
+        try await spool.release(key, digest: file.digest)
+        return folder.path(of: name)
+    }
+
+    /// Removes a file that is not wanted.
+    func discard(_ file: SpooledFile, of capture: CaptureKey) async throws {
+        try await spool.release(FileKey(capture: capture, kind: file.kind), digest: file.digest)
+    }
+
+    /// Writes a small file of the example, completely or not at all.
+    func write(_ bytes: [UInt8], as name: String) throws -> String {
+        try folder.publish([bytes], as: name)
+        return folder.path(of: name)
+    }
+
+    /// Removes the failures of a capture from the spool after they were reported.
+    func forgetFailures(of capture: CaptureKey) async throws {
+        for failure in await spool.report(of: capture)?.failed ?? [] {
+            try await spool.forgetFailure(FileKey(capture: capture, kind: failure.kind))
+        }
+    }
+
+    /// Saves what a killed run has left in its spool; unfinished movies are finished first.
+    func saveLeftovers() async throws {
+        for key in await finisher.leftovers(in: spool) { _ = await finisher.recover(key, in: spool) }
+        for report in await spool.inventory() {
+            for file in report.files { tell("left by an earlier run: \(try await save(file, of: report.key))") }
+            for failure in report.failed { tell("lost by an earlier run: \(failure.problem)") }
+            try await forgetFailures(of: report.key)
+        }
+    }
+}
+
+/// Prints what a session reports, as it happens; corresponds to an observer of AVFoundation's notifications.
+struct SessionDiary: Sendable {
+    private let notices: AsyncStream<SessionNotice>
+    private let continuation: AsyncStream<SessionNotice>.Continuation
+
+    init() {
+        (notices, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(64))
+    }
+
+    /// Called by the session, which waits until it returns.
+    func note(_ event: SessionEvent) {
+        guard case .session(let device, let notice) = event else { return }
+        switch notice {
+        case .didStartRunning: tell("\(device): didStartRunning")
+        case .didStopRunning: tell("\(device): didStopRunning")
+        case .wasInterrupted(let reason, let why): tell("\(device): wasInterrupted \(reason.rawValue): \(why)")
+        case .interruptionEnded(let reason): tell("\(device): interruptionEnded \(reason.rawValue)")
+        case .runtimeError(let why, let attempt?): tell("\(device): runtimeError: \(why); restart \(attempt)")
+        case .runtimeError(let why, nil): tell("\(device): runtimeError: \(why); no further restart")
+        }
+        continuation.yield(notice)
+    }
+
+    /// Returns when the session has reported something that `isMeant` accepts, counted from the previous call.
+    func wait(for isMeant: (SessionNotice) -> Bool) async {
+        for await notice in notices where isMeant(notice) { return }
+    }
+}
+
+/// Prints a line at once, also into a pipe.
+func tell(_ line: String) {
+    print(line)
+    fflush(nil)
 }

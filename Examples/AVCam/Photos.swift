@@ -4,7 +4,7 @@ import CaptureEngine
 import CaptureModel
 import PosixSupport
 
-/// A photo application: authorization, default camera, preview, a photo with everything there is to ask for, another camera.
+/// A photo application: authorization, default camera, preview, a photo with all options, another camera.
 struct Photos: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "photos", abstract: "Take photos with one camera, then with the next.")
@@ -50,7 +50,7 @@ struct Photos: AsyncParsableCommand {
         return device
     }
 
-    /// A photo application asks for the camera's largest pictures.
+    /// A photo application requests the camera's largest pictures.
     private func configure(_ session: CaptureSession) async throws {
         var configuration = session.beginConfiguration()
         configuration.preset = .photo
@@ -73,7 +73,7 @@ struct Photos: AsyncParsableCommand {
         preview.close()
     }
 
-    /// One photo of this moment; then one with the camera's light, where it has one.
+    /// Takes one photo of this moment, and then one with the camera's light, if it has one.
     private func takePhotos(with model: CameraModel) async throws {
         try await model.capturePhoto("photo 1", PhotoSettings(embedThumbnail: .square, previewSize: 320))
         do {
@@ -83,11 +83,102 @@ struct Photos: AsyncParsableCommand {
         }
     }
 
-    /// Puts another camera in the place of the one that runs; where that one does not run, the old one runs again.
+    /// Replaces the running camera by another one. If that one does not run, the old one runs again.
     private func switchCamera(of session: CaptureSession, to next: CaptureDevice) async throws {
         var configuration = session.beginConfiguration()
         configuration.removeInput(session.device.id)
         try configuration.addInput(CaptureDeviceInput(device: next))
         for change in try await session.commitConfiguration(configuration) { tell("switched: \(change)") }
+    }
+}
+
+/// The flows of AVFoundation's camera applications with this project's API, on one machine, without an agent or a
+/// coordinator. Each subcommand is one flow in one file; docs/avcam.md describes them.
+@main
+struct AVCam: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "avcam",
+        abstract: "The flows of AVFoundation's camera applications, a command each.",
+        subcommands: [Photos.self, LivePhotos.self, SessionErrors.self, RawPhotos.self, Movies.self],
+        defaultSubcommand: Photos.self)
+}
+
+/// Live Photos: one right after the start, then two that overlap.
+struct LivePhotos: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "live", abstract: "Take Live Photos: a still and three seconds around it, with sound.")
+
+    @OptionGroup var options: DeviceOptions
+
+    func run() async throws {
+        guard let device = try options.cameras().first else { return }
+        let microphone = try await options.openableMicrophone()
+        let model = try CameraModel(
+            CaptureDeviceInput(device: device), preset: .high, microphone: microphone, folder: options.folder)
+        try await model.serving { model in
+            try await model.startRunning()
+            try await takeAtOnce(with: model)
+            try await takeOverlapping(with: model)
+            await model.session.stopRunning()
+        }
+    }
+
+    /// The ring has only a few frames: the clip begins later than 1.5 s before T, and the resolved settings report
+    /// this.
+    private func takeAtOnce(with model: CameraModel) async throws {
+        try await model.capturePhoto("live 1", PhotoSettings(livePhoto: .required))
+    }
+
+    /// Takes two Live Photos that share most of their frames. The ring is full since the previous one.
+    private func takeOverlapping(with model: CameraModel) async throws {
+        let first = model.clock.now() + .milliseconds(100)
+        let settings = PhotoSettings(livePhoto: .required)
+        async let before: Void = model.capturePhoto("live 2", settings, at: first)
+        async let after: Void = model.capturePhoto("live 3", settings, at: first + .milliseconds(500))
+        _ = try await (before, after)
+    }
+}
+
+/// RAW and the processed photo of one exposure, then RAW alone, of a camera that delivers its sensor's mosaic.
+struct RawPhotos: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "raw", abstract: "Take a photo as DNG and as JPEG, both of one exposure.")
+
+    @OptionGroup var options: DeviceOptions
+
+    func run() async throws {
+        // A mosaic is drawn for each frame, which takes time.
+        guard let device = try options.cameras(framesPerSecond: 10).first else { return }
+        let format = try await rawFormat(of: device)
+        tell("\(device.id) offers \(format.rawValue)")
+        let input = CaptureDeviceInput(
+            device: device, format: FormatRequest(pixelFormat: format), raw: RawSettings(isEnabled: true))
+        let model = try CameraModel(input, preset: .photo, folder: options.folder)
+        try await model.serving { model in
+            try await model.startRunning()
+            try await model.capturePhoto("raw+jpeg", PhotoSettings(previewSize: 320, raw: .withPhoto))
+            try await model.capturePhoto("raw", PhotoSettings(raw: .only))
+            await model.session.stopRunning()
+        }
+    }
+
+    /// The deepest Bayer format that the camera offers: the level "supported".
+    private func rawFormat(of device: CaptureDevice) async throws -> PixelFormat {
+        let formats = try await device.capabilities().formats.map(\.pixelFormat)
+        let deepest = formats.max { left, right in left.mosaicBits < right.mosaicBits }
+        guard let deepest, deepest.mosaicBits > 0 else {
+            throw CaptureProblem(
+                .unsupportedSettings,
+                "\(device.id) offers no Bayer format (\(formats.map(\.rawValue).joined(separator: ", "))), so there is no RAW of it"
+            )
+        }
+        return deepest
+    }
+}
+
+extension PixelFormat {
+    /// Bits of each sample of a sensor's mosaic; 0 for a picture.
+    fileprivate var mosaicBits: Int {
+        if case .bayer(_, let bits, _) = family { bits } else { 0 }
     }
 }

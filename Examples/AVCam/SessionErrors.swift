@@ -4,8 +4,8 @@ import CaptureEngine
 import CaptureModel
 import VirtualDevices
 
-/// What can happen to a session, provoked on a virtual camera so that it can be seen without hardware: what the session
-/// does by itself, and what is left to a person.
+/// Failures of a session, caused on a virtual camera so that no hardware is needed. Shows what the session does
+/// automatically, and what a person has to do.
 struct SessionErrors: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "errors", abstract: "See a camera denied, misconfigured, unplugged, in use and stalled.")
@@ -16,7 +16,7 @@ struct SessionErrors: AsyncParsableCommand {
     func run() async throws {
         let camera = VirtualCamera(name: "back")
         let device = try CaptureDevice(camera, name: "back", position: .back, driver: "virtual")
-        // Impatient, so that the walk is short.
+        // Short limits, so that the example is short.
         let policy = SessionPolicy(stallTimeout: .seconds(1), standby: .onDemand, failureLimit: 2)
         let model = try CameraModel(CaptureDeviceInput(device: device), policy: policy, folder: folder)
         try await model.serving { model in
@@ -30,7 +30,7 @@ struct SessionErrors: AsyncParsableCommand {
         }
     }
 
-    /// Setup result notAuthorized. The session is tried again by itself, and at once when a person asks for it.
+    /// Setup result notAuthorized. The session tries again automatically, and at once on request.
     private func deny(_ camera: VirtualCamera, _ device: CaptureDevice, _ session: CaptureSession) async throws {
         tell("--- may not be opened")
         try camera.faults.inject(VirtualFault(.denied))
@@ -40,7 +40,7 @@ struct SessionErrors: AsyncParsableCommand {
         if let problem = await session.resume() { throw problem }
     }
 
-    /// Setup result configurationFailed: nothing has changed, and the session runs as before.
+    /// Setup result configurationFailed: nothing has changed, and the session continues to run.
     private func misconfigure(_ device: CaptureDevice, _ session: CaptureSession) async {
         tell("--- a format that the camera does not have")
         do {
@@ -54,7 +54,7 @@ struct SessionErrors: AsyncParsableCommand {
         }
     }
 
-    /// Meanwhile photos are refused; the session goes on by itself when the camera is back.
+    /// While the camera is away photos are refused. The session continues automatically when the camera is back.
     private func unplug(_ camera: VirtualCamera, _ model: CameraModel) async throws {
         tell("--- unplugged")
         try camera.faults.inject(VirtualFault(.unplugged))
@@ -68,7 +68,8 @@ struct SessionErrors: AsyncParsableCommand {
         await model.diary.wait { $0 == .didStartRunning }
     }
 
-    /// Where the system announces cameras, a `DeviceWatch` says so; else the session finds it by trying again.
+    /// If the system announces cameras, a `DeviceWatch` reports it; otherwise the session finds the camera by trying
+    /// again.
     private func plugIn(_ camera: VirtualCamera, _ model: CameraModel) async throws {
         camera.faults.clear(.unplugged)
         await model.session.deviceAppeared()
@@ -86,7 +87,7 @@ struct SessionErrors: AsyncParsableCommand {
         await model.diary.wait { $0 == .didStartRunning }
     }
 
-    /// The photo is durable, its movie still being recorded: one fails, the other stays.
+    /// The photo is durable and its movie is still being recorded: the movie fails, the photo remains.
     private func unplugWhileCapturing(_ camera: VirtualCamera, _ model: CameraModel) async throws {
         tell("--- unplugged during a Live Photo")
         let delegate = PhotoCaptureDelegate(name: "live", model: model)
@@ -102,7 +103,7 @@ struct SessionErrors: AsyncParsableCommand {
         }
     }
 
-    /// A runtime error: restarted by itself, twice; then it is up to the Resume button.
+    /// A runtime error: the session restarts automatically, twice; after that it needs the Resume button.
     private func stall(_ camera: VirtualCamera, _ model: CameraModel) async throws {
         tell("--- the driver delivers nothing more")
         try camera.faults.inject(VirtualFault(.stalled))

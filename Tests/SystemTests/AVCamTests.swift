@@ -108,7 +108,7 @@ extension System {
             try run.expectEmptySpool()
         }
 
-        @Test("what was recorded when the program was killed is lost", .needs("ffprobe", "ffmpeg"))
+        @Test("Keeps what was recorded when the program is killed", .needs("ffprobe", "ffmpeg"))
         func killedRecorder() async throws {
             var run = try AVCamRun()
             let program = try run.start(["movie", "--seconds", "60"])
@@ -152,7 +152,7 @@ extension System {
             try run.expectEmptySpool()
         }
 
-        @Test("the walk-through shows code that the example does not have")
+        @Test("Shows the example's own code in the walk-through")
         func walkThrough() throws {
             let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent()

@@ -22,12 +22,12 @@ extension System {
             try await use(listen: host, by: host == "::1" ? ["[::1]"] : [host])
         }
 
-        @Test("A coordinator and an agent that listen on * are reached by IPv4 and by IPv6")
+        @Test("Listens on * for IPv4 and IPv6")
         func everyAddress() async throws {
             try await use(listen: "*", "--insecure", by: ["127.0.0.1", "[::1]", "localhost"])
         }
 
-        @Test("Names are reached by the family that is listened on", .needsRoot)
+        @Test("Connects by the address family that is listened on", .needsRoot)
         func names() async throws {
             let hosts = try hostsFile("127.0.0.1 both four\n::1 both six\n")
             try await use(listen: "six", by: ["six", "both", "[::1]"], hosts: hosts)
@@ -35,7 +35,7 @@ extension System {
             try await use(listen: "both", by: ["four", "both", "127.0.0.1"], hosts: hosts)
         }
 
-        @Test("Where the kernel has no IPv6, * is every address of IPv4", .needs("python3"))
+        @Test("Listens on * for IPv4 where the kernel has no IPv6", .needs("python3"))
         func withoutIPv6() async throws {
             // socket(AF_INET6, …) fails with EAFNOSUPPORT from here on.
             let filter = """
@@ -130,7 +130,7 @@ extension System {
         func elsewhere(program: String) async throws {
             // Reserved for documentation.
             let hosts = try hostsFile("192.0.2.7 elsewhere\n")
-            let complaint = "'elsewhere' is 192.0.2.7, which is no address of this machine"
+            let complaint = "'elsewhere' is 192.0.2.7, which is not an address of this machine"
             try await expect(
                 program, ["--listen", "elsewhere", "--insecure"], status: 1, "--listen: \(complaint)", hosts: hosts)
             let file = try configuration(of: program, listening: "elsewhere")
@@ -138,7 +138,7 @@ extension System {
                 program, ["--config", file, "--insecure"], status: 1, "\(key(of: program)): \(complaint)", hosts: hosts)
         }
 
-        @Test("A name needs --insecure where its address is reached by other machines", .needsRoot)
+        @Test("Requires --insecure for a name that other machines reach", .needsRoot)
         func exposedName() async throws {
             let own = try #require(ReachableAddress.ofThisMachine(), "this machine has no network")
             let hosts = try hostsFile("\(own) rig\n127.0.1.1 own\n")
@@ -152,7 +152,7 @@ extension System {
             #expect(ready.contains("tcp://127.0.1.1:\(basePort)"))
         }
 
-        @Test("An address that this machine does not have is told with what to do")
+        @Test("Reports an address that this machine does not have, and what to do")
         func foreignAddress() async throws {
             let arguments = ["--library", folder.path + "/library", "--listen", "192.0.2.1", "--insecure"]
             let outcome = try await run("capcoordd", arguments, nil)

@@ -27,7 +27,7 @@ extension System {
             #expect(outcome.status == (isComplete ? 0 : 3))
         }
 
-        @Test("an agent that crashes before T and comes back leaves half a picture or a shot without end")
+        @Test("Finishes or fails a shot whose agent crashes before T and returns")
         func agentKilledBeforeTheInstantAndRestarted() async throws {
             let (rig, trigger, _) = try await armed()
             try await rig.kill("node1")
@@ -46,7 +46,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("an agent that crashes before T and stays away holds up the others, or its loss is not told")
+        @Test("Finishes the other cameras of a shot whose agent crashes for good")
         func agentKilledBeforeTheInstantForGood() async throws {
             let (rig, trigger, id) = try await armed()
             try await rig.kill("node1")
@@ -65,7 +65,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("an agent that crashes after it has taken its pictures loses them")
+        @Test("Delivers the pictures of an agent that crashes after taking them")
         func agentKilledWithPicturesInItsSpool() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 2), rate: "20 kB/s")
             let (events, id) = (try EventTail(of: rig), ShotID.fresh())

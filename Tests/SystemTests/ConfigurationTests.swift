@@ -17,7 +17,7 @@ extension System {
             return try await Capctl.outcome(of: started, within: .seconds(10))
         }
 
-        @Test("a mistyped key of an agent is not told by file, line and what was meant, or it starts all the same")
+        @Test("Refuses an agent's mistyped key with file, line and suggestion")
         func agentNamesUnknownKey() async throws {
             let yaml = """
                 node: node1
@@ -34,7 +34,7 @@ extension System {
             #expect(outcome.errors.contains("\(file):5:") && outcome.errors.contains("'purpose'"))
         }
 
-        @Test("a mistyped key of a coordinator is not told by file, line and what was meant, or it starts all the same")
+        @Test("Refuses a coordinator's mistyped key with file, line and suggestion")
         func coordinatorNamesUnknownKey() async throws {
             let yaml = "library: { folder: \(folder.path)/library }\ncolect: { rate: unlimited }\n"
             let file = try folder.write(Array(yaml.utf8), as: "coordinator.yaml")
@@ -53,7 +53,7 @@ extension System {
             #expect(!outcome.errors.contains("Domain"), "\(outcome.errors)")
         }
 
-        @Test("a rig without keys is open to the whole network by mistake")
+        @Test("Refuses to listen on the network without keys or --insecure")
         func coordinatorRefusesAnOpenAddress() async throws {
             for host in ["0.0.0.0", "*", "::"] {
                 let outcome = try await run(
@@ -72,17 +72,17 @@ extension System {
             let kind = path == "/tmp" ? "folder" : "device"
             #expect(
                 outcome.errors
-                    == "error: \(path): the configuration cannot be read: it is a \(kind); name a file with YAML\n")
+                    == "error: \(path): the configuration cannot be read: it is a \(kind); give a YAML file\n")
         }
 
         @Test(
             "an endpoint to which nobody can connect is refused at once with its reason and status 64",
             arguments: [
                 ("127.0.0.1:7710", "tcp://HOST:PORT"), ("tcp://rig", "it names no port"),
-                ("tcp://127.0.0.1:7713x", "its port '7713x' is no number"),
+                ("tcp://127.0.0.1:7713x", "its port '7713x' is not a number"),
                 ("tcp://127.0.0.1:99999", "port 99999 is out of range"),
                 ("tcp://127.0.0.1:0", "port 0 is out of range"),
-                ("tcp://::1:7713", "brackets"), ("tcp://a b:7713", "'a b' is no host name"),
+                ("tcp://::1:7713", "brackets"), ("tcp://a b:7713", "'a b' is not a host name"),
                 (
                     "tcp://nobody.invalid:7713",
                     "the host 'nobody.invalid' of tcp://nobody.invalid:7713 cannot be resolved"
@@ -107,7 +107,7 @@ extension System {
             }
         }
 
-        @Test("an agent with --allow-unresolved starts before the coordinator's name has an address")
+        @Test("Starts with --allow-unresolved before the coordinator's name has an address")
         func nameThatComesLater() async throws {
             let agent = try RunningProgram(
                 "capagentd", program: Programs.path("capagentd"),

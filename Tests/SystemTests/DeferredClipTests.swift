@@ -60,7 +60,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("what an agent that was killed while it encoded owed is lost", .needs("ffmpeg", "ffprobe", "exiftool"))
+        @Test("Encodes after a kill what an agent owed", .needs("ffmpeg", "ffprobe", "exiftool"))
         func killed() async throws {
             let (rig, answer) = try await TestRig.killedWhileEncoding("ffmpeg", Self.asked) { $0.isLive = true }
             #expect(answer.shot.status == .complete)
@@ -73,7 +73,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a node without an encoder promises clips in H.264, or takes none at all")
+        @Test("Refuses H.264 clips on a node without an encoder, and records plain ones")
         func noEncoder() async throws {
             var plans = NodePlan.nodes(1, cameras: 1) { $0.isLive = true }
             plans[0].environment = ["PATH": "/nowhere"]

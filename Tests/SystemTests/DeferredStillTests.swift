@@ -47,7 +47,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("what an agent that was killed while it encoded a still owed is lost", .needs("heif-enc", "heif-info"))
+        @Test("Encodes after a kill the still that an agent owed", .needs("heif-enc", "heif-info"))
         func killed() async throws {
             let (rig, answer) = try await TestRig.killedWhileEncoding("heif-enc", Self.asked)
             #expect(answer.shot.captures[0].files.map(\.kind) == [.photo, .photoHEIC])
@@ -56,7 +56,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a node that cannot encode stills promises HEIC, or an encoder that fails takes the photo with it")
+        @Test("Refuses HEIC on a node without an encoder, and keeps the photo when encoding fails")
         func failing() async throws {
             let tools = try FakeTools("heif-enc", "echo no such codec >&2; exit 1")
             var plans = NodePlan.nodes(2, cameras: 1)

@@ -67,7 +67,7 @@ extension System {
             }
         }
 
-        @Test("twenty shots in a row lose or double a picture, or say nothing of their speed", .needs("jpeginfo"))
+        @Test("Takes twenty shots in a row without loss, and reports their speed", .needs("jpeginfo"))
         func demoTakesThreeHundredAndTwentyStills() async throws {
             let outcome = try await demo(
                 "--nodes", "8", "--cameras", "2", "--shots", "20", "--no-live", "--format", "json")
@@ -111,7 +111,7 @@ extension System {
             #expect(verified.status == 0, "\(verified.output)")
         }
 
-        @Test("a demo that is killed leaves daemons running")
+        @Test("Ends the daemons of a demo that is killed")
         func killedDemoLeavesNothingRunning() async throws {
             let demo = try Capctl(folder: folder.path).start(
                 ["demo", "--library", library, "--nodes", "2", "--keep"], environment: processes.environment)

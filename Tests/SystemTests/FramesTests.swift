@@ -5,7 +5,7 @@ import Testing
 
 extension System {
     @Suite(.timeLimit(.minutes(2))) struct FramesTests {
-        @Test("A viewer that stops makes its node's memory grow, or keeps the frames from another")
+        @Test("Bounds the memory for a stopped viewer, and serves another")
         func stoppedViewer() async throws {
             let rig = try await TestRig.started(
                 NodePlan.nodes(1, cameras: 1) { ($0.width, $0.height, $0.framesPerSecond) = (1280, 720, 30) })
@@ -37,7 +37,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("Pictures are made that nobody watches, or what is watched is no picture")
+        @Test("Sends readable pictures, and only while somebody watches")
         func onlyWhileWatched() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))
             try await rig.awaitRing(reaching: .seconds(1))
@@ -56,7 +56,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("A viewer loses its camera when the agent starts anew on another port")
+        @Test("Follows an agent that restarts on another port")
         func agentRestarted() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
             let viewer = try rig.startPreview("--count", "200", "--timeout", "30s", "--output", "/dev/null")
@@ -67,7 +67,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("A person who asks for the pictures of a camera that is not there waits for ever, or is not told why")
+        @Test("Tells a viewer why an absent camera has no pictures")
         func unknownCamera() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
             for command in [["preview"], ["frames", "hz"], ["frames", "bw"], ["frames", "info"]] {

@@ -18,7 +18,7 @@ extension System {
                 .split(whereSeparator: \.isWhitespace).first.map(String.init)
         }
 
-        @Test("a still twice as large as the stream has another size, is not of the instant, or ends the stream")
+        @Test("Takes a still twice as large as the stream at the instant, and resumes the stream")
         func taken() async throws {
             let rig = try await started()
             let events = try EventTail(of: rig)
@@ -48,7 +48,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a camera that takes no larger stills is left out in silence, or one that does is asked too late")
+        @Test("Reports cameras without larger stills, and asks the others in time")
         func refused() async throws {
             let rig = try await started()
             let both = try await rig.trigger("--all", "--max-dimensions", "1280x720", "--lead", "3s", expecting: 3)

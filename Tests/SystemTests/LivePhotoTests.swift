@@ -36,7 +36,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a clip that an agent's end has cut off takes the photo with it, or is waited for without end")
+        @Test("Keeps the photo of a clip that an agent's end interrupts")
         func killedAgent() async throws {
             let rig = try await TestRig.started(Array(Self.plans.prefix(1)))
             try await rig.awaitRing(reaching: .milliseconds(1500))
@@ -59,7 +59,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a camera for which clips are off fails plain triggers, or promises a clip it does not make")
+        @Test("Takes plain photos of a camera without clips, and promises none")
         func notEnabled() async throws {
             var plans = Self.plans
             plans[1].cameras[0].isLive = false
@@ -74,7 +74,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a node whose cameras all have `live: false` says that clips are not enabled")
+        @Test("Reports clips as not enabled where every camera has `live: false`")
         func noneEnabled() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
             let refused = try await rig.trigger("--all", "--live", expecting: 4)
@@ -97,6 +97,135 @@ extension System {
                 try #require(paths.first { $0.hasSuffix("photo.jpg") }),
                 try #require(paths.first { $0.hasSuffix("pairedVideo.mov") })
             )
+        }
+    }
+}
+
+extension System {
+    @Suite(.timeLimit(.minutes(2))) struct CoordinatorCrashTests {
+        /// When the coordinator is killed.
+        enum Moment: CaseIterable {
+            case firstCameraArmed
+            case firstFrameChosen
+            case everyStillSpooled
+            case firstTransferBegun
+            case firstFileStored
+            case fifthFileStored
+            case twelfthFileStored
+
+            /// Whether every picture lies in a spool, so that none may be missing at the end.
+            var isAfterEveryCapture: Bool { self != .firstCameraArmed && self != .firstFrameChosen }
+        }
+
+        /// Files of several chunks, collected within a second or two.
+        private func rig() async throws -> TestRig {
+            let plans = NodePlan.nodes(4, cameras: 4) { camera in
+                (camera.width, camera.height, camera.framesPerSecond) = (1920, 1080, 10)
+            }
+            return try await TestRig.started(plans, rate: "4 MB/s")
+        }
+
+        private func wait(for moment: Moment, _ events: EventTail, _ incoming: FolderWatch) async throws {
+            let limit = Duration.seconds(20)
+            switch moment {
+            case .firstCameraArmed: try await events.wait(for: "capture.willBeginCapture")
+            case .firstFrameChosen: try await events.wait(for: "capture.didCapturePhoto")
+            case .everyStillSpooled: try await events.wait(for: "capture.didFinishCapture", count: 16)
+            case .firstTransferBegun: try await incoming.wait(for: .came, within: limit)
+            case .firstFileStored: try await incoming.wait(for: .went, within: limit)
+            case .fifthFileStored: try await incoming.wait(for: .went, count: 5, within: limit)
+            case .twelfthFileStored: try await incoming.wait(for: .went, count: 12, within: limit)
+            }
+        }
+
+        @Test(
+            "a coordinator that crashes leaves half a file, a picture lost or twice, or a shot without end",
+            arguments: Moment.allCases)
+        func coordinatorKilled(at moment: Moment) async throws {
+            let rig = try await rig()
+            let incoming = try FolderWatch(rig.library + "/.incoming")
+            let (events, id) = (try EventTail(of: rig), ShotID.fresh())
+            let trigger = try rig.startTrigger(["--all", "--id", id.description, "--timeout", "20s"])
+            try await wait(for: moment, events, incoming)
+            try await rig.kill("coordinator")
+            try await rig.startCoordinator()
+
+            let outcome = try await Capctl.outcome(of: trigger)
+            let answer = try outcome.json(ShotAnswer.self)
+            #expect(answer.shot.id == id && answer.files.count == 16)
+            let isComplete = answer.files.allSatisfy { $0.outcome == .done }
+            #expect(isComplete || !moment.isAfterEveryCapture, "\(outcome.output)")
+            #expect(answer.files.allSatisfy { $0.outcome == .done || $0.outcome == .missed && $0.problem != nil })
+            #expect(outcome.status == (isComplete ? 0 : 3))
+            let settled = try await rig.trigger("--all", "--id", id.description, expecting: outcome.status)
+            #expect(settled.shot == answer.shot)
+            try await rig.expectSound(settled)
+            for node in 1...4 { try await rig.awaitEmptySpool("node\(node)") }
+            try await rig.end()
+        }
+    }
+}
+
+extension System {
+    /// Clips of cameras that have a microphone.
+    @Suite(.timeLimit(.minutes(1))) struct LivePhotoSoundTests {
+        @Test(
+            "sound and picture of a clip are apart, or a clip without sound does not say so",
+            .needs("ffprobe", "ffmpeg"))
+        func marks() async throws {
+            var plans = NodePlan.nodes(1, cameras: 2) { $0.isLive = true }
+            plans[0].microphones = "[{ name: desk, purpose: Sound of a test, source: { virtual: {} } }]"
+            plans[0].cameras[0].settings = ["microphone: desk", "audio: required"]
+            let rig = try await TestRig.started(plans)
+            try await rig.awaitRing(reaching: .milliseconds(2000))
+            let answer = try await rig.trigger("--all", "--live", expecting: 0)
+            let (heard, silent) = (answer.shot.captures[0], answer.shot.captures[1])
+            #expect(heard.resolved?.livePhoto?.hasSound == true && heard.resolved?.livePhotoNote == nil)
+            #expect(silent.resolved?.livePhoto?.hasSound == false)
+            #expect(silent.resolved?.livePhotoNote?.contains("no microphone") == true)
+
+            let clip = try Self.path(heard, answer)
+            #expect(
+                try await Self.output([
+                    "ffprobe", "-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0", clip,
+                ]).contains("audio"))
+            #expect(
+                try await !Self.output([
+                    "ffprobe", "-v", "error", "-show_entries", "stream=codec_type", "-of", "csv=p=0",
+                    Self.path(silent, answer),
+                ]).contains("audio"))
+            try await SoundCheck.expectTogether(clip, marks: 2)
+            try await rig.end()
+        }
+
+        @Test("Refuses a clip that must have sound when the microphone fails")
+        func required() async throws {
+            var plans = NodePlan.nodes(1, cameras: 1) { $0.isLive = true }
+            plans[0].microphones =
+                "[{ name: desk, purpose: Sound of a test, source: { alsa: \"hw:CARD=none,DEV=0\" } }]"
+            plans[0].cameras[0].settings = ["microphone: desk", "audio: required"]
+            let rig = try await TestRig.started(plans)
+            let refused = try await rig.trigger("--all", "--live", expecting: 4)
+            let problem = refused.shot.captures[0].problem
+            #expect(problem?.code == .unsupportedSettings && problem?.message.contains("audio: required") == true)
+            let plain = try await rig.trigger("--all", expecting: 0)
+            #expect(plain.files.count == 1)
+            #expect(plain.shot.captures[0].resolved?.livePhotoNote?.contains("no clip") == true)
+            try await rig.end()
+        }
+
+        private static func path(_ capture: Capture, _ answer: ShotAnswer) throws -> String {
+            let path = capture.files.first { $0.kind == .pairedVideo }?.path
+            return answer.folder + "/" + (try #require(path))
+        }
+
+        private static func output(_ command: [String]) async throws -> String {
+            let folder = try TemporaryFolder()
+            let program = try RunningProgram(
+                command[0], program: "/usr/bin/env", arguments: command, log: folder.path + "/log")
+            let outcome = try await Capctl.outcome(of: program)
+            #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+            return outcome.output
         }
     }
 }

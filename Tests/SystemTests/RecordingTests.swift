@@ -12,7 +12,7 @@ extension System {
             return plans
         }
 
-        @Test("movies of four cameras do not span the same time, or their frames are not when the sidecar says")
+        @Test("Records four cameras over the same span, with true times in the sidecar")
         func fourCameras() async throws {
             let rig = try await TestRig.started(Self.plans)
             let begun = try await rig.record("start", "--all", expecting: 0)
@@ -59,7 +59,7 @@ extension System {
             #expect(verified.status == 0, "\(verified.output)")
         }
 
-        @Test("what an agent that was killed had recorded is lost, or passes for the whole take")
+        @Test("Keeps what a killed agent has recorded, and reports it as incomplete")
         func killedAgent() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))
             _ = try await rig.record("start", "--all", expecting: 0)
@@ -78,7 +78,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a movie is begun where the disk has no room for it, or stills are refused with it")
+        @Test("Refuses a movie for which there is no room, and takes stills")
         func noRoom() async throws {
             var plans = NodePlan.nodes(1, cameras: 2)
             plans[0].spoolLimit = "20 MiB"
@@ -86,7 +86,7 @@ extension System {
             let full = try await rig.record("start", "--all", expecting: 4)
             for camera in full.cameras {
                 #expect(camera.outcome == .missed && camera.problem?.code == .noSpace)
-                #expect(camera.problem?.message.contains("no recording is begun") == true)
+                #expect(camera.problem?.message.contains("the recording was not started") == true)
             }
             #expect(try await rig.trigger("--all", expecting: 0).files.count == 2)
             try await rig.end()
@@ -121,7 +121,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("what is being recorded goes when its shot is discarded from the spool")
+        @Test("Ends a recording when its shot is discarded")
         func discarded() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
             let begun = try await rig.record("start", "--all", expecting: 0)
@@ -136,7 +136,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a take goes on beyond the limit it was given")
+        @Test("Ends a take at its limit")
         func limit() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))
             let refused = try await rig.record("start", "--all", "--min-free", "900 TiB", expecting: 4)

@@ -5,7 +5,7 @@ import Testing
 
 extension System {
     @Suite(.timeLimit(.minutes(1))) struct RefusalTests {
-        @Test("a request that cannot be met is not told apart, or does not say what could be")
+        @Test("Exits with a status and a reason for each request that cannot be met")
         func requestsThatCannotBeMet() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))
             let nothing = try await rig.capctl.run("trigger", "--type", "telephoto")
@@ -32,7 +32,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a trigger right after the start says that no node has joined yet")
+        @Test("Waits for nodes when it triggers right after the start")
         func noNodeYet() async throws {
             let rig = try TestRig(NodePlan.nodes(1, cameras: 1))
             try await rig.startCoordinator()
@@ -42,7 +42,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a picture of a moment that has just passed cannot be had")
+        @Test("Takes a picture of a moment that has just passed")
         func theRecentPastIsLegal() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))
             try await rig.awaitRing(reaching: .milliseconds(600))
@@ -53,7 +53,7 @@ extension System {
         }
 
         @Test(
-            "whoever interrupts a trigger is not told that its shot goes on, or it does not",
+            "capctl does not say that the shot of an interrupted trigger continues, or it does not continue",
             arguments: [SIGINT, SIGTERM])
         func interrupted(signal: Int32) async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
@@ -64,13 +64,13 @@ extension System {
             trigger.send(signal)
             let outcome = try await Capctl.outcome(of: trigger, within: .seconds(3))
             #expect(outcome.status == 130 && outcome.output.isEmpty)
-            #expect(outcome.errors.contains("the shot goes on: capctl shots show \(id)"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("the shot continues: capctl shots show \(id)"), "\(outcome.errors)")
             try await events.wait(for: "shot.settled")
             #expect(try await rig.capctl.run("shots", "show", id).status == 0, "complete")
             try await rig.end()
         }
 
-        @Test("an output that cannot be written crashes the program")
+        @Test("Reports output that cannot be written")
         func fullOutput() async throws {
             let folder = try TemporaryFolder()
             let command = "\"$0\" shots list --library \"$1\" > /dev/full"
@@ -82,7 +82,7 @@ extension System {
             #expect(outcome.errors.hasPrefix("capctl: standard output cannot be written: "), "\(outcome.errors)")
         }
 
-        @Test("a user whose coordinator does not run waits for ever, or is told something else")
+        @Test("Reports a coordinator that does not run, in time")
         func noCoordinator() async throws {
             let folder = try TemporaryFolder()
             let endpoint = "tcp://127.0.0.1:\(try FreePorts.base())"

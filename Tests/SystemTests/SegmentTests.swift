@@ -6,7 +6,7 @@ import Testing
 extension System {
     /// Takes whose movies are recorded into several files.
     @Suite(.timeLimit(.minutes(3)), .needs("ffprobe", "ffmpeg")) struct SegmentTests {
-        @Test("a frame is lost or doubled between two files of a movie, or files wait in the spool until the take ends")
+        @Test("Divides a movie into files without losing a frame, and delivers each when it is complete")
         func severalFiles() async throws {
             var plans = NodePlan.nodes(2, cameras: 1)
             plans[0].microphones = "[{ name: desk, purpose: Sound of a test, source: { virtual: {} } }]"
@@ -50,7 +50,7 @@ extension System {
             }
         }
 
-        @Test("an agent that is killed in a movie's second file takes the first one with it, or passes for whole")
+        @Test("Keeps the first file of a movie when the agent is killed in the second")
         func killedInSecondFile() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))
             _ = try await rig.record("start", "--all", "--segment", "3s", expecting: 0)
@@ -92,7 +92,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("files of a size asked for are larger, or a take goes on whose files would be more than it may have")
+        @Test("Keeps files within the requested size, and a take within its number of files")
         func limits() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
             let refused = try await rig.capctl.run(

@@ -3,7 +3,7 @@ import Testing
 
 extension System {
     @Suite(.timeLimit(.minutes(1))) struct SessionTests {
-        @Test("a camera cannot be stopped for another program and started again, or the feed does not tell")
+        @Test("Stops and starts a camera for another program, and reports it on the feed")
         func stopAndStart() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))
             let events = try EventTail(of: rig)
@@ -20,7 +20,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a picture is taken another way round than the rig was told, or the rig does not say which way that is")
+        @Test("Takes pictures in the orientation that the rig reports")
         func turn() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))
             let turned = try await rig.capctl.ask(
@@ -35,7 +35,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("an unplugged camera is not told of on the feed, or its return is not")
+        @Test("Reports on the feed that a camera is unplugged and back")
         func interruption() async throws {
             let rig = try await TestRig.started(
                 NodePlan.nodes(1, cameras: 2) { camera in
@@ -50,7 +50,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a camera that was given up cannot be had again without a restart of the agent")
+        @Test("Resumes a camera that was given up without a restart")
         func resume() async throws {
             var plans = NodePlan.nodes(1, cameras: 1) {
                 $0.faults = ["{ kind: stalled, afterSeconds: 1, forSeconds: 6 }"]
@@ -71,7 +71,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a camera cannot take another one's place, or both are open afterwards, or shots reach the wrong one")
+        @Test("Switches to another camera, closes the old one, and shoots with the new one")
         func switching() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))
             let busy = try await rig.capctl.run("session", "switch", "node1/cam1", "cam2")
@@ -89,7 +89,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a switch to a camera that does not open loses the one that ran, or passes for done")
+        @Test("Keeps the running camera when the other one does not open")
         func switchingBack() async throws {
             let rig = try await TestRig.started(
                 NodePlan.nodes(1, cameras: 2) { if $0.number == 2 { $0.faults = ["{ kind: busy }"] } })
@@ -108,7 +108,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a trigger right after a stop, switch or start chooses by what that has changed")
+        @Test("Uses the result of a stop, switch or start in a trigger right after it")
         func acknowledged() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 2))
             for _ in 0..<4 {
@@ -165,7 +165,7 @@ extension System {
             #expect(refused.status == 4 && refused.output.contains("capctl record stop \(take)"), "\(refused.output)")
             let cut = try await rig.capctl.ask(SessionAnswer.self, "session", "stop", "--force", "node1/cam1")
             #expect(cut.sessions.map(\.condition?.state) == ["stopped"])
-            #expect(cut.sessions.first?.changes?.first?.contains("take \(take) is cut off after") == true)
+            #expect(cut.sessions.first?.changes?.first?.contains("take \(take) ended early, after") == true)
             let ended = try await rig.record("stop", expecting: 3)
             #expect(ended.take.captures.map(\.movie?.end) == [.interrupted, .stopped])
             try await rig.end()

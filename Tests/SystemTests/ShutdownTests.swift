@@ -18,7 +18,7 @@ extension System {
             return (rig, trigger)
         }
 
-        @Test("an agent that is ended throws away the captures that are under way, or takes minutes")
+        @Test("Finishes captures under way before an agent ends")
         func agentEndedBeforeTheInstant() async throws {
             let (rig, trigger) = try await armed()
             let agent = try rig.agent("node1")
@@ -30,7 +30,7 @@ extension System {
             try await rig.awaitEmptySpool("node1")
         }
 
-        @Test("a shot waits for an agent that is ended long before its instant, or nobody says why")
+        @Test("Refuses shots during an agent's shutdown, with the reason")
         func agentEndedLongBeforeTheInstant() async throws {
             let (rig, trigger) = try await armed(at: "+9s")
             let agent = try rig.agent("node1")
@@ -47,7 +47,7 @@ extension System {
             try await rig.expectSound(answer)
         }
 
-        @Test("a coordinator that is ended while it collects loses or doubles pictures, or takes minutes")
+        @Test("Loses and doubles nothing when a coordinator ends while collecting")
         func coordinatorEndedWhileCollecting() async throws {
             let plans = NodePlan.nodes(2, cameras: 2) { ($0.width, $0.height) = (1920, 1080) }
             let rig = try await TestRig.started(plans, rate: "500 kB/s")
@@ -64,7 +64,7 @@ extension System {
             for node in ["node1", "node2"] { try await rig.awaitEmptySpool(node) }
         }
 
-        @Test("an agent that is ended while its files are collected loses them, or waits for all of them")
+        @Test("Delivers the files of an agent that ends after it restarts")
         func agentEndedWhileCollected() async throws {
             let plans = NodePlan.nodes(1, cameras: 2) { ($0.width, $0.height) = (1920, 1080) }
             let rig = try await TestRig.started(plans, rate: "60 kB/s")
@@ -82,7 +82,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("who tells a daemon twice to end still waits for its captures")
+        @Test("Ends at once when it is told twice")
         func toldTwice() async throws {
             let (rig, _) = try await armed(at: "+9s")
             let agent = try rig.agent("node1")

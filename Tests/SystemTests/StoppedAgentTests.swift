@@ -4,7 +4,7 @@ import Testing
 
 extension System {
     @Suite(.timeLimit(.minutes(2))) struct StoppedAgentTests {
-        @Test("a node that hangs before T holds up the others' pictures, or nobody is told that it hangs")
+        @Test("Finishes the other cameras while a node hangs, and reports that it hangs")
         func agentStoppedBeforeTheInstant() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 2))
             let (events, id) = (try EventTail(of: rig), ShotID.fresh())
@@ -33,7 +33,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("cameras of a node that stood still are called broken, or nobody is told that it stood still")
+        @Test("Reports a node that was stopped, and keeps its cameras")
         func suspended() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))
             let events = try EventTail(of: rig)
@@ -55,7 +55,7 @@ extension System {
             try await rig.end()
         }
 
-        @Test("a picture that arrives after the answer is lost, or passes for one that was there in time")
+        @Test("Stores a picture that arrives after the answer, and marks it as late")
         func agentStoppedWithPicturesInItsSpool() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 2), rate: "20 kB/s")
             let (events, id) = (try EventTail(of: rig), ShotID.fresh())

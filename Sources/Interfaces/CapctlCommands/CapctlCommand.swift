@@ -1,9 +1,9 @@
 internal import ArgumentParser
 
-/// A subcommand that does something: it returns or throws, and this turns both into output and exit status.
+/// A subcommand that does work: it returns or throws, and this converts both into output and exit status.
 protocol CapctlCommand: AsyncParsableCommand {
-    /// Does what the command says.
-    /// - Returns: The exit status; failures without any result are thrown.
+    /// Performs the command.
+    /// - Returns: The exit status. A failure without any result is thrown.
     func perform(_ console: Console) async throws -> CommandStatus
 }
 
@@ -13,7 +13,7 @@ extension CapctlCommand {
         if status != .complete { throw ExitCode(status.rawValue) }
     }
 
-    /// Performs the command and tells a failure to the person.
+    /// Performs the command and reports a failure on standard error.
     func outcome(_ console: Console) async -> CommandStatus {
         do {
             return try await perform(console)
@@ -22,5 +22,37 @@ extension CapctlCommand {
             console.note("capctl: \(error)\n")
             return CommandStatus(of: error)
         }
+    }
+}
+
+/// The root command. Its subcommands are everything that a person or script does with a rig.
+struct Capctl: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capctl",
+        abstract: "Takes one picture of one instant with every camera of a rig.",
+        discussion: """
+            Data goes to standard output, everything else to standard error. Exit status: 0 complete, 3 partial, 4 failed \
+            or refused, 5 nothing selected, 6 no coordinator, 64 wrong command line, 130 interrupted, 1 anything else.
+            """,
+        version: "capctl \(CapctlProgram.version)",
+        subcommands: [
+            DemoCommand.self, TriggerCommand.self, RecordCommand.self, DevicesCommand.self, SessionCommand.self,
+            ResumeCommand.self,
+            ShotsCommand.self, TakesCommand.self, ExportCommand.self, SpoolCommand.self, StatusCommand.self,
+            EventsCommand.self,
+            PreviewCommand.self,
+            FramesCommand.self,
+            WatchCommand.self, TimeCodeCommand.self,
+        ])
+}
+
+/// The program `capctl`.
+public enum CapctlProgram {
+    /// The version that `--version` prints.
+    public static let version = "0.1.0"
+
+    /// Parses this process's command line, performs the command, and ends the process.
+    public static func main() async {
+        await Capctl.main()
     }
 }

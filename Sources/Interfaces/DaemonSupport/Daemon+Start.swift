@@ -8,8 +8,9 @@ public import ServiceLifecycle
 import ZeroMQ
 
 extension Daemon {
-    /// The configuration that a daemon is to run with.
-    /// - Throws: An exit status where there is none, in general ``badConfiguration``, once standard error says why.
+    /// The configuration of a daemon.
+    /// - Throws: An exit status if there is no valid configuration, usually ``badConfiguration``, after the reason is
+    ///   on standard error.
     public static func configuration<Configuration>(
         _ make: () async throws -> Configuration
     ) async throws(ExitCode) -> Configuration {
@@ -25,7 +26,7 @@ extension Daemon {
     /// The text of a configuration file, which may be a pipe.
     public static func text(ofFile path: String) throws -> String {
         if let kind = UnreadableConfiguration.unusableKind(path) {
-            throw UnreadableConfiguration(path: path, reason: "it is a \(kind); name a file with YAML")
+            throw UnreadableConfiguration(path: path, reason: "it is a \(kind); give a YAML file")
         }
         do {
             return try String(contentsOfFile: path, encoding: .utf8)
@@ -40,7 +41,7 @@ extension Daemon {
 
         var description: String { "\(path): the configuration cannot be read: \(reason)" }
 
-        /// What has no text of its own; nil for files and pipes, and for what is not there.
+        /// The kind of a file without text; nil for files and pipes, and if nothing exists there.
         static func unusableKind(_ path: String) -> String? {
             var status = stat()
             guard unsafe stat(path, &status) == 0 else { return nil }
@@ -53,13 +54,13 @@ extension Daemon {
         }
     }
 
-    /// Makes a daemon's service and runs it until it is asked to end.
+    /// Creates a daemon's service and runs it until its end is requested.
     /// - Parameters:
     ///   - label: The program's name, for its log.
-    ///   - points: Where `faults` may make it fail.
-    ///   - make: Makes the service, with its logger.
-    ///   - announcement: What `--announce` prints; waits until the service is ready.
-    /// - Throws: An exit status, once standard error says why the daemon does not start.
+    ///   - points: The points where `faults` may occur.
+    ///   - make: Creates the service, with its logger.
+    ///   - announcement: The value that `--announce` prints; waits until the service is ready.
+    /// - Throws: An exit status, after the reason why the daemon does not start is on standard error.
     public static func start<Runner: Service, Announcement: Encodable & SendableMetatype>(
         _ label: String, _ options: DaemonOptions, _ faults: FaultOptions, points: FaultCatalogue,
         clock: any TimeSource, make: (Logger) async throws -> Runner,
@@ -76,5 +77,67 @@ extension Daemon {
             throw refusal(error, .failure)
         }
         try await run(service, options: options, clock: clock, log: log) { try announce(await announcement(service)) }
+    }
+}
+
+/// Options of every daemon.
+public struct DaemonOptions: ParsableArguments {
+    @Flag(help: "End when standard input is closed, which also happens when the process that started the daemon ends.")
+    public var untilEof = false
+
+    @Flag(help: "Print one line of JSON on standard output when ready.")
+    public var announce = false
+
+    @Option(help: "The least severe log messages to show: trace, debug, info, notice, warning, error or critical.")
+    public var logLevel = LogLevel.info
+
+    public init() {}
+}
+
+/// A log level on a command line.
+public struct LogLevel: ExpressibleByArgument, Sendable {
+    /// The level in swift-log's terms.
+    public let level: Logger.Level
+
+    public static let info = LogLevel(level: .info)
+
+    public init?(argument: String) {
+        guard let level = Logger.Level(rawValue: argument) else { return nil }
+        self.init(level: level)
+    }
+
+    private init(level: Logger.Level) {
+        self.level = level
+    }
+
+    public static var allValueStrings: [String] { Logger.Level.allCases.map(\.rawValue) }
+    public var defaultValueDescription: String { level.rawValue }
+}
+
+/// Options by which a test makes a daemon fail. No configuration file and no environment variable can do this.
+public struct FaultOptions: ParsableArguments {
+    @Flag(
+        help: "Print the points at which a test can make this daemon fail and the possible faults, and end."
+    )
+    public var listFaults = false
+
+    @Option(help: ArgumentHelp("A fault for a test.", visibility: .hidden))
+    var fault: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "File to which the reached points and the faults that struck are written.", visibility: .hidden))
+    var faultReport: String?
+
+    public init() {}
+
+    /// Requests the given faults, and warns of them; does nothing without faults. Call it before the daemon's service
+    /// is created.
+    /// - Throws: If a fault is not possible, or the report cannot be opened.
+    func arm(_ catalogue: FaultCatalogue, clock: any TimeSource, log: Logger) throws {
+        guard !fault.isEmpty || faultReport != nil else { return }
+        let rules = try catalogue.rules(fault)
+        Faults.arm(rules, report: try faultReport.map { try FaultReport(path: $0) }, clock: clock)
+        log.warning("this daemon fails on purpose, for a test", metadata: ["faults": "\(fault)"])
     }
 }

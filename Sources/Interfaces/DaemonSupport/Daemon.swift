@@ -1,13 +1,14 @@
 public import ArgumentParser
 import CaptureModel
 import Foundation
+import Glibc
 import Logging
 import PosixSupport
 import ServiceLifecycle
 import UnixSignals
 import ZeroMQ
 
-/// Runs a daemon's service until it is asked to end: by SIGTERM, SIGINT, or the end of standard input.
+/// Runs a daemon's service until its end is requested by SIGTERM, SIGINT, or the end of standard input.
 public enum Daemon {
     /// The exit status for a command line or configuration that cannot be used (`EX_USAGE` of sysexits.h).
     public static let badConfiguration = ExitCode(64)
@@ -19,21 +20,22 @@ public enum Daemon {
         return logger
     }
 
-    /// Takes as many descriptors as the system gives, so that peers who only connect do not take those of files.
+    /// Raises the limit of descriptors to the system's maximum, so that connected peers do not use up the descriptors
+    /// for files.
     static func raiseDescriptorLimit(_ log: Logger) {
         do throws(PosixError) {
             let limit = try DescriptorLimit.raise()
             log.debug("descriptors", metadata: ["limit": "\(limit)"])
         } catch {
-            log.warning("the limit of open files stays as it is", metadata: ["reason": "\(error)"])
+            log.warning("the limit of open files cannot be raised", metadata: ["reason": "\(error)"])
         }
     }
 
-    /// Says which libzmq everything depends on, and warns of one that a peer can abort.
+    /// Logs the libzmq in use, and warns if a peer can abort it.
     static func tellLibrary(_ library: ZeroMQLibrary, _ log: Logger) {
         guard library.isHardened else {
             return log.warning(
-                "any peer can abort this process through its libzmq; build it with make, which links one that is mended",
+                "any peer can abort this process through its libzmq; build it with make, which links a patched libzmq",
                 metadata: ["libzmq.version": "\(library.version)"])
         }
         log.debug(
@@ -43,9 +45,11 @@ public enum Daemon {
             ])
     }
 
-    /// Runs a service until it is asked to end, by a signal or the end of standard input. It may take four seconds; then
-    /// its tasks are cancelled. After five, or at a second signal, the process ends with status 1.
-    /// - Parameter announce: Called beside it when `--announce` is given; waits until the daemon is ready and says so.
+    /// Runs a service until its end is requested by a signal or the end of standard input. The service may take four
+    /// seconds to end; then its tasks are cancelled. After five seconds, or at a second signal, the process ends with
+    /// status 1.
+    /// - Parameter announce: Runs concurrently if `--announce` is given; waits until the daemon is ready and announces
+    ///   it.
     static func run(
         _ service: any Service, options: DaemonOptions, clock: any TimeSource, log: Logger,
         announce: @escaping @Sendable () async throws -> Void
@@ -60,9 +64,9 @@ public enum Daemon {
                 ServiceGroupConfiguration.ServiceConfiguration(
                     service: StandardInputWatch(), successTerminationBehavior: .gracefullyShutdownGroup))
         }
-        // The last one is the first to be told of the end.
+        // The last service is the first one that is asked to end.
         configurations.append(
-            ServiceGroupConfiguration.ServiceConfiguration(service: EndingWatch(clock: clock, log: log)))
+            ServiceGroupConfiguration.ServiceConfiguration(service: ShutdownWatchdog(clock: clock, log: log)))
         var configuration = ServiceGroupConfiguration(
             services: configurations, gracefulShutdownSignals: [.sigterm, .sigint], logger: log)
         configuration.maximumGracefulShutdownDuration = .seconds(4)
@@ -76,9 +80,77 @@ public enum Daemon {
         try FileHandle.standardOutput.write(contentsOf: try encoder.encode(value) + Data("\n".utf8))
     }
 
-    /// Says on standard error why the daemon does not start, and returns what to throw.
+    /// Writes the reason why the daemon does not start to standard error, and returns the error to throw.
     static func refusal(_ reason: any Error, _ code: ExitCode) -> ExitCode {
         FileHandle.standardError.write(Data("error: \(reason)\n".utf8))
         return code
+    }
+}
+
+/// A service that ends the process if the process does not end in time, or at a second request to end.
+struct ShutdownWatchdog: Service {
+    /// How long an orderly end may take. The next start resumes unfinished work, as after a crash.
+    static let deadline = Duration.seconds(5)
+
+    let clock: any TimeSource
+    let log: Logger
+
+    func run() async throws {
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        // Both tasks outlive this service, which ends first: they remain if another service does not end.
+        Task {
+            var count = 0
+            for await signal in signals {
+                count += 1
+                if count == 2 { end("a second signal, \(signal)") }
+            }
+        }
+        try await gracefulShutdown()
+        Task {
+            try await clock.sleep(for: Self.deadline)
+            end("ending takes longer than \(Self.deadline)")
+        }
+    }
+
+    private func end(_ reason: String) {
+        log.critical(
+            "the process ends at once; its next start resumes unfinished work", metadata: ["reason": "\(reason)"])
+        _exit(1)
+    }
+}
+
+/// A service that waits until the daemon is ready, announces it, and then does nothing.
+struct ReadyAnnouncement: Service {
+    let announce: @Sendable () async throws -> Void
+
+    func run() async throws {
+        do {
+            try await cancelWhenGracefulShutdown { try await announce() }
+        } catch is CancellationError {
+            // The end was requested before the daemon was ready.
+            return
+        }
+        // If a service ends, the group ends, so this one remains until a graceful shutdown.
+        try? await gracefulShutdown()
+    }
+}
+
+/// A service that ends when standard input does.
+struct StandardInputWatch: Service {
+    func run() async throws {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        // The thread blocks in read(2) until the process ends, so it is not joined.
+        let thread = try NamedThread(name: "stdin") {
+            var byte: UInt8 = 0
+            while true {
+                let count = unsafe read(STDIN_FILENO, &byte, 1)
+                if count == 0 || (count < 0 && errno != EINTR) { break }
+            }
+            end.finish()
+        }
+        thread.detach()
+        await cancelWhenGracefulShutdown {
+            for await _ in ends {}
+        }
     }
 }

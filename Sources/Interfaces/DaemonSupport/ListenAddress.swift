@@ -2,17 +2,17 @@ import ArgumentParser
 import PosixSupport
 import RigConfiguration
 
-/// The host that a daemon is told to listen on, before it is an address.
+/// The host on which a daemon should listen, before it is resolved to an address.
 public struct ListenAddress: Sendable {
     /// A name, an address without brackets, or `*`.
     private let host: String
-    /// The option or the key of the configuration that names it.
+    /// The option or the configuration key with the host.
     private let source: String
 
     /// - Parameters:
-    ///   - option: What `--listen` says; nil where it is not given.
-    ///   - configured: What the key `key` of the configuration says.
-    /// - Throws: ``UnusableListenAddress`` where the option is no host.
+    ///   - option: The value of `--listen`; nil if it is not given.
+    ///   - configured: The value of the key `key` in the configuration.
+    /// - Throws: ``UnusableListenAddress`` if the option is not a host.
     public init(option: String?, configured: String, key: String) throws(UnusableListenAddress) {
         source = option == nil ? key : "--listen"
         guard let option else {
@@ -23,15 +23,15 @@ public struct ListenAddress: Sendable {
         host = parsed
     }
 
-    /// What the configuration calls it.
+    /// The host as configured.
     public var name: String { host }
 
-    /// The address to bind. A name stands for its first IPv4 address that is this machine's, or else the first of IPv6. Waits
-    /// for name servers.
-    /// - Parameter consequence: What any machine could do if other machines reached it.
-    /// - Returns: An address in numbers without brackets, the name of an interface, or `*`.
-    /// - Throws: ``UnusableListenAddress`` where the name has no address or none of this machine, ``ExposedAddress`` where
-    ///   other machines reach it and `insecure` does not allow that.
+    /// Resolves the address to bind. For a name, this is its first IPv4 address of this machine, otherwise its first
+    /// IPv6 address of this machine. Waits for name servers.
+    /// - Parameter consequence: What any machine could do if the address is reachable from other machines.
+    /// - Returns: A numeric address without brackets, the name of an interface, or `*`.
+    /// - Throws: ``UnusableListenAddress`` if the name has no address or none of this machine, ``ExposedAddress`` if
+    ///   other machines can reach the address and `insecure` does not allow that.
     public func resolved(insecure: Bool, consequence: String) throws -> String {
         let address = try address()
         try ListenPolicy.check(host: host, address: address, insecure: insecure, consequence: consequence)
@@ -47,36 +47,37 @@ public struct ListenAddress: Sendable {
             guard isWellFormed else { throw .noHost(host, source) }
             throw .notYetOwn("\(source): \(error)")
         }
-        // An address that is given as such may come to be this machine's; binding it says whether it has.
+        // An explicit address may become an address of this machine; binding shows whether it is one.
         if addresses == [host] { return host }
         let own = addresses.filter(HostAddresses.isOwn)
         guard let address = own.first(where: { !$0.contains(":") }) ?? own.first else {
             throw .notYetOwn(
-                "\(source): '\(host)' is \(addresses.joined(separator: ", ")), which is no address of this machine")
+                "\(source): '\(host)' is \(addresses.joined(separator: ", ")), which is not an address of this machine")
         }
         return address
     }
 
-    /// Whether the text may come to be an address of this machine. A colon is of an IPv6 address, whose interface may not be
-    /// there yet.
+    /// Whether the text may become an address of this machine. A colon means an IPv6 address, whose interface may not
+    /// exist yet.
     private var isWellFormed: Bool {
         !host.contains(":") || (try? HostAddresses.of(String(host.prefix { $0 != "%" }))) != nil
     }
 }
 
-/// A host that a daemon cannot listen on.
+/// A host on which a daemon cannot listen.
 public struct UnusableListenAddress: Error, CustomStringConvertible {
     var reason: String
-    /// The status that the daemon ends with.
+    /// The exit status of the daemon.
     var exitCode: ExitCode
 
-    /// Text that never will be one.
+    /// Text that can never be an address of this machine.
     static func noHost(_ text: String, _ source: String) -> UnusableListenAddress {
         UnusableListenAddress(
-            reason: "\(source): '\(text)' is no host name and no address", exitCode: Daemon.badConfiguration)
+            reason: "\(source): '\(text)' is neither a host name nor an address", exitCode: Daemon.badConfiguration)
     }
 
-    /// Its address may become this machine's, as when the network comes up after the daemon: a service manager tries again.
+    /// The address may become one of this machine, for example if the network starts after the daemon: a service
+    /// manager tries again.
     static func notYetOwn(_ reason: String) -> UnusableListenAddress {
         UnusableListenAddress(reason: reason, exitCode: .failure)
     }

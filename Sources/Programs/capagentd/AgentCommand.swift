@@ -3,12 +3,12 @@ import ArgumentParser
 import CameraKit
 import CaptureBackends
 import CaptureModel
-import CaptureSystem
 import DaemonSupport
 import FaultPoints
 import Foundation
 import NodeCore
 import RigConfiguration
+import SystemClock
 import VirtualDevices
 
 @main
@@ -16,7 +16,7 @@ struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capagentd", abstract: "Runs the cameras of one node of a rig.", version: Agent.software)
 
-    @Option(help: "Configuration file (YAML); without one the node has virtual cameras.")
+    @Option(help: "Configuration file (YAML); without it the node has virtual cameras.")
     var config: String?
     @Option(help: "Name of the node.")
     var node: String?
@@ -25,20 +25,20 @@ struct AgentCommand: AsyncParsableCommand {
     @Option(help: "Address or host name of this machine to publish frames on; * for all addresses.")
     var listen: String?
     @Flag(
-        help: "Start although the coordinator's name has no address yet; it is looked up with each attempt to connect.")
+        help: "Start even if the coordinator's name has no address yet; each attempt to connect looks it up.")
     var allowUnresolved = false
     @Option(help: "Folder of the spool.")
     var spool: String?
-    @Flag(help: "Allow frames beyond this machine, although connections are neither authenticated nor encrypted.")
+    @Flag(help: "Publish frames beyond this machine, although connections are neither authenticated nor encrypted.")
     var insecure = false
     @Flag(help: "Print the configuration in force and end.")
     var printConfig = false
     @Flag(
         help:
-            "Print the cameras and microphones of this machine with the lines that name them in a configuration, and end."
+            "Print the cameras and microphones of this machine, with the configuration lines that select them, and end."
     )
     var listDevices = false
-    @Option(help: "How --list-devices prints: table or json.")
+    @Option(help: "The output format of --list-devices: table or json.")
     var format = ListFormat.table
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var faults: FaultOptions
@@ -57,7 +57,7 @@ struct AgentCommand: AsyncParsableCommand {
             configuration.frames.listen.host = address.name
             guard configuration.frames.enabled else { return configuration }
             let resolved = try address.resolved(insecure: insecure, consequence: "watch the cameras of this node")
-            // What is printed is what can be written into the file.
+            // The printed configuration can be used as a file, so it keeps the configured host.
             if !printConfig { configuration.frames.listen.host = resolved }
             return configuration
         }
@@ -69,7 +69,7 @@ struct AgentCommand: AsyncParsableCommand {
             "capagentd", daemon, faults, points: Agent.faultPoints, clock: clock,
             make: { try Agent(configuration: configuration, backends: Backends.all, clock: clock, log: $0) },
             announcement: { agent in
-                let settled = try await agent.settled()
+                let settled = try await agent.waitUntilStarted()
                 return Announcement(
                     node: node, devices: settled.devices, running: settled.running, frames: agent.framesEndpoint)
             })
@@ -81,7 +81,7 @@ struct AgentCommand: AsyncParsableCommand {
                 try await HostCheck(time: clock).check(endpoint.host, of: endpoint.description)
             } catch let unresolved as UnresolvedHost {
                 throw ValidationError(
-                    "\(unresolved); or start with --allow-unresolved, where the name has its address later")
+                    "\(unresolved); if the name gets its address later, start with --allow-unresolved")
             }
         }
     }
@@ -111,7 +111,7 @@ struct AgentCommand: AsyncParsableCommand {
         var node: String
         var devices: Int
         var running: Int
-        /// Absent where there is no frames channel.
+        /// Absent without a frames channel.
         var frames: String?
     }
 }

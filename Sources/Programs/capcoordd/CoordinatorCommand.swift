@@ -1,11 +1,11 @@
 import ArgumentParser
-import CaptureSystem
 import CoordinatorChannels
 import DaemonSupport
 import FaultPoints
 import Foundation
 import PosixSupport
 import RigConfiguration
+import SystemClock
 
 @main
 struct CoordinatorCommand: AsyncParsableCommand {
@@ -17,13 +17,13 @@ struct CoordinatorCommand: AsyncParsableCommand {
     var config: String?
     @Option(help: "Folder of the library.")
     var library: String?
-    @Option(help: "Folder of the coordinator's own state; by default .caprig in the library.")
+    @Option(help: "Folder of the coordinator's state (default: .caprig in the library).")
     var state: String?
     @Option(help: "Address or host name of this machine to listen on; * for all addresses.")
     var listen: String?
-    @Option(help: "First of the five ports; 0 takes any free ones.")
+    @Option(help: "The first of the five ports; 0 selects free ports.")
     var basePort: Int?
-    @Flag(help: "Allow an address beyond this machine, although connections are neither authenticated nor encrypted.")
+    @Flag(help: "Listen beyond this machine, although connections are neither authenticated nor encrypted.")
     var insecure = false
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var faults: FaultOptions
@@ -55,12 +55,12 @@ struct CoordinatorCommand: AsyncParsableCommand {
         if let basePort {
             guard let port = UInt16(exactly: basePort), port <= CoordinatorConfiguration.Listen.lastBasePort else {
                 throw ValidationError(
-                    "--base-port \(basePort) is out of range; five ports from it on must exist, so it is 0 to "
+                    "--base-port \(basePort) is out of range: the coordinator uses five ports from it on, so it must be 0 to "
                         + "\(CoordinatorConfiguration.Listen.lastBasePort)")
             }
             configuration.listen.basePort = port
         }
-        // Clients are told where the pictures are, and they may run in another folder.
+        // Clients get the path of the library, and they may run in another folder.
         configuration.library.folder = Self.absolute(configuration.library.folder)
         configuration.state.folder = configuration.state.folder.map(Self.absolute)
         return configuration

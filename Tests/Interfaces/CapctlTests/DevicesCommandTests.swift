@@ -64,10 +64,10 @@ import Testing
 
                 FORMAT  SIZE                                               FRAMES PER SECOND
                 MJPG    640x480                                            30, 1 to 12.5
-                MJPG    16x16 to 1920x1080 in steps of 8x2, made to order  not told
+                MJPG    16x16 to 1920x1080 in steps of 8x2, made to order  unknown
 
                 CONTROL                 VALUE  DEFAULT  RANGE                       UNIT    NOTE
-                exposure_time_absolute    250      156  1 to 5000                   100 µs  no effect as other controls stand
+                exposure_time_absolute    250      156  1 to 5000                   100 µs  no effect with the values of other controls
                 auto_exposure               1        0  0 Auto Mode, 1 Manual Mode
                 pan_reset                   -        -  button
 

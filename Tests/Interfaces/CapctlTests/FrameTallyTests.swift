@@ -1,4 +1,5 @@
 import CaptureModel
+import Foundation
 import RigWire
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
             header: header, payload: [], byteCount: 1000, received: LocalTime(nanoseconds: milliseconds * 1_000_000))
     }
 
-    @Test("The rate or the bytes of a stream are reported wrong")
+    @Test("Reports rate and bytes of a stream")
     func rates() throws {
         var tally = FrameTally()
         #expect(tally.rate == nil && tally.bytesPerSecond == nil)
@@ -30,7 +31,7 @@ import Testing
         #expect(abs(try #require(tally.bytesPerSecond) - 20_000) < 1e-6)
     }
 
-    @Test("Frames that were missed are not told, or those before the watching count as missed")
+    @Test("Counts frames missed while watching, and none before")
     func missed() throws {
         var tally = FrameTally()
         tally.note(try frame(100, at: 0, superseded: 9), latency: nil)
@@ -58,5 +59,90 @@ import Testing
         arguments: ["", "x", "640", "640x", "x360", "0x10", "10x0", "-1x5", "65536x1", "1x2x3", "9e9x1"])
     func badSize(text: String) {
         #expect(PictureSize(argument: text) == nil)
+    }
+}
+
+@Suite struct NodeLoadTests {
+    private func device(
+        _ name: String, bytes: Int64, bus: Int?, readiness: CaptureReadiness = .ready,
+        demands: [SessionDemand] = [.standby]
+    ) throws -> DeviceStatus {
+        let bus = bus.map { SessionCost.USBBus(number: $0, limitBytesPerSecond: 48_000_000) }
+        let cost = SessionCost(
+            streamBytesPerSecond: bytes, ringBytes: 10, ringLimitBytes: 20, encodePermille: 300, bus: bus)
+        return DeviceStatus(
+            device: DeviceDescription(id: try DeviceID("n/\(name)"), driver: "v4l2"),
+            condition: DeviceCondition(
+                state: .running,
+                session: SessionCondition(phase: .running, demands: demands, readiness: readiness, cost: cost)))
+    }
+
+    @Test("Names the cameras that exceed their USB bus, and no others")
+    func buses() throws {
+        let load = NodeLoad([
+            try device("a", bytes: 30_000_000, bus: 1), try device("b", bytes: 30_000_000, bus: 1),
+            try device("c", bytes: 30_000_000, bus: 2), try device("d", bytes: 30_000_000, bus: nil),
+        ])
+        #expect(load.streamBytesPerSecond == 120_000_000)
+        #expect(load.encodePermille == 1200)
+        #expect(load.buses.map(\.bytesPerSecond) == [60_000_000, 30_000_000])
+        #expect(load.warnings.count == 1)
+        #expect(load.warnings.first?.contains("USB bus 1") == true)
+    }
+
+    @Test("Waits for every camera that is needed, and for no other")
+    func readiness() throws {
+        let cameras = [
+            try device("a", bytes: 1, bus: nil), try device("b", bytes: 1, bus: nil, readiness: .waitingForCapture),
+            try device("c", bytes: 1, bus: nil, readiness: .notRunning, demands: []),
+        ]
+        #expect(NodeLoad(cameras).readiness == .waitingForCapture)
+        #expect(NodeLoad([cameras[2]]).readiness == nil)
+    }
+
+    @Test("Handles figures of a broken agent")
+    func overflow() throws {
+        let load = NodeLoad([try device("a", bytes: .max, bus: 1), try device("b", bytes: .max, bus: 1)])
+        #expect(load.streamBytesPerSecond == .max)
+    }
+}
+
+@Suite struct RFC3339Tests {
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", Int64(0)), ("2026-11-21T10:15:43.25Z", 1_795_256_143_250_000_000),
+        ("2026-11-21T11:15:43.250+01:00", 1_795_256_143_250_000_000),
+        ("2026-11-21t10:15:43.25z", 1_795_256_143_250_000_000),
+        ("2000-02-29T23:59:59.000000001Z", 951_868_799_000_000_001),
+    ])
+    func datesMeanTheirInstant(_ text: String, _ nanoseconds: Int64) {
+        #expect(RFC3339.realtimeNanoseconds(text) == nanoseconds)
+    }
+
+    @Test(arguments: [
+        "2026-11-21", "2026-11-21T10:15:43", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-11-21T24:00:00Z",
+        "2026-11-21T10:15:60Z", "2026-11-21T10:15:43.Z", "2026-11-21T10:15:43.1234567891Z", "2026-11-21T10:15:43+1:00",
+        "9999-12-31T23:59:59Z", "26-11-21T10:15:43Z", "tomorrow", "", "T", "2026-11-21T10:15:43Zx",
+    ])
+    func whatIsNoDateIsRefused(_ text: String) {
+        #expect(RFC3339.realtimeNanoseconds(text) == nil)
+    }
+
+    @Test func datesAreWrittenAsTheyAreRead() {
+        for nanoseconds in [0, 1, 951_868_799_000_000_001, 1_795_256_143_250_000_000, 4_102_444_800_999_999_999]
+            as [Int64]
+        {
+            #expect(RFC3339.realtimeNanoseconds(RFC3339.text(realtimeNanoseconds: nanoseconds)) == nanoseconds)
+        }
+        #expect(RFC3339.text(realtimeNanoseconds: -1) == "1969-12-31T23:59:59.999999999Z")
+    }
+
+    @Test func theCalendarAgreesWithFoundation() throws {
+        let formatter = ISO8601DateFormatter()
+        for day in stride(from: -106_000, through: 106_000, by: 997) {
+            let text = formatter.string(from: Date(timeIntervalSince1970: Double(day) * 86_400))
+            let nanoseconds = Int64(day) * 86_400 * 1_000_000_000
+            #expect(RFC3339.realtimeNanoseconds(text) == nanoseconds)
+            #expect(RFC3339.text(realtimeNanoseconds: nanoseconds).prefix(19) == text.prefix(19))
+        }
     }
 }

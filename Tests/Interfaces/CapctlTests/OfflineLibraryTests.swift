@@ -2,7 +2,10 @@ import ArgumentParser
 import CaptureModel
 import CaptureTestSupport
 import Foundation
+import Journal
+import PosixSupport
 import ShotDocuments
+import Spool
 import Synchronization
 import Testing
 
@@ -118,6 +121,193 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: target))
         #expect(throws: (any Error).self) {
             try Capctl.parseAsRoot(["export", id, "--to", target, "--layout", "zip"])
+        }
+    }
+}
+
+@Suite struct OfflineShotsTests {
+    private let folder: TemporaryFolder
+    private let id: String
+
+    /// A library with the sample shot, as a coordinator leaves it on disk.
+    init() throws {
+        folder = try TemporaryFolder()
+        let shot = try SampleShot().shot
+        id = shot.id.description
+        let shotFolder = folder.url.appending(path: "2026/11/21/\(id)")
+        for name in ["n1.cam1", "n2.cam1"] {
+            let capture = shotFolder.appending(path: name)
+            try FileManager.default.createDirectory(at: capture, withIntermediateDirectories: true)
+            try Data("not what was stored".utf8).write(to: capture.appending(path: "photo.jpg"))
+        }
+        try Data(ShotManifest(shot: shot).encoded()).write(to: shotFolder.appending(path: "shot.json"))
+    }
+
+    private func run(_ arguments: String...) async throws -> (status: CommandStatus, output: String) {
+        let output = Mutex("")
+        let console = Console(write: { text in output.withLock { $0 += text } }, note: { _ in }, isTerminal: false)
+        guard
+            let command = try Capctl.parseAsRoot(["shots"] + arguments + ["--library", folder.path])
+                as? any CapctlCommand
+        else { throw CommandFailure(.usage, "no command") }
+        return (await command.outcome(console), output.withLock { $0 })
+    }
+
+    @Test func shotsAreListedWithoutACoordinator() async throws {
+        let (status, output) = try await run("list")
+        #expect(status == .complete)
+        #expect(output.contains("\(id)  2026-11-21T10:15:44.250Z  partial      2/3  2026/11/21/\(id)"))
+    }
+
+    @Test func aShotIsShownWithItsStatus() async throws {
+        let (status, output) = try await run("show", id)
+        #expect(status == .partial)
+        #expect(output.contains("partial: 2 of 3 stills"))
+        #expect(output.contains("/2026/11/21/\(id)\n"))
+    }
+
+    @Test func alteredFilesAreFound() async throws {
+        let (status, output) = try await run("verify", id)
+        #expect(status == .failed)
+        #expect(output.contains("altered  n1.cam1/photo.jpg"))
+    }
+
+    @Test func aWholeLibraryIsVerifiedAndEveryKindOfDamageFound() async throws {
+        let day = folder.url.appending(path: "2026/11/21")
+        let damaged = day.appending(path: "019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f52")
+        try FileManager.default.createDirectory(at: damaged, withIntermediateDirectories: true)
+        try folder.write("{", to: "2026/11/21/\(damaged.lastPathComponent)/shot.json")
+        try Data("x".utf8).write(to: day.appending(path: "notes.txt"))
+        var take = try SampleShot().shot
+        take.id = try #require(ShotID("019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f53"))
+        take.take = Take()
+        let movie = day.appending(path: "\(take.id)/n1.cam1")
+        try FileManager.default.createDirectory(at: movie, withIntermediateDirectories: true)
+        try Data(ShotManifest(shot: take).encoded()).write(to: day.appending(path: "\(take.id)/take.json"))
+        let (status, output) = try await run("verify", "--all")
+        #expect(status == .failed)
+        #expect(output.contains("altered  n1.cam1/photo.jpg"))
+        #expect(output.contains("019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f52/shot.json"))
+        #expect(output.contains("stray    2026/11/21/notes.txt"))
+        #expect(output.contains("\(take.id)  missing  n1.cam1/photo.jpg"))
+        #expect(output.components(separatedBy: "4f52/shot.json").count == 2, "one finding")
+        #expect(output.hasPrefix("2 shots and takes verified\n"))
+    }
+
+    @Test func anEmptyLibraryIsSound() async throws {
+        try FileManager.default.removeItem(at: folder.url.appending(path: "2026"))
+        let (status, output) = try await run("verify", "--all")
+        #expect(status == .complete)
+        #expect(output == "0 shots and takes verified\n")
+    }
+
+    @Test func anUnknownShotIsAFailure() async throws {
+        let (status, output) = try await run("show", "019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f51")
+        #expect(status == .failed && output.isEmpty)
+    }
+}
+
+@Suite struct OfflineSpoolTests {
+    private let folder: TemporaryFolder
+    private let key: CaptureKey
+    private let other: CaptureKey
+
+    /// A spool with two captures, as an agent leaves it.
+    init() async throws {
+        folder = try TemporaryFolder()
+        var generator = SeededGenerator(seed: 4)
+        let device = try DeviceID("north/cam1")
+        key = CaptureKey(shot: ShotID(unixMilliseconds: 1_795_000_000_000, using: &generator), device: device)
+        other = CaptureKey(shot: ShotID(unixMilliseconds: 1_795_000_000_001, using: &generator), device: device)
+        let spool = try Spool(
+            folder: folder.path, limitBytes: .max, reserveFreeBytes: 0, executor: try ThreadExecutor(name: "spool"))
+        for key in [key, other] {
+            _ = try await spool.store(
+                key,
+                resolved: ResolvedPhotoSettings(
+                    width: 640, height: 360,
+                    streamFormat: VideoFormat(
+                        pixelFormat: .mjpeg, width: 640, height: 360, frameInterval: .milliseconds(33)),
+                    isCameraEncoded: true, orientation: .degrees0),
+                timing: FrameTiming(
+                    sequence: 1, localMidExposure: LocalTime(nanoseconds: 1),
+                    midExposure: BoundedRigTime(time: RigTime(nanoseconds: 1), bound: .zero), skewNanoseconds: 0,
+                    dequeued: RigTime(nanoseconds: 1)), files: [(.photo, [[1, 2, 3]])])
+        }
+    }
+
+    private func run(
+        _ arguments: String..., answer: Bool? = nil
+    ) async throws -> (status: CommandStatus, output: String, notes: String) {
+        let output = Mutex("")
+        let notes = Mutex("")
+        let console = Console(
+            write: { text in output.withLock { $0 += text } }, note: { text in notes.withLock { $0 += text } },
+            isTerminal: false, confirm: { _ in answer })
+        guard
+            let command = try Capctl.parseAsRoot(["spool"] + arguments + ["--spool", folder.path])
+                as? any CapctlCommand
+        else { throw CommandFailure(.usage, "no command") }
+        return (await command.outcome(console), output.withLock { $0 }, notes.withLock { $0 })
+    }
+
+    @Test("Lists a spool in the order of the shots")
+    func list() async throws {
+        let (status, output, _) = try await run("list")
+        #expect(status == .complete)
+        let lines = output.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines[1].contains("\(key.shot)  waiting") && lines[1].contains(" 3 B "))
+        #expect(lines[2].contains("\(other.shot)"))
+    }
+
+    @Test("Discards only the named captures, after consent")
+    func discard() async throws {
+        let shot = key.shot.description
+        #expect(try await run("discard", "--shot", shot).status == .usage)
+        #expect(try await run("discard", "--shot", shot, answer: false).status == .failed)
+        #expect(try await run("list").output.contains(shot))
+        let (status, output, notes) = try await run("discard", "--shot", shot, answer: true)
+        #expect(status == .complete && output == "north/cam1 \(shot)\n")
+        #expect(notes.contains("waiting"))
+        #expect(try await run("discard", "--shot", shot, "--yes").status == .failed)
+        let left = try await run("list").output
+        #expect(!left.contains(shot) && left.contains(other.shot.description))
+    }
+
+    @Test("Records for the rig that a capture was discarded while its agent was stopped")
+    func discardIsTold() async throws {
+        _ = try await run("discard", "--device", "north/cam1", "--yes")
+        let journal = try EventJournal(
+            folder: folder.path + "/events", epoch: .random(), executor: try ThreadExecutor(name: "events"))
+        let events = try await journal.pending(limit: 10).map { try $0.event() }
+        #expect(events.map(\.name) == [.spoolDiscarded, .spoolDiscarded])
+        #expect(events.compactMap(\.shot) == [key.shot, other.shot])
+        #expect(events.first?.details == ["state": "waiting", "files": "1", "byteCount": "3"])
+    }
+
+    @Test("Refuses a spool in use, and a folder that is none")
+    func refusals() async throws {
+        let agent = try Spool(
+            folder: folder.path, limitBytes: .max, reserveFreeBytes: 0, executor: try ThreadExecutor(name: "spool"))
+        let (status, _, notes) = try await run("list")
+        #expect(status == .other && notes.contains("in use by process"))
+        withExtendedLifetime(agent) {}
+        let empty = try TemporaryFolder()
+        let command = try #require(
+            try Capctl.parseAsRoot(["spool", "list", "--spool", empty.path]) as? any CapctlCommand)
+        #expect(await command.outcome(Console(write: { _ in }, note: { _ in }, isTerminal: false)) == .other)
+        #expect(try empty.names().isEmpty)
+    }
+
+    @Test(
+        "A command line that says too little or too much is carried out",
+        arguments: [
+            ["discard"], ["discard", "--damaged", "--orphans"], ["discard", "--orphans"], ["list", "--node", "north"],
+        ])
+    func commandLines(_ arguments: [String]) {
+        #expect(throws: (any Error).self) {
+            try Capctl.parseAsRoot(["spool"] + arguments + ["--spool", "somewhere"])
         }
     }
 }

@@ -24,7 +24,7 @@ import Testing
                 """)
     }
 
-    @Test("HEIC files, motion photos and DNGs are counted as what they are, beside stills and clips")
+    @Test("Counts HEIC files, motion photos and DNGs by kind")
     func counts() throws {
         var shot = try SampleShot().shot
         let kinds: [AssetKind] = [
@@ -64,7 +64,7 @@ import Testing
         #expect(Principal(claimed: name) != nil && name.split(separator: "@").count == 2, "\(name)")
     }
 
-    @Test("a demo counts only stills as stills, on the disk and in its manifests")
+    @Test("Counts only stills as stills, on disk and in manifests")
     func demo() throws {
         let folder = try TemporaryFolder()
         var shot = try SampleShot().shot
@@ -87,7 +87,7 @@ import Testing
             ])
     }
 
-    @Test("lists of shots and takes count cameras, as their columns say")
+    @Test("Counts cameras in lists of shots and takes")
     func lists() throws {
         let shot = ShotSummary(
             id: try SampleShot().shot.id, status: .partial, realtimeNanoseconds: 0, expected: 3, done: 2, folder: "f",
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("what previews were made of, and what has none, is said in whole sentences")
+    @Test("Reports in sentences what previews were made of, and what has none")
     func previews() throws {
         var result = PreviewRebuilding.Result()
         #expect(PreviewsReport(result: result).table == "no thumbnail or preview is missing\n")
@@ -112,12 +112,12 @@ import Testing
             PreviewsReport(result: result).table == """
                 \(key): no JPEG
                 made the thumbnail and preview of 1 file
-                1 file cannot have them, for the reasons above
+                1 file cannot be read, for the reasons above
 
                 """)
     }
 
-    @Test("what a larger still has cost its stream is told to nobody") func gaps() throws {
+    @Test("Reports what a larger still has cost its stream") func gaps() throws {
         var shot = try SampleShot().shot
         for (index, length) in [(0, Int64?(812_000_000)), (1, nil)] {
             shot.captures[index].resolved = ResolvedPhotoSettings(
@@ -128,22 +128,22 @@ import Testing
         }
         let table = ShotReport(shot, folder: "/library/x").table
         #expect(table.contains("n1/cam1 left its stream for 812 ms, for a still of 2560x1440\n"))
-        #expect(table.contains("n2/cam1 left its stream and had not come back, for a still of 2560x1440\n"))
+        #expect(table.contains("n2/cam1 left its stream and had not returned, for a still of 2560x1440\n"))
     }
 
-    @Test("a shot's report names the cameras that were left out") func leftOut() throws {
+    @Test("Names the cameras that were left out") func leftOut() throws {
         var report = ShotReport(try SampleShot().shot, folder: "/library/x")
         report.leftOut = LeftOutDevices([try DeviceID("n1/old")])
         #expect(
             report.table.hasSuffix(
-                "left out: n1/old is not configured by its node any more; remove it with `capctl devices forget n1/old`, or put it back\n"
+                "omitted: n1/old is no longer configured by its node; remove it with `capctl devices forget n1/old`, or configure it again\n"
             ))
         let document =
             try JSONSerialization.jsonObject(with: Data(try report.rendered(as: .json).utf8)) as? [String: Any]
         #expect((document?["notConfigured"] as? [String]) == ["n1/old"])
     }
 
-    @Test("a clip whose microphone fell silent is shown as one with sound") func silences() throws {
+    @Test("Reports a clip whose microphone fell silent") func silences() throws {
         var shot = try SampleShot().shot
         shot.request.settings.livePhoto = .whereEnabled
         shot.captures[0].clip = ClipTiming(

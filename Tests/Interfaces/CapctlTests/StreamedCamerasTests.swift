@@ -28,11 +28,11 @@ import Testing
             condition: DeviceCondition(state: state, format: format))
     }
 
-    @Test("microphones and sensors' mosaics are listed as live pictures") func all() throws {
+    @Test("Lists only live pictures, without microphones and mosaics") func all() throws {
         #expect(try StreamedCameras.of(roster, named: []).map(\.device.id.description) == ["n1/cam1", "n1/cam2"])
     }
 
-    @Test("a rig without live pictures gives an empty list, in silence") func none() throws {
+    @Test("Reports a rig without live pictures") func none() throws {
         for (kept, reason) in [
             ("n1/raw1", "every camera streams its sensor's mosaic"), ("n1/mic1", "the rig has no camera"),
         ] {
@@ -48,7 +48,7 @@ import Testing
         #expect(try StreamedCameras.of(roster, named: named).map(\.device.id.description) == ["n1/cam1", "n1/cam2"])
     }
 
-    @Test("a mistyped name gives nothing, in silence", arguments: ["n1/cam9", "n9/cam1", "n1/mic1"])
+    @Test("Reports a name that matches nothing", arguments: ["n1/cam9", "n9/cam1", "n1/mic1"])
     func unknown(_ name: String) throws {
         let error = #expect(throws: CommandFailure.self) {
             try StreamedCameras.of(roster, named: [try DeviceID("n1/cam1"), try DeviceID(name)])
@@ -58,7 +58,7 @@ import Testing
         #expect(error?.message.contains("  n1/cam2  ") == true, "it says what there is")
     }
 
-    @Test("somebody waits for pictures of a mosaic") func mosaic() throws {
+    @Test("Refuses to wait for pictures of a mosaic") func mosaic() throws {
         let error = #expect(throws: CommandFailure.self) {
             try StreamedCameras.of(roster, named: [try DeviceID("n1/raw1")])
         }
@@ -66,7 +66,7 @@ import Testing
         #expect(error?.message.contains("capctl trigger --device n1/raw1 --raw+jpeg") == true)
     }
 
-    @Test("where only cameras with a mosaic run, that is the reason why no stream can be measured")
+    @Test("Names mosaics as the reason why no stream can be measured")
     func onlyMosaicsRun() throws {
         let stopped = try Self.status("n1/cam1", .mjpeg, .stopped)
         let mosaic = try Self.status("n1/raw1", .rggb10)
@@ -80,7 +80,7 @@ import Testing
         #expect(try StreamedCameras.measured(of: roster, named: []).map(\.description) == ["n1/cam1", "n1/cam2"])
     }
 
-    @Test("a preview without pictures names the address that cannot be reached, or the one that sends none")
+    @Test("Names the address that cannot be reached, or that sends nothing")
     func silence() throws {
         let topic = FrameTopic(device: try DeviceID("n1/cam1"), kind: .preview)
         func text(_ source: (String, Bool)?) -> String {

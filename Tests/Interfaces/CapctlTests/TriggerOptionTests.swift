@@ -127,7 +127,7 @@ import Testing
         #expect(try trigger("--all", "--flash", "off").shot.request.time == .soon(lead: nil))
     }
 
-    @Test("a larger still is asked for in another size, or no further ahead than the cameras have to be set")
+    @Test("Requests a larger still in its size and far enough ahead")
     func largerStills() throws {
         let larger = try trigger("--all", "--no-live", "--max-dimensions", "2560x1440").shot.request
         #expect(larger.settings == PhotoSettings(maxPhotoDimensions: PixelSize(width: 2560, height: 1440)))

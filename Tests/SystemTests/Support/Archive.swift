@@ -31,7 +31,7 @@ struct Archive {
             _ = try await spool.store(
                 CaptureKey(shot: id, device: device), resolved: Self.resolved, timing: Self.timing,
                 files: [(.photo, [Array("picture \(number) ".utf8) + [UInt8](repeating: 7, count: 2000)])])
-            if number >= strangers { try await library.journal(Self.missed(id, device)) }
+            if number >= strangers { try await library.write(Self.missed(id, device)) }
         }
     }
 

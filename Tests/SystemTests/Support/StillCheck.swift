@@ -74,3 +74,165 @@ enum StillCheck {
         return try await Capctl.outcome(of: program)
     }
 }
+
+/// The example `avcam`, run with virtual cameras into a folder of its own.
+struct AVCamRun {
+    let folder: TemporaryFolder
+    /// Everything it said, line by line.
+    private(set) var lines: [String] = []
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// A run to its end, which has to be a good one.
+    static func of(_ arguments: String...) async throws -> AVCamRun {
+        var run = try AVCamRun()
+        try await run.go(arguments)
+        return run
+    }
+
+    /// Runs a command to its end, in the same folder as those before.
+    mutating func go(_ arguments: [String]) async throws {
+        let outcome = try await Capctl.outcome(of: try start(arguments), within: .seconds(50))
+        #expect(outcome.status == 0, "\(arguments): \(outcome.errors)\n\(outcome.output)")
+        lines = outcome.output.split(separator: "\n").map(String.init)
+    }
+
+    /// Starts a command and goes on.
+    func start(_ arguments: [String]) throws -> RunningProgram {
+        try RunningProgram(
+            "avcam", program: try Programs.path("avcam"),
+            arguments: Array(arguments.prefix(1)) + [folder.path] + arguments.dropFirst(), log: folder.path + "/log")
+    }
+
+    /// The first word of each step that was told of a capture.
+    func steps(of name: String) -> [String] {
+        lines.filter { $0.hasPrefix(name + ": ") }
+            .compactMap { $0.dropFirst(name.count + 2).split(separator: " ").first.map(String.init) }
+            .filter { $0 != "note:" && $0 != "LIVE" }
+    }
+
+    /// What a device's session told, without its sentences.
+    func notices(of device: String) -> [String] {
+        lines.filter { $0.hasPrefix(device + ": ") }.map { line in
+            let words = line.dropFirst(device.count + 2).split(separator: " ").map { $0.filter { $0 != ":" } }
+            return words.prefix(words[0] == "runtimeError" ? 1 : 2).joined(separator: " ")
+        }
+    }
+
+    /// Files in the folder whose names end like that, in order of their captures.
+    func files(_ suffix: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().filter { $0.hasSuffix(suffix) }
+            .map { folder.path + "/" + $0 }
+    }
+
+    /// Nothing is left in the spool, where files stay until they are saved.
+    func expectEmptySpool() throws {
+        for part in ["captures", "recordings", "deferred"] {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.spool/" + part)
+            #expect(names.isEmpty)
+        }
+    }
+}
+
+/// Runs `capctl` as a user does.
+struct Capctl: Sendable {
+    /// Where logs go.
+    let folder: String
+    /// The coordinator's client endpoint.
+    var coordinator: String?
+    /// How long a command may take unless it is told otherwise.
+    static let limit = Duration.seconds(40)
+
+    /// How a command ended and what it said.
+    struct Outcome: Sendable {
+        var status: Int32
+        var output: String
+        var errors: String
+
+        /// What the command printed as JSON.
+        func json<Value: Decodable>(_ type: Value.Type) throws -> Value {
+            do {
+                return try JSONDecoder().decode(type, from: Data(output.utf8))
+            } catch {
+                throw SystemTestError("this is no \(type): \(error)\n\(output.prefix(2000))\n\(errors)")
+            }
+        }
+    }
+
+    /// Starts a command and goes on.
+    func start(_ arguments: [String], environment: [String: String] = [:]) throws -> RunningProgram {
+        var environment = environment
+        environment["CAPRIG_COORDINATOR"] = coordinator
+        return try RunningProgram(
+            "capctl \(arguments.joined(separator: " "))", program: Programs.path("capctl"), arguments: arguments,
+            environment: environment, log: "\(folder)/capctl-\(UUID().uuidString.prefix(8)).log")
+    }
+
+    /// Runs a command to its end.
+    @discardableResult
+    func run(_ arguments: String..., within limit: Duration = Capctl.limit) async throws -> Outcome {
+        try await run(arguments, within: limit)
+    }
+
+    @discardableResult
+    func run(_ arguments: [String], within limit: Duration = Capctl.limit) async throws -> Outcome {
+        try await Self.outcome(of: try start(arguments), within: limit)
+    }
+
+    /// Waits for the end of a command that was started.
+    static func outcome(of program: RunningProgram, within limit: Duration = Capctl.limit) async throws -> Outcome {
+        let output = try await program.restOfOutput(within: limit)
+        return Outcome(status: try await program.exitStatus(within: limit), output: output, errors: program.log)
+    }
+
+    /// Runs a command that prints JSON.
+    func ask<Answer: Decodable>(_ type: Answer.Type, _ arguments: String...) async throws -> Answer {
+        try await Self.outcome(of: try start(arguments + ["--format", "json"])).json(type)
+    }
+}
+
+/// Checks the sound of clips and movies of virtual cameras, whose pictures say when they were exposed.
+enum SoundCheck {
+    /// Every whole second is to be heard when the pictures show it, to 10 ms, and no sample is silence that was put in.
+    static func expectTogether(_ movie: String, marks count: Int) async throws {
+        let folder = try TemporaryFolder()
+        let (picture, sound) = (folder.path + "/first.jpg", folder.path + "/sound.raw")
+        _ = try await output([
+            "ffmpeg", "-nostdin", "-v", "error", "-i", movie, "-map", "0:v:0", "-c", "copy", "-frames:v", "1", "-f",
+            "image2", picture,
+        ])
+        _ = try await output([
+            "ffmpeg", "-nostdin", "-v", "error", "-i", movie, "-map", "0:a:0", "-ac", "1", "-ar", "48000", "-f",
+            "s16le", sound,
+        ])
+        let first = try await output([
+            "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time", "-of", "csv=p=0",
+            "-read_intervals", "%+#1", movie,
+        ])
+        let time = try #require(Double(first.prefix { $0 != "\n" && $0 != "," }), "\(movie): \(first)")
+        let start = try StillCheck.timeCode(of: picture).realtimeNanoseconds - Int64(time * 1e9)
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: sound)))
+        let samples = stride(from: 0, to: bytes.count - 1, by: 2).map {
+            Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+        }
+        // The noise between marks is never 0; a mark passes through it, one sample at a time.
+        let silence = samples.split { $0 != 0 }.map(\.count).max() ?? 0
+        #expect(silence < 4, "\(movie): \(silence) samples in a row are silence, of \(samples.count)")
+        // One that the beginning cuts off has no beginning of its own.
+        let marks = HeardMark.all(in: samples, rate: 48_000).filter { $0.frame > 48 }
+        #expect(marks.count >= count, "\(movie): \(marks.count) marks in \(samples.count) samples")
+        for mark in marks {
+            let instant = start + Int64(mark.frame) * 1_000_000_000 / 48_000
+            let offset = (instant + 500_000_000) % 1_000_000_000 - 500_000_000
+            #expect(abs(offset) < 10_000_000, "\(movie): a mark is heard \(offset) ns from where the pictures have it")
+        }
+    }
+
+    private static func output(_ command: [String]) async throws -> String {
+        let outcome = try await LivePhotoCheck.tool(command)
+        #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+        return outcome.output
+    }
+}

@@ -2,26 +2,28 @@ internal import ArgumentParser
 internal import CaptureModel
 internal import PosixSupport
 internal import RigClient
+internal import SystemClock
 
 /// `capctl demo`.
 struct DemoCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Run a whole rig of virtual cameras on this machine and take pictures with it.",
+        commandName: "demo", abstract: "Run a rig of virtual cameras on this machine and take pictures with it.",
         discussion: """
             Starts a coordinator and agents as processes on loopback, waits until every camera runs and every clock is \
-            known, triggers, says where the pictures are, and leaves nothing running. Without camera options it takes all.
+            synchronized, triggers, prints where the pictures are, and ends all processes. Without camera options it \
+            selects all cameras.
             """)
 
     @OptionGroup var output: FormatOptions
     @OptionGroup var shot: ShotOptions
 
-    @Option(help: "Nodes, each an agent of its own.")
+    @Option(help: "Number of nodes; each is a separate agent.")
     var nodes = 4
 
-    @Option(help: "Cameras on every node.")
+    @Option(help: "Number of cameras on each node.")
     var cameras = 2
 
-    @Option(help: "Shots, one after another.")
+    @Option(help: "Number of shots, one after another.")
     var shots = 1
 
     @Option(help: "The folder for the pictures.")
@@ -33,20 +35,20 @@ struct DemoCommand: CapctlCommand {
     @Flag(help: "Print the configuration of every agent and end.")
     var printConfig = false
 
-    @Flag(help: "Give every agent a clock that is minutes off (needs root).")
+    @Flag(help: "Give every agent a clock that is off by minutes (needs root).")
     var timeNamespaces = false
 
-    @Option(help: "The folder of capcoordd and capagentd; otherwise that of this program.")
+    @Option(help: "The folder of capcoordd and capagentd (default: the folder of this program).")
     var binDir: String?
 
-    @Option(help: "How much the daemons log.")
+    @Option(help: "The log level of the daemons.")
     var logLevel = "info"
 
     func validate() throws {
         guard (1...64).contains(nodes), (1...64).contains(cameras) else {
-            throw ValidationError("--nodes and --cameras are 1 to 64.")
+            throw ValidationError("--nodes and --cameras must be 1 to 64.")
         }
-        guard (0...100_000).contains(shots) else { throw ValidationError("--shots is 0 to 100000.") }
+        guard (0...100_000).contains(shots) else { throw ValidationError("--shots must be 0 to 100000.") }
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
@@ -63,5 +65,94 @@ struct DemoCommand: CapctlCommand {
             settings: settings, request: shot.request, timeout: shot.timeout, shots: shots, keeps: keep,
             format: output.format, console: console)
         return try await session.run()
+    }
+}
+
+/// One run of the demo, from the first process to the last.
+struct DemoSession: Sendable {
+    var settings: DemoSettings
+    var request: ShotRequest
+    var timeout: Duration?
+    var shots: Int
+    var keeps: Bool
+    var format: OutputFormat
+    var console: Console
+
+    /// Runs the demo. No process is left when it returns or throws.
+    func run() async throws -> CommandStatus {
+        let signals = StopSignals()
+        defer { withExtendedLifetime(signals) {} }
+        let scratch = try ScratchFolder(prefix: "caprig-demo")
+        let rig = DemoRig(settings: settings, scratch: scratch, time: SystemTimeSource())
+        console.note("capctl: starting \(settings.plan.summary)\n")
+        do {
+            // After the pictures are taken, a signal is the normal end of `--keep`.
+            let status = try await StopSignals.until(
+                signals.arrivals, "interrupted; all processes of the demo have ended"
+            ) { try await use(rig) }
+            await end(rig, keepingScratch: status != .complete)
+            return status
+        } catch {
+            await end(rig, keepingScratch: !(error is CommandFailure) || CommandStatus(of: error) != .interrupted)
+            throw error
+        }
+    }
+
+    private func use(_ rig: DemoRig) async throws -> CommandStatus {
+        let endpoints = try await rig.start()
+        return try await RigOptions.withClient(of: endpoints.client) { client in
+            console.progress("waiting for cameras and clocks")
+            try await rig.awaitReadiness(client)
+            if shots > 0, request.settings.livePhoto != nil {
+                console.progress("waiting until the frame rings are full")
+                try await rig.awaitRings(client)
+            }
+            let documents = try await trigger(client)
+            let report = DemoReport(settings: settings, endpoints: endpoints, documents: documents)
+            console.write(try report.rendered(as: format))
+            if keeps { try await keep(rig, endpoints) }
+            return report.status
+        }
+    }
+
+    private func trigger(_ client: RigClient) async throws -> [LocatedShot] {
+        var documents: [LocatedShot] = []
+        for number in 1..<(shots + 1) {
+            let watch = ShotWatch(console: console, prefix: shots > 1 ? "shot \(number) of \(shots): " : "")
+            let trigger = TriggerRequest(shot: .fresh(at: SystemTimeSource()), request: request, timeout: timeout)
+            documents.append(try await watch.run(trigger, by: client))
+            try Task.checkCancellation()
+        }
+        return documents
+    }
+
+    /// Waits for the end of standard input; a signal also ends the wait.
+    /// - Throws: ``CommandFailure`` if a daemon ends meanwhile.
+    private func keep(_ rig: DemoRig, _ endpoints: CoordinatorAnnouncement) async throws {
+        console.note(
+            "capctl: the rig runs until Ctrl-C; use it with --coordinator \(endpoints.client), feed \(endpoints.feed)\n"
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in StandardInput.end {} }
+            group.addTask { try await rig.watch() }
+            defer { group.cancelAll() }
+            do {
+                try await group.next()
+            } catch is CancellationError {}
+        }
+    }
+
+    /// Unstructured, since it must finish even if the task is cancelled.
+    private func end(_ rig: DemoRig, keepingScratch: Bool) async {
+        console.endProgress()
+        let killed = await Task { await rig.stop() }.value
+        for name in killed {
+            console.note("capctl: \(name) did not end within \(DemoRig.grace.shortText) and was killed\n")
+        }
+        if keepingScratch || !killed.isEmpty {
+            console.note("capctl: logs, configurations and spools are in \(rig.scratch.path)\n")
+        } else {
+            rig.scratch.remove()
+        }
     }
 }

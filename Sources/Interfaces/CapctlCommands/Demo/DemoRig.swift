@@ -4,14 +4,13 @@ internal import RigClient
 
 /// A coordinator and its agents as processes on loopback.
 ///
-/// `start` → (`awaitReadiness` → use) → `stop`; `stop` is due after every start, failed ones included, and may be
-/// repeated.
+/// Order: `start`, `awaitReadiness`, use, `stop`. Call `stop` after every start, also a failed one; it may be repeated.
 actor DemoRig {
-    /// How long a daemon may take to say that it is ready.
+    /// How long a daemon may take to announce that it is ready.
     static let announceLimit = Duration.seconds(20)
-    /// How long all cameras and clocks may take from then on.
+    /// How long all cameras and clocks may take after that.
     static let readinessLimit = Duration.seconds(30)
-    /// How long rings may take to fill; those of many cameras may be too small for a whole clip.
+    /// How long rings may take to fill. Those of many cameras may be too small for a complete clip.
     static let ringLimit = Duration.seconds(3)
     /// How long a daemon may take to end before it is killed.
     static let grace = Duration.seconds(8)
@@ -29,7 +28,7 @@ actor DemoRig {
     }
 
     /// Starts the coordinator, then all agents at once, and waits for their announcements.
-    /// - Returns: Where the coordinator listens.
+    /// - Returns: The coordinator's endpoints.
     func start() async throws -> CoordinatorAnnouncement {
         let coordinator = try await startCoordinator()
         self.coordinator = coordinator
@@ -62,7 +61,7 @@ actor DemoRig {
         }
     }
 
-    /// Waits until the frames of every node reach back far enough for whole clips, at most ``ringLimit``.
+    /// Waits until the rings of all nodes have enough frames for complete clips, at most ``ringLimit``.
     func awaitRings(_ client: RigClient) async throws {
         let deadline = time.now() + Self.ringLimit
         while time.now() < deadline {
@@ -72,8 +71,8 @@ actor DemoRig {
         }
     }
 
-    /// Looks after the daemons until it is cancelled.
-    /// - Throws: ``CommandFailure`` when one has ended.
+    /// Watches the daemons until it is cancelled.
+    /// - Throws: ``CommandFailure`` if a daemon has ended.
     func watch() async throws {
         while true {
             try checkDaemons()
@@ -86,7 +85,7 @@ actor DemoRig {
         throw CommandFailure(.other, "\(ended.name) has ended; the end of its log:\n\(ended.lastLogLines(8))")
     }
 
-    /// Ends the agents, then the coordinator, so that the last answers still find it.
+    /// Ends the agents, then the coordinator, so that the last answers still reach it.
     /// - Returns: Names of the daemons that had to be killed.
     @discardableResult
     func stop() async -> [String] {
@@ -127,5 +126,36 @@ actor DemoRig {
             name: "capagentd \(node.name)", program: shifted ? TimeShift.program : command[0],
             arguments: shifted ? TimeShift.arguments(node: index, command: command) : Array(command.dropFirst()),
             logPath: scratch.file("\(node.name).log"))
+    }
+}
+
+/// Whether a demo's rig can be triggered, and if not, why.
+struct DemoReadiness {
+    var plan: DemoPlan
+    var status: RigStatus
+    var devices: [DeviceStatus]
+
+    var isComplete: Bool { problems.isEmpty }
+
+    /// The reasons why the rig is not ready, as one sentence.
+    var problem: String { problems.joined(separator: "; ") }
+
+    private var problems: [String] {
+        plan.nodes.compactMap(problem) + devices.filter { !$0.condition.isUsable }.map(problem)
+    }
+
+    private func problem(_ node: DemoPlan.Node) -> String? {
+        guard let found = status.nodes.first(where: { $0.node == node.name }), found.isConnected else {
+            return "\(node.name) is not connected"
+        }
+        guard found.devices == node.cameras.count else {
+            return "\(node.name) has \(found.devices) of \(node.cameras.count) cameras"
+        }
+        return found.clockBound == nil ? "\(node.name) is not synchronized" : nil
+    }
+
+    private func problem(_ status: DeviceStatus) -> String {
+        let reason = status.condition.reason.map { " (\($0))" } ?? ""
+        return "\(status.device.id) is \(status.condition.state.rawValue)\(reason)"
     }
 }

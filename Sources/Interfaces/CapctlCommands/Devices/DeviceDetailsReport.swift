@@ -1,6 +1,6 @@
 internal import CaptureModel
 
-/// Everything that is known of one device.
+/// The description of one device.
 struct DeviceDetailsReport: Report {
     var details: DeviceDetails
 
@@ -29,7 +29,7 @@ struct DeviceDetailsReport: Report {
         return rows.compactMap { name, value in value.map { "\(padded(name))  \(Table.printable($0))\n" } }.joined()
     }
 
-    /// Stills beyond the stream's frames, or why there are none.
+    /// The largest stills beyond the stream's frames, or why there are none.
     private func largerPhoto(_ condition: DeviceCondition) -> String? {
         guard let session = condition.session else { return nil }
         guard let larger = session.largerPhoto else { return session.abilities.largerPhoto.reason }
@@ -54,7 +54,7 @@ struct DeviceDetailsReport: Report {
         let rows = offers.flatMap { offer in
             let name =
                 offer.convertedFrom.map { "\(offer.pixelFormat.rawValue) from \($0)" } ?? offer.pixelFormat.rawValue
-            guard !offer.sizes.isEmpty else { return [[name, "not told", "not told"]] }
+            guard !offer.sizes.isEmpty else { return [[name, "unknown", "not told"]] }
             return offer.sizes.map { [name, $0.text, $0.rates] }
         }
         return Table(columns: columns, rows: rows).rendered() + (details.isCut ? "and more\n" : "")
@@ -78,7 +78,7 @@ struct DeviceDetailsReport: Report {
 }
 
 extension DeviceDescription {
-    /// How its pictures stand upright; nil where they do as they are.
+    /// How its pictures stand upright; nil if they need no turn.
     fileprivate var orientationText: String? {
         let turn = orientation == .degrees0 ? nil : "turned clockwise by \(orientation.rawValue) degrees"
         let words = [turn, mirrored == true ? "mirrored" : nil].compactMap(\.self)
@@ -96,7 +96,7 @@ extension SizeOffer {
     }
 
     fileprivate var rates: String {
-        intervals.isEmpty ? "not told" : intervals.map(\.text).joined(separator: ", ")
+        intervals.isEmpty ? "unknown" : intervals.map(\.text).joined(separator: ", ")
     }
 }
 
@@ -124,6 +124,48 @@ extension DeviceControl {
     }
 
     fileprivate var note: String {
-        isReadOnly ? "read-only" : isInactive ? "no effect as other controls stand" : ""
+        isReadOnly ? "read-only" : isInactive ? "no effect with the values of other controls" : ""
+    }
+}
+
+/// The devices of a rig.
+struct DeviceReport: Report {
+    var devices: [DeviceStatus]
+
+    var document: [String: [DeviceStatus]] { ["devices": devices] }
+
+    var table: String {
+        let columns: [Table.Column] = [
+            .init("DEVICE"), .init("STATE"), .init("READY"), .init("TYPE"), .init("POSITION"), .init("FORMAT"),
+            .init("LOST", .right),
+            .init("LOAD", .right),
+            .init("PURPOSE OR REASON"),
+        ]
+        return Table(columns: columns, rows: devices.map(row)).rendered()
+    }
+
+    private func row(_ status: DeviceStatus) -> [String] {
+        let (device, condition) = (status.device, status.condition)
+        return [
+            device.id.description, condition.state.rawValue,
+            condition.session?.readiness.rawValue ?? "-", device.type.rawValue, device.position.rawValue,
+            condition.format?.description ?? "-", lost(condition.counters).description,
+            load(condition.session?.cost),
+            ([condition.reason ?? device.purpose] + warnings(condition)).joined(separator: "; "),
+        ]
+    }
+
+    /// The bus bandwidth that its stream uses.
+    private func load(_ cost: SessionCost?) -> String {
+        cost.map { Decimals.byteText($0.streamBytesPerSecond) + "/s" } ?? "-"
+    }
+
+    private func warnings(_ condition: DeviceCondition) -> [String] {
+        condition.session?.cost?.warnings ?? []
+    }
+
+    /// Frames that did not reach the ring, for any cause.
+    private func lost(_ counters: FrameCounters) -> UInt64 {
+        counters.droppedByDevice &+ counters.flaggedErroneous &+ counters.torn &+ counters.droppedByNode
     }
 }

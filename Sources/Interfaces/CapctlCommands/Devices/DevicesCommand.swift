@@ -1,10 +1,86 @@
 internal import ArgumentParser
+internal import CaptureModel
+internal import RigClient
 
 /// `capctl devices`.
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "The cameras and microphones of the rig.",
+        commandName: "devices", abstract: "List, show, configure and remove the cameras and microphones of the rig.",
         subcommands: [
             DevicesListCommand.self, DevicesShowCommand.self, DevicesSetCommand.self, DevicesForgetCommand.self,
         ], defaultSubcommand: DevicesListCommand.self)
+}
+
+/// `capctl devices forget`.
+struct DevicesForgetCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget", abstract: "Remove devices from the roster.",
+        discussion: """
+            For devices that were removed permanently. If a connected node still has one of the devices, the command is \
+            refused and removes nothing: first remove the device from the node's configuration.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    @Argument(help: "Devices, as node/device.", transform: { try DeviceID($0) })
+    var devices: [DeviceID]
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let forgotten = try await rig.withClient { try await $0.forget(devices) }
+        console.write(try ForgottenReport(devices: forgotten).rendered(as: output.format))
+        let unknown = devices.filter { !forgotten.contains($0) }
+        guard !unknown.isEmpty else { return .complete }
+        let names = unknown.map(\.description).joined(separator: ", ")
+        console.note("capctl: not in the roster: \(names); `capctl devices` lists the devices\n")
+        return forgotten.isEmpty ? .failed : .partial
+    }
+}
+
+/// Devices that were removed.
+struct ForgottenReport: Report {
+    var devices: [DeviceID]
+
+    var document: [String: [DeviceID]] { ["forgotten": devices] }
+    var table: String { devices.map { "\($0)\n" }.joined() }
+}
+
+/// `capctl devices list`.
+struct DevicesListCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List every known device with its state.",
+        discussion:
+            "A device that was part of the rig stays listed, as unreachable or absent, until `capctl devices forget` removes it."
+    )
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let devices = try await rig.withClient { try await $0.devices() }
+        console.write(try DeviceReport(devices: devices).rendered(as: output.format))
+        return .complete
+    }
+}
+
+/// `capctl devices show`.
+struct DevicesShowCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a device's description, formats and controls.",
+        discussion: "The node asks the hardware again, even while it streams.")
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+    @OptionGroup var patience: DeviceTimeoutOptions
+
+    @Argument(help: "Device, as node/device.", transform: { try DeviceID($0) })
+    var device: DeviceID
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let timeout = patience.timeout
+        let details = try await rig.withClient { try await $0.describe(device, timeout: timeout) }
+        console.write(try DeviceDetailsReport(details: details).rendered(as: output.format))
+        guard details.obstacle == nil else { return .partial }
+        return .complete
+    }
 }

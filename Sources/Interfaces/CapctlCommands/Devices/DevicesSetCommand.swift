@@ -5,7 +5,8 @@ internal import RigClient
 /// `capctl devices set`.
 struct DevicesSetCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Set controls of a device, all or none, and print what was read back.",
+        commandName: "set",
+        abstract: "Set controls of a device, all or none, and print the values that were read back.",
         discussion: "`capctl devices show` lists the controls with their ranges and units. The device must be running.")
 
     @OptionGroup var rig: RigOptions
@@ -22,7 +23,7 @@ struct DevicesSetCommand: CapctlCommand {
 
     func validate() throws {
         guard Set(values.map(\.name)).count == values.count else {
-            throw ValidationError("A control stands twice; which of its values counts?")
+            throw ValidationError("A control is given twice; give one value for each control.")
         }
     }
 
@@ -43,7 +44,7 @@ struct DevicesSetCommand: CapctlCommand {
     static func assignment(_ text: String) throws -> ControlValue {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, let value = number(parts[1]) else {
-            throw ValidationError("'\(text)' is no NAME=VALUE with a whole number, such as gain=12 or 3a_lock=0x1")
+            throw ValidationError("'\(text)' is not NAME=VALUE with an integer, such as gain=12 or 3a_lock=0x1")
         }
         return ControlValue(name: String(parts[0]), value: value)
     }
@@ -53,7 +54,7 @@ struct DevicesSetCommand: CapctlCommand {
     }
 }
 
-/// What controls have after they were set.
+/// The values of controls after they were set.
 struct ControlValueReport: Report {
     var device: DeviceID
     var values: [String: Int64]

@@ -1,26 +1,27 @@
 internal import ArgumentParser
+internal import CaptureModel
 internal import RigClient
 
 /// `capctl events`.
 struct EventsCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "events", abstract: "Follow what happens on the rig, without gaps.",
+        commandName: "events", abstract: "Follow the events of the rig, without gaps.",
         discussion: """
-            Goes on through restarts of the coordinator until it is interrupted. With --format json every event is one \
-            line; a gap, a silence or a restart is told on standard error.
+            Continues after restarts of the coordinator, until it is interrupted. With --format json every event is one \
+            line. Gaps, silence and restarts are reported on standard error.
             """)
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
 
-    @Flag(help: "Begin with the oldest event that the coordinator still holds.")
+    @Flag(help: "Begin with the oldest event that the coordinator has.")
     var replay = false
 
-    @Option(help: "End after so many events.")
+    @Option(help: "End after this number of events.")
     var count: Int?
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
@@ -33,5 +34,88 @@ struct EventsCommand: CapctlCommand {
             }
         }
         return .complete
+    }
+}
+
+/// One line of `capctl events --format json`.
+struct EventDocument: Encodable {
+    var boundNanoseconds: Int64?
+    var coordinatorEpoch: String
+    var details: [String: String]
+    var device: String?
+    var localNanoseconds: Int64
+    var name: String
+    /// Absent for events of the coordinator itself.
+    var node: String?
+    var realtime: String
+    var rigNanoseconds: Int64?
+    var sequence: UInt64
+    var shot: String?
+
+    init(_ event: FeedEvent) {
+        let source = event.source.event
+        boundNanoseconds = source.rig?.boundNanoseconds
+        coordinatorEpoch = event.coordinatorEpoch.description
+        details = source.details
+        device = source.device?.description
+        localNanoseconds = source.local.nanoseconds
+        name = source.name.rawValue
+        node = event.node?.rawValue
+        realtime = RFC3339.text(realtimeNanoseconds: source.realtimeNanoseconds)
+        rigNanoseconds = source.rig?.time.nanoseconds
+        sequence = event.sequence
+        shot = source.shot?.description
+    }
+}
+
+/// One line of `capctl events` for people.
+struct EventLine {
+    var text: String
+
+    init(_ event: FeedEvent) {
+        let source = event.source.event
+        let time = RFC3339.text(realtimeNanoseconds: source.realtimeNanoseconds).dropLast(7) + "Z"
+        let subject = source.device?.description ?? event.node?.rawValue ?? "coordinator"
+        var words = [String(time), Self.padded(subject, 16), Self.padded(source.name.rawValue, 28)]
+        if let shot = source.shot { words.append("shot=\(shot)") }
+        words += source.details.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.printable($0.value))" }
+        text = words.joined(separator: "  ")
+        while text.last == " " { text.removeLast() }
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    private static func printable(_ text: String) -> String {
+        text.contains(where: \.isWhitespace) ? "\"\(Table.printable(text))\"" : text
+    }
+}
+
+/// Prints the items of the feed: an event is one line, messages about the feed itself go to standard error.
+struct FeedPrinter {
+    var format: OutputFormat
+    /// The coordinator's endpoint, as given on the command line.
+    var coordinator: String
+    var console: Console
+
+    /// Prints an item.
+    /// - Returns: Whether it was an event.
+    func show(_ item: RigFeedItem) throws -> Bool {
+        switch item {
+        case .event(let event):
+            switch format {
+            case .table: console.write(EventLine(event).text + "\n")
+            case .json: console.write(try JSONText.line(EventDocument(event)))
+            }
+            return true
+        case .skipped(let count):
+            console.note("capctl: \(count) events are lost: the coordinator has already dropped them\n")
+        case .restarted:
+            console.note("capctl: the coordinator has restarted\n")
+        case .silent:
+            console.note("capctl: the coordinator at \(coordinator) is silent; waiting for it\n")
+        }
+        return false
     }
 }

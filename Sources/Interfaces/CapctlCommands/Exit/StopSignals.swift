@@ -1,11 +1,16 @@
+internal import CaptureModel
 internal import Dispatch
+internal import Export
 internal import Glibc
+internal import RigClient
+internal import Spool
+internal import StorageKit
 
-/// The signals by which a person or the system asks this process to end, as a stream.
+/// The signals by which a person or the system requests the end of this process, as a stream.
 ///
-/// While it lives they do not end the process by themselves, so that what the process has started can be ended first.
+/// While it exists, the signals do not end the process, so that child processes can be ended first.
 final class StopSignals {
-    /// The numbers of the signals that came; for one reader.
+    /// The numbers of the signals that arrived; for one reader.
     let arrivals: AsyncStream<Int32>
     private let numbers: [Int32]
     private let sources: [any DispatchSourceSignal]
@@ -30,10 +35,10 @@ final class StopSignals {
 }
 
 extension StopSignals {
-    /// Runs `body` until it ends, or is cancelled by a signal.
-    /// - Parameter remark: What there is to say where a signal has cut it off.
-    /// - Throws: What `body` throws; ``CommandFailure`` with the status of an interrupted command where it was cut off. One that
-    ///   ends with a result all the same was not.
+    /// Runs `body` until it ends, or a signal cancels it.
+    /// - Parameter remark: The message if a signal has ended it early.
+    /// - Throws: Errors of `body`; ``CommandFailure`` with the status of an interrupted command if a signal ended it
+    ///   early. A `body` that returns a result in spite of the signal was not ended early.
     static func until<Result: Sendable>(
         _ signals: AsyncStream<Int32>, _ remark: String, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -53,12 +58,81 @@ extension StopSignals {
         }
     }
 
-    /// The same for a command that has nothing to end itself: what it has asked for goes on without it.
+    /// As ``until(_:_:_:)``, for a command that has nothing to end: its request continues without it.
     static func untilStopped<Result: Sendable>(
         _ remark: String, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         let signals = StopSignals()
         defer { withExtendedLifetime(signals) {} }
         return try await until(signals.arrivals, remark, body)
+    }
+}
+
+/// Why a command ends without a result: the exit status and a text that says what, why, and what to do.
+struct CommandFailure: Error, Equatable, CustomStringConvertible {
+    var status: CommandStatus
+    var message: String
+
+    init(_ status: CommandStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    var description: String { message }
+}
+
+/// The exit status of a command; listed in `docs/capctl.md`.
+public enum CommandStatus: Int32, Sendable, CaseIterable {
+    /// Everything that was requested exists.
+    case complete = 0
+    /// A failure without a separate status, such as a file that cannot be read.
+    case other = 1
+    /// Some captures are complete, others are not.
+    case partial = 3
+    /// No capture is complete, or the request was refused.
+    case failed = 4
+    /// The selection matches no device.
+    case nothingSelected = 5
+    /// No coordinator answers.
+    case noCoordinator = 6
+    /// The command line is wrong (`EX_USAGE`).
+    case usage = 64
+    /// Ended by a signal before it was finished.
+    case interrupted = 130
+
+    /// The worse of two statuses, for a command that does several things.
+    func worse(_ other: CommandStatus) -> CommandStatus {
+        rawValue >= other.rawValue ? self : other
+    }
+}
+
+extension CommandStatus {
+    /// The status of a command that ends with `error`.
+    init(of error: any Error) {
+        switch error {
+        case let failure as CommandFailure: self = failure.status
+        case let error as RigClientError: self = Self.status(of: error.code)
+        // A refusal by the folder of a library or spool counts as a refusal by a coordinator.
+        case is CaptureProblem, is StorageError, is ExportError, is SpoolError: self = .failed
+        default: self = .other
+        }
+    }
+
+    /// The status for the outcome of a shot; a shot that is still open is partial.
+    init(of shot: Shot.Status) {
+        switch shot {
+        case .complete: self = .complete
+        case .open, .partial: self = .partial
+        case .failed: self = .failed
+        }
+    }
+
+    private static func status(of code: RigClientError.Code) -> CommandStatus {
+        switch code {
+        case .noCoordinator, .lostCoordinator: .noCoordinator
+        case .nothingSelected: .nothingSelected
+        case .refused, .altered: .failed
+        case .malformedReply, .closed: .other
+        }
     }
 }

@@ -3,21 +3,24 @@ internal import CaptureModel
 internal import Export
 internal import FolderStore
 internal import RigClient
+internal import StorageKit
 
 /// `capctl export`.
 struct ExportCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Put the files of shots and takes into a folder, arranged for other programs.",
+        commandName: "export",
+        abstract: "Copy the files of shots and takes into a folder, arranged for other programs.",
         discussion: """
-            The folder appears when it is whole. Every file is hashed on the way; one that is not as the manifest says is \
-            left out and named. Ends with 0 when every file that the shots were to have is there, 3 when some are, 4 when \
-            none is, and then makes no folder.
+            The files are read through the coordinator, or from the folder of --library. The folder appears when it is \
+            complete. Every file is hashed while it is copied; a file that differs from the manifest is omitted and named. \
+            Exit status: 0 if all expected files of the shots are exported, 3 if some are, 4 if none is. In the last case \
+            no folder is made.
             """)
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
 
-    @Option(help: "The folder to be made; it must not exist, or be empty.")
+    @Option(help: "The folder to create; it must not exist or must be empty.")
     var to: String
 
     @Option(
@@ -26,45 +29,54 @@ struct ExportCommand: CapctlCommand {
 
     @Flag(
         help: """
-            Give the library's own files a second name instead of copying them, where the file system can. Who changes \
-            such a file in place changes the library.
+            With --library: create hard links to the library's files instead of copies, if the file system supports it. \
+            Changing such a file in place changes the library.
             """)
     var link = false
 
-    @Argument(help: "The shots' or takes' ids.", transform: ShotID.argument)
+    @Argument(help: "The ids of the shots or takes.", transform: ShotID.argument)
     var shots: [ShotID]
 
     func validate() throws {
-        guard !shots.isEmpty else { throw ValidationError("Name shots by their ids.") }
+        guard !shots.isEmpty else { throw ValidationError("Give the ids of shots.") }
+        guard !link || source.library != nil else {
+            throw ValidationError("--link needs a library on this machine; give its folder with --library.")
+        }
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let library = try await libraryFolder(console)
         let folder = AbsolutePath.of(to)
-        let reader = try open(library)
-        let export = link ? ShotExport(reader, link: reader.link) : ShotExport(reader)
-        let report = try await export.run(shots, as: layout, to: folder) { done, count in
-            console.progress("\(done) of \(count) files")
+        var lost: StorageError?
+        let report: ExportReport
+        if let library = source.library {
+            let reader = try open(AbsolutePath.of(library))
+            report = try await run(link ? ShotExport(reader, link: reader.link) : ShotExport(reader), folder, console)
+        } else {
+            report = try await source.rig.withClient { client in
+                let library = RemoteLibrary(client, endpoint: source.rig.coordinator)
+                let report = try await run(ShotExport(library), folder, console)
+                lost = await library.lost
+                return report
+            }
         }
         console.endProgress()
+        if let lost { console.note("capctl: \(lost)\n") }
         console.write(try ExportTable(report: report, folder: folder).rendered(as: output.format))
+        if lost != nil { return .noCoordinator }
         return report.isComplete ? .complete : report.isEmpty ? .failed : .partial
     }
 
-    /// The library's folder: the one that is named, or that of the coordinator.
-    private func libraryFolder(_ console: Console) async throws -> String {
-        if let library = source.library { return AbsolutePath.of(library) }
-        return try await source.withSource(console) { try await $0.show(shots[0]).library }
+    private func run(_ export: ShotExport, _ folder: String, _ console: Console) async throws -> ExportReport {
+        try await export.run(shots, as: layout, to: folder) { done, count in
+            console.progress("\(done) of \(count) files")
+        }
     }
 
     private func open(_ folder: String) throws -> FolderReader {
         do {
             return try FolderReader(folder: folder)
         } catch {
-            throw CommandFailure(
-                .other,
-                "the library \(folder) cannot be read here: \(error); export on the coordinator's machine, or "
-                    + "mount the library and name it with --library")
+            throw CommandFailure(.other, "the library \(folder) cannot be read: \(error)")
         }
     }
 }
@@ -72,16 +84,16 @@ struct ExportCommand: CapctlCommand {
 extension ExportLayout {
     static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
-    /// Takes a layout from the command line.
+    /// Parses a layout on the command line.
     static func argument(_ text: String) throws -> ExportLayout {
         guard let layout = ExportLayout(rawValue: text) else {
-            throw ValidationError("'\(text)' is none of \(names)")
+            throw ValidationError("'\(text)' is not one of \(names)")
         }
         return layout
     }
 }
 
-/// What an export has become.
+/// The result of an export.
 struct ExportTable: Report {
     var report: ExportReport
     var folder: String
@@ -89,7 +101,7 @@ struct ExportTable: Report {
     /// `capctl export --format json`.
     struct Document: Encodable {
         var files: [ExportedFile]
-        /// Absent where none was made.
+        /// Absent if no folder was created.
         var folder: String?
         var layout: ExportLayout
     }
@@ -112,7 +124,7 @@ struct ExportTable: Report {
         let bytes = Decimals.byteText(there.reduce(0) { $0 + ($1.byteCount ?? 0) })
         let linked = there.count { $0.outcome == .linked }
         let summary = "\(there.count) of \(report.files.count) files, \(bytes), \(linked) linked\n"
-        let place = report.isEmpty ? "no file is there, and no folder was made\n" : folder + "\n"
+        let place = report.isEmpty ? "no file could be exported, and no folder was created\n" : folder + "\n"
         return (rows.isEmpty ? "" : Table(columns: columns, rows: rows).rendered()) + summary + place
     }
 }

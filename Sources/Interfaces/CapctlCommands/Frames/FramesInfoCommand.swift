@@ -6,12 +6,12 @@ internal import RigWire
 /// `capctl frames info`.
 struct FramesInfoCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "List the streams of live pictures, and what the nodes have published.",
-        discussion: "Asks the coordinator only; nothing is subscribed to, so no picture is made.")
+        commandName: "info", abstract: "List the streams of live pictures, and count what the nodes have published.",
+        discussion: "Asks only the coordinator. It subscribes to nothing, so no picture is made.")
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
-    @Argument(help: "Cameras, as node/device; without any, all.", transform: { try DeviceID($0) })
+    @Argument(help: "Cameras, as node/device (default: all).", transform: { try DeviceID($0) })
     var devices: [DeviceID] = []
 
     func perform(_ console: Console) async throws -> CommandStatus {
@@ -24,7 +24,7 @@ struct FramesInfoCommand: CapctlCommand {
     }
 }
 
-/// Where streams are and what they show.
+/// The endpoints and formats of streams.
 struct FramesInfoReport: Report {
     var devices: [DeviceStatus]
     var nodes: [NodeStatus]
@@ -46,7 +46,7 @@ struct FramesInfoReport: Report {
         var refusedConnections: UInt64
     }
 
-    /// A camera's frames of one kind; sizes are absent where the node decides, or the camera has not run yet.
+    /// A camera's frames of one kind. Sizes are absent if the node decides them, or the camera has not run yet.
     struct Stream: Encodable {
         var device: String
         var kind: String

@@ -8,8 +8,8 @@ struct PreviewCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview", abstract: "Write a camera's live pictures as MJPEG.",
         discussion: """
-            Writes JPEG images one after another, the newest whenever the reader has time for one, until it is \
-            interrupted. To watch: capctl preview node1/cam1 | ffplay -f mjpeg -
+            Writes JPEG images one after another until it is interrupted. Whenever the reader is ready, it gets the newest \
+            image. To watch: capctl preview node1/cam1 | ffplay -f mjpeg -
             """)
 
     @OptionGroup var rig: RigOptions
@@ -17,15 +17,16 @@ struct PreviewCommand: CapctlCommand {
     var device: DeviceID
     @Option(help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"))
     var output: String?
-    @Option(help: "End after so many pictures.")
+    @Option(help: "End after this number of pictures.")
     var count: Int?
     @Option(
         help: ArgumentHelp(
-            "At most so large, such as 640x360: whole, half, quarter or eighth of the camera's sides.",
+            "The largest size, such as 640x360: the picture is the camera's, or half, a quarter or an eighth of it.",
             valueName: "WxH"))
     var size: PictureSize?
     @Option(
-        help: ArgumentHelp("preview, full, half, quarter or eighth.", valueName: "kind"), transform: FrameOptions.kind)
+        help: ArgumentHelp("The kind of picture: preview, full, half, quarter or eighth.", valueName: "kind"),
+        transform: FrameOptions.kind)
     var kind: FrameKind?
     @Option(
         help: ArgumentHelp("How long to wait for a picture (10s).", valueName: "duration"),
@@ -33,8 +34,8 @@ struct PreviewCommand: CapctlCommand {
     var timeout: Duration = .seconds(10)
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
-        if size != nil, kind != nil { throw ValidationError("--size chooses the kind; give one of --size and --kind.") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
+        if size != nil, kind != nil { throw ValidationError("--size chooses the kind; give either --size or --kind.") }
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
@@ -67,26 +68,26 @@ struct PreviewCommand: CapctlCommand {
         console.endProgress()
     }
 
-    /// Why there are no pictures: their node's address cannot be reached from here, or it can and sends none.
+    /// Why there are no pictures: their node's address is unreachable from here, or the node sends none.
     static func silence(
         of topic: FrameTopic, from source: (endpoint: String, isConnected: Bool)?, _ timeout: Duration
     ) -> String {
         let silence = "no picture of \(topic) for \(timeout.shortText)"
         guard let source, !source.isConnected else {
             return silence + (source.map { " from \($0.endpoint)" } ?? "")
-                + "; `capctl devices` says whether the camera runs"
+                + "; `capctl devices` shows whether the camera runs"
         }
         return silence
             + ": \(source.endpoint), where node '\(topic.device.node)' publishes its pictures, cannot be reached "
-            + "from this machine; see to the network and firewall between, or set `frames.listen` and `frames.advertise` "
-            + "of the node. One that listens on loopback shows its pictures on its own machine only"
+            + "from this machine; check the network and firewall between them, or set `frames.listen` and `frames.advertise` "
+            + "of the node. A node that listens on loopback shows its pictures only on its own machine"
     }
 
     private func chosenKind(of format: VideoFormat?) throws -> FrameKind {
         guard let size else { return kind ?? .preview }
         guard let format else {
             throw CommandFailure(
-                .failed, "the format of \(device) is not known; `capctl devices` says whether the camera runs")
+                .failed, "the format of \(device) is not known; `capctl devices` shows whether the camera runs")
         }
         return size.kind(of: format)
     }

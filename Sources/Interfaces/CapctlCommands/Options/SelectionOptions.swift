@@ -1,30 +1,38 @@
 internal import ArgumentParser
 internal import CaptureModel
+internal import DaemonSupport
+internal import Foundation
+internal import PosixSupport
+internal import RigClient
+internal import RigConfiguration
+internal import Synchronization
+internal import SystemClock
+internal import ZeroMQ
 
-/// Which cameras are meant.
+/// The selection of cameras.
 struct SelectionOptions: ParsableArguments {
-    @Flag(help: "Every camera of the roster; an absent one becomes a missed outcome.")
+    @Flag(help: "Select every camera of the roster; the outcome of an absent camera is missed.")
     var all = false
 
     @Option(
         name: .customLong("type"),
         help: ArgumentHelp(
-            "A step of the chain: cameras of this type, at the position that follows.",
+            "A step of the chain: cameras of this type, at the position of the next --position.",
             discussion: "Repeat --type and --position in order of preference; each --type begins a step.",
             valueName: "type"))
-    var types: [ChainWord] = []
+    var types: [OrderedArgument] = []
 
     @Option(
         name: .customLong("position"),
-        help: ArgumentHelp("The position of the --type before it, or a step of its own.", valueName: "position"))
-    var positions: [ChainWord] = []
+        help: ArgumentHelp("The position for the preceding --type, or a separate step.", valueName: "position"))
+    var positions: [OrderedArgument] = []
 
-    @Flag(help: "Take the first usable camera of the first step that has one, instead of every match.")
+    @Flag(help: "Select only the first usable camera of the first step that has one, instead of every match.")
     var first = false
 
     @Option(
         help: ArgumentHelp(
-            "With --first: take one camera in the whole rig, on every node, or of every label.",
+            "With --first: select one camera in the rig, on each node, or for each label.",
             valueName: "rig|node|label"),
         transform: SelectionOptions.scope)
     var per: Selection.Scope?
@@ -41,7 +49,7 @@ struct SelectionOptions: ParsableArguments {
     @Option(name: .customLong("label"), help: "Only cameras with this label; repeatable.")
     var labels: [String] = []
 
-    /// Whether anything was said at all.
+    /// Whether no option of the selection was given.
     var isEmpty: Bool {
         !all && !first && types.isEmpty && positions.isEmpty && nodes.isEmpty && devices.isEmpty && labels.isEmpty
     }
@@ -49,14 +57,14 @@ struct SelectionOptions: ParsableArguments {
     func validate() throws {
         if all, first || !types.isEmpty || !positions.isEmpty {
             throw ValidationError(
-                "--all takes every camera, so it goes with neither --first nor --type nor --position.")
+                "--all selects every camera; it cannot be combined with --first, --type or --position.")
         }
         if per != nil, !first {
-            throw ValidationError("--per says within what --first takes one camera; add --first.")
+            throw ValidationError("--per needs --first: it says within what --first selects one camera.")
         }
     }
 
-    /// The selection in the grammar of the bus.
+    /// The selection in the protocol's grammar.
     var selection: Selection {
         let chain = TypeAndPosition.chain(types: types, positions: positions)
         let choice: Selection.Choice =
@@ -69,5 +77,104 @@ struct SelectionOptions: ParsableArguments {
             throw ValidationError("one of \(Selection.Scope.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return scope
+    }
+}
+
+/// A value of `--type` or `--position` with its position among all of them on the command line.
+///
+/// The argument parser returns the values of each option in order, but not how the values of two options interleave. It
+/// creates values strictly from left to right, so a running number keeps the order.
+struct OrderedArgument: ExpressibleByArgument, Equatable {
+    var place: Int
+    var text: String
+
+    private static let lastPlace = Atomic<Int>(0)
+
+    init?(argument: String) {
+        guard !argument.isEmpty else { return nil }
+        place = Self.lastPlace.add(1, ordering: .relaxed).newValue
+        text = argument
+    }
+}
+
+extension TypeAndPosition {
+    /// The chain on the command line: every `--type` begins a step. A `--position` right after a `--type` belongs to
+    /// that step, and any other `--position` is a separate step.
+    static func chain(types: [OrderedArgument], positions: [OrderedArgument]) -> [TypeAndPosition] {
+        let words = types.map { ($0, isType: true) } + positions.map { ($0, isType: false) }
+        var chain: [TypeAndPosition] = []
+        var followsType = false
+        for (word, isType) in words.sorted(by: { $0.0.place < $1.0.place }) {
+            if isType {
+                chain.append(TypeAndPosition(type: DeviceType(rawValue: word.text)))
+            } else if followsType, let step = chain.indices.last {
+                chain[step].position = Position(rawValue: word.text)
+            } else {
+                chain.append(TypeAndPosition(position: Position(rawValue: word.text)))
+            }
+            followsType = isType
+        }
+        return chain
+    }
+}
+
+/// The option of every command that prints data.
+struct FormatOptions: ParsableArguments {
+    @Option(help: "The output format: table or json.")
+    var format = OutputFormat.table
+}
+
+/// Options of every command that connects to a coordinator.
+struct RigOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The coordinator's client endpoint.",
+            discussion: "The default is the environment variable CAPRIG_COORDINATOR.", valueName: "endpoint"))
+    var coordinator = RigOptions.defaultCoordinator
+
+    static var defaultCoordinator: String {
+        ProcessInfo.processInfo.environment["CAPRIG_COORDINATOR"] ?? "tcp://127.0.0.1:7713"
+    }
+
+    func validate() throws {
+        do {
+            _ = try TCPEndpoint(parsing: coordinator)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+
+    /// Calls `body` with a connected client and closes it afterwards.
+    func withClient<Result>(_ body: (RigClient) async throws -> Result) async throws -> Result {
+        let endpoint = try TCPEndpoint(parsing: coordinator)
+        do {
+            try await HostCheck(time: SystemTimeSource()).check(endpoint.host, of: coordinator)
+        } catch let unresolved as UnresolvedHost {
+            throw CommandFailure(.usage, "\(unresolved)")
+        }
+        return try await RigOptions.withClient(of: coordinator, body)
+    }
+
+    /// The user of the command: the account and the machine's name, such as `anna@studio-1`.
+    static var accountName: String {
+        "\(ProcessInfo.processInfo.userName)@\(ProcessInfo.processInfo.hostName)"
+    }
+
+    /// Calls `body` with a client of the coordinator at `endpoint` and closes it afterwards.
+    static func withClient<Result>(
+        of endpoint: String, _ body: (RigClient) async throws -> Result
+    ) async throws -> Result {
+        let executor = try SocketExecutor(name: "client")
+        let client = try RigClient(
+            context: try ZeroMQContext(), executor: executor, time: SystemTimeSource(), name: accountName)
+        do {
+            try await client.connect(to: endpoint)
+            let result = try await body(client)
+            await client.close()
+            return result
+        } catch {
+            await client.close()
+            throw error
+        }
     }
 }

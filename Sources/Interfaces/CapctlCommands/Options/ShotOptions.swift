@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CaptureModel
 
-/// What a shot is to be, apart from its id.
+/// The options of a shot, except its id.
 struct ShotOptions: ParsableArguments {
     @OptionGroup(title: "Which cameras") var cameras: SelectionOptions
 
@@ -9,45 +9,49 @@ struct ShotOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             "The instant: +250ms or -0.5s from receipt, or a date such as 2026-11-21T10:15:43.25Z.",
-            discussion: "An instant in the recent past is taken from the frames the nodes still hold.",
+            discussion: "For an instant in the recent past, the nodes use the frames that they still hold.",
             valueName: "time"),
         transform: ShotOptions.time)
     var at: RequestedTime?
 
     @Option(
-        help: ArgumentHelp("How far ahead the instant lies, instead of as soon as possible.", valueName: "duration"),
+        help: ArgumentHelp(
+            "How far in the future the instant is (default: as soon as possible).", valueName: "duration"),
         transform: ShotOptions.duration)
     var lead: Duration?
 
     @Option(
         help: ArgumentHelp(
-            "How long to wait for outcomes after the instant (10s); the shot itself goes on.", valueName: "duration"),
+            "How long to wait for outcomes after the instant (10s); the shot continues after that.",
+            valueName: "duration"),
         transform: ShotOptions.duration)
     var timeout: Duration?
 
-    @Flag(help: "Cancel all unless every selected camera is armed.")
+    @Flag(help: "Cancel all captures unless every selected camera is armed.")
     var requireAll = false
 
-    @Option(help: "JPEG quality, 1 to 100, where the node encodes; cameras that deliver JPEG keep their own bytes.")
+    @Option(
+        help:
+            "JPEG quality, 1 to 100, if the node encodes; the bytes of cameras that deliver JPEG are stored unchanged.")
     var quality: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Put a thumbnail into the stills' EXIF data: of the whole picture, or of its middle square.",
+            "Put a thumbnail into the stills' EXIF data: of the whole picture, or of its central square.",
             valueName: "whole|square"),
         transform: ShotOptions.thumbnail)
     var thumbnail: ThumbnailShape?
 
-    @Flag(help: "Make a preview of every still at once; it is stored beside the still.")
+    @Flag(help: "Make a preview of every still at once; it is stored in the same folder.")
     var preview = false
 
-    @Option(help: "Longer side of the preview in pixels, at most (320); implies --preview.")
+    @Option(help: "Maximum length of the preview's longer side in pixels (320); implies --preview.")
     var previewSize: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Light the scene with the cameras' own lights: off never, on always, auto where the newest frame is dark.",
-            discussion: "A camera without a light is refused with on and auto.",
+            "Use the cameras' own lights: off: never, on: always, auto: if the newest frame is dark.",
+            discussion: "on and auto refuse a camera without a light.",
             valueName: "off|on|auto"),
         transform: ShotOptions.flash)
     var flash: FlashMode?
@@ -55,16 +59,16 @@ struct ShotOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Take a picture with each of these exposures, the first at the instant: 2ms,8ms,32ms.",
-            discussion: "@N after an exposure, or alone, sets the gain, in the camera's own units: 8ms@10,@20.",
+            discussion: "@N after an exposure, or alone, sets the gain in the camera's own units: 8ms@10,@20.",
             valueName: "steps"),
         transform: ShotOptions.bracket)
     var bracket: [BracketStep]?
 
     @Option(
         help: ArgumentHelp(
-            "Take stills larger than the streams' frames, of this size at most; the streams are interrupted for it.",
+            "Take stills larger than the streams' frames, up to this size; the streams are interrupted meanwhile.",
             discussion:
-                "A camera takes the largest size it offers within this. `capctl devices show` tells what it has.",
+                "A camera uses its largest size within this limit. `capctl devices show` lists its sizes.",
             valueName: "WxH"),
         transform: ShotOptions.dimensions)
     var maxDimensions: PixelSize?
@@ -72,79 +76,80 @@ struct ShotOptions: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
         help: ArgumentHelp(
-            "Take a clip of three seconds around the instant beside every still, or none.",
+            "Also take a clip of three seconds around the instant of each still, or take none.",
             discussion:
-                "Without either, cameras that can take one do; with --live, a camera that cannot is refused. The clip comes after the still."
+                "By default, cameras that support it take one. --live refuses a camera that does not. The clip is stored after the still."
         ))
     var live: Bool?
 
     @Option(
         help: ArgumentHelp(
-            "Store clips as the cameras gave them, or encode them on their nodes, which takes a while.",
-            discussion: "Where encoding fails, the clip is stored as it was, and the outcome says why.",
+            "Store clips as the cameras delivered them, or encode them on their nodes, which takes longer.",
+            discussion: "If encoding fails, the clip is stored as it was recorded, and the outcome says why.",
             valueName: "mjpeg|h264"),
         transform: ShotOptions.clipCodec)
     var clipCodec: ClipCodec?
 
     @Flag(
         help: ArgumentHelp(
-            "Store still and clip as one file too, as Google's Motion Photo.",
-            discussion: "The clip in it is encoded on the node, so it comes last."))
+            "Also store still and clip as one file, in Google's Motion Photo format.",
+            discussion: "The node encodes its clip, so this file is stored last."))
     var motionPhoto = false
 
     @Option(
         help: ArgumentHelp(
-            "Store stills in HEIC too, encoded on their nodes, which takes a while.",
-            discussion: "The JPEG stays: it comes first, and is what remains where encoding fails.",
+            "jpeg, or heic to also store each still in HEIC, encoded on its node, which takes longer.",
+            discussion: "The JPEG is stored first, and remains if encoding fails.",
             valueName: "jpeg|heic"),
         transform: ShotOptions.codec)
     var codec: PhotoCodec?
 
     @Flag(
         help: ArgumentHelp(
-            "Store the sensor's own samples as DNG: instead of the photo, or with the photo developed of them.",
+            "Store the sensor's samples as DNG: instead of the photo, or together with the photo that is developed from them.",
             discussion:
-                "Of cameras that deliver a Bayer mosaic and are configured with `raw: true`. Of others --raw+jpeg takes the photo alone, and --raw none."
+                "This needs cameras with a Bayer mosaic and `raw: true`. Others take only the photo with --raw+jpeg, and nothing with --raw."
         ))
     var raw: RawOption?
 
-    @Flag(help: "With --raw+jpeg: refuse a camera that has no RAW, instead of taking its photo alone.")
+    @Flag(help: "With --raw+jpeg: refuse a camera without RAW, instead of taking only its photo.")
     var rawRequired = false
 
     func validate() throws {
         if rawRequired, raw == nil {
-            throw ValidationError("--raw-required is about --raw+jpeg; give it too.")
+            throw ValidationError("--raw-required needs --raw+jpeg.")
         }
         if raw != nil, bracket != nil {
-            throw ValidationError("--raw and --raw+jpeg are of one picture; leave out --bracket.")
+            throw ValidationError("--raw and --raw+jpeg take one picture; omit --bracket.")
         }
         if live == false, motionPhoto || clipCodec != nil {
-            throw ValidationError("--no-live takes no clips; leave out --clip-codec and --motion-photo.")
+            throw ValidationError("--no-live takes no clips; omit --clip-codec and --motion-photo.")
         }
         if motionPhoto, raw == .raw {
-            throw ValidationError("--motion-photo is made of a photo, and --raw makes none; give --raw+jpeg.")
+            throw ValidationError("--motion-photo needs a photo, and --raw takes none; give --raw+jpeg.")
         }
         if codec == .heic, raw == .raw {
-            throw ValidationError("--codec heic is made of a photo, and --raw makes none; give --raw+jpeg.")
+            throw ValidationError("--codec heic needs a photo, and --raw takes none; give --raw+jpeg.")
         }
         if codec == .heic, bracket != nil {
-            throw ValidationError("--codec heic is of one picture; leave out --bracket.")
+            throw ValidationError("--codec heic encodes one picture; omit --bracket.")
         }
         if at != nil, lead != nil {
-            throw ValidationError("--at names the instant and --lead lets it be chosen; give one of them.")
+            throw ValidationError(
+                "--at gives the instant and --lead lets the coordinator choose it; give only one of them.")
         }
         if let timeout, timeout > .seconds(86_400) {
-            throw ValidationError("--timeout is at most a day.")
+            throw ValidationError("--timeout must be at most a day.")
         }
         if let previewSize, !PhotoSettings.previewSizes.contains(previewSize) {
-            throw ValidationError("--preview-size is 16 to 4096.")
+            throw ValidationError("--preview-size must be 16 to 4096.")
         }
         if let quality, !(1...100).contains(quality) {
-            throw ValidationError("--quality is 1 to 100.")
+            throw ValidationError("--quality must be 1 to 100.")
         }
     }
 
-    /// The request in the model's words.
+    /// The request in the types of the model.
     var request: ShotRequest {
         ShotRequest(
             selection: cameras.selection, settings: settings,
@@ -168,9 +173,9 @@ struct ShotOptions: ParsableArguments {
         }
     }
 
-    /// How far ahead the instant lies unless somebody says so, where cameras must be set first: long enough for cameras of
-    /// 10 frames a second. A node that needs more refuses, and says how much.
-    /// Of larger stills the coordinator knows what each camera needs; what setting it takes beside, nobody tells.
+    /// The default lead if cameras must be set first: long enough for cameras of 10 frames per second. A node that
+    /// needs more refuses, and reports how much it needs. For larger stills the coordinator knows what each camera
+    /// needs, but not the additional time to set it.
     private var preparation: Duration? {
         guard settings.needsPreparation else { return nil }
         return maxDimensions == nil ? .milliseconds(500) : .seconds(4)

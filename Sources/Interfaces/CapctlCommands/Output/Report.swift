@@ -1,10 +1,13 @@
+internal import ArgumentParser
+internal import Foundation
+
 /// A result that can be printed in every output format.
 protocol Report {
-    /// What `--format json` prints.
+    /// The value that `--format json` prints.
     associatedtype Document: Encodable
     var document: Document { get }
 
-    /// What `--format table` prints, with a final line feed.
+    /// The text that `--format table` prints, with a final line feed.
     var table: String { get }
 }
 
@@ -15,5 +18,127 @@ extension Report {
         case .table: table
         case .json: try JSONText.document(document)
         }
+    }
+}
+
+/// The output of a command: data goes to standard output, everything else to standard error. Writing is unbuffered, so
+/// that the reader of a pipe gets each line at once.
+struct Console: Sendable {
+    /// Writes data.
+    var write: @Sendable (String) -> Void
+    /// Writes text that is only for people.
+    var note: @Sendable (String) -> Void
+    /// Whether notes go to a terminal, where a line can be overwritten.
+    var isTerminal: Bool
+    /// Asks the person at the terminal; nil without a terminal.
+    var confirm: @Sendable (String) -> Bool? = { _ in nil }
+
+    /// This process's streams.
+    static let standard = Console(
+        write: { text in
+            do {
+                try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+            } catch {
+                // The reader of standard output is gone, so further output is useless.
+                complain("capctl: standard output cannot be written: \(error.localizedDescription)\n")
+                exit(CommandStatus.other.rawValue)
+            }
+        },
+        note: complain,
+        isTerminal: isatty(FileHandle.standardError.fileDescriptor) == 1,
+        confirm: { question in
+            guard isatty(FileHandle.standardInput.fileDescriptor) == 1 else { return nil }
+            complain(question + " [y/N] ")
+            return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+        })
+
+    /// Writes to standard error; a failure to write is ignored.
+    private static func complain(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+
+    /// Shows the progress in place of the previous progress line; only on a terminal.
+    func progress(_ line: String) {
+        if isTerminal { note("\r\u{1B}[2K" + line) }
+    }
+
+    /// Removes the progress line.
+    func endProgress() {
+        if isTerminal { note("\r\u{1B}[2K") }
+    }
+}
+
+/// JSON as printed by `--format json`: keys sorted, so that equal values give equal text.
+enum JSONText {
+    /// One document on several lines.
+    static func document(_ value: some Encodable) throws -> String {
+        try text(value, [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes])
+    }
+
+    /// One line, for streams of documents.
+    static func line(_ value: some Encodable) throws -> String {
+        try text(value, [.sortedKeys, .withoutEscapingSlashes])
+    }
+
+    private static func text(_ value: some Encodable, _ formatting: JSONEncoder.OutputFormatting) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = formatting
+        return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    }
+}
+
+/// The output format of data.
+enum OutputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
+    /// Aligned columns for people; may change between versions.
+    case table
+    /// JSON for programs; stable as `docs/capctl.md` describes it.
+    case json
+}
+
+/// Rows of text in aligned columns, for people; the last column is never padded or cut.
+struct Table: Equatable {
+    /// The alignment of a column's text.
+    enum Alignment { case left, right }
+
+    /// A column's heading and alignment.
+    struct Column: Equatable {
+        var title: String
+        var alignment: Alignment
+
+        init(_ title: String, _ alignment: Alignment = .left) {
+            self.title = title
+            self.alignment = alignment
+        }
+    }
+
+    var columns: [Column]
+    /// Each row has as many cells as there are columns; missing cells are empty.
+    var rows: [[String]]
+
+    /// Lines with a final line feed; only the headings if there are no rows.
+    func rendered() -> String {
+        let lines = [columns.map(\.title)] + rows.map { row in row.map(Self.printable) }
+        let widths = columns.indices.map { index in lines.map { $0.count > index ? $0[index].count : 0 }.max() ?? 0 }
+        return lines.map { line($0, widths) + "\n" }.joined()
+    }
+
+    private func line(_ cells: [String], _ widths: [Int]) -> String {
+        let padded = columns.indices.map { index in
+            let cell = cells.count > index ? cells[index] : ""
+            let padding = String(repeating: " ", count: widths[index] - cell.count)
+            return columns[index].alignment == .right ? padding + cell : cell + padding
+        }
+        var line = padded.joined(separator: "  ")
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+
+    /// Text from a peer may contain line feeds and escape sequences, which must not take effect on a terminal.
+    static func printable(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    scalar.properties.generalCategory == .control ? " " : scalar
+                }))
     }
 }

@@ -5,22 +5,27 @@ internal import RigClient
 /// `capctl record mark`.
 struct RecordMarkCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mark", abstract: "Name this instant of a take.",
-        discussion: "The instant is that at which the coordinator gets the request. Returns when the mark is durable.")
+        commandName: "mark", abstract: "Mark this instant of a take with a name.",
+        discussion:
+            "The mark has the instant at which the coordinator receives the request. The command returns when the mark is durable."
+    )
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
 
-    @Option(help: "The take's id; may be left out where only one records.", transform: ShotID.argument)
+    @Option(help: "The take's id; optional if only one take records.", transform: ShotID.argument)
     var take: ShotID?
 
-    @Argument(help: "What the instant is called, 1 to 256 bytes.")
+    @Argument(help: "The name of the instant, 1 to 256 bytes.")
     var text: String
 
     func validate() throws {
         guard (1...TakeMark.longestText).contains(text.utf8.count),
             !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else { throw ValidationError("A mark has 1 to \(TakeMark.longestText) bytes, without control characters.") }
+        else {
+            throw ValidationError(
+                "The name of a mark must have 1 to \(TakeMark.longestText) bytes and no control characters.")
+        }
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {

@@ -5,7 +5,7 @@ internal import RigClient
 /// `capctl record status`.
 struct RecordStatusCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Takes under way, and what each camera has recorded of them.")
+        commandName: "status", abstract: "Show takes under way, and what each camera has recorded.")
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
@@ -61,9 +61,10 @@ struct RecordStatusReport: Report {
                             durationNanoseconds: recording.durationNanoseconds, frames: recording.frameCount,
                             segmentNumber: recording.segmentNumber)
                     },
-                    captured: take.captured, done: take.done, elapsedNanoseconds: elapsed(take).nanoseconds,
-                    expected: take.expected, failed: take.failed, id: take.id, isStopped: take.stopTime != nil,
-                    marks: take.marks, missed: take.missed, partial: take.partial)
+                    captured: take.captures.captured, done: take.captures.done,
+                    elapsedNanoseconds: elapsed(take).nanoseconds, expected: take.captures.expected,
+                    failed: take.captures.failed, id: take.id, isStopped: take.stopTime != nil, marks: take.marks,
+                    missed: take.captures.missed, partial: take.captures.partial)
             })
     }
 
@@ -74,10 +75,12 @@ struct RecordStatusReport: Report {
 
     private func text(_ take: OpenTake) -> String {
         let isStopped = take.stopTime != nil
-        let state = isStopped ? "is stopped, its movies are collected" : "records for \(elapsed(take).shortText)"
+        let state =
+            isStopped ? "is stopped, and its movies are being collected" : "records for \(elapsed(take).shortText)"
+        let captures = take.captures
         let phases: [(String, Int)] = [
-            (isStopped ? "to collect" : "recording", take.captured), ("done", take.done), ("partial", take.partial),
-            ("missed", take.missed), ("failed", take.failed),
+            (isStopped ? "to collect" : "recording", captures.captured), ("done", captures.done),
+            ("partial", captures.partial), ("missed", captures.missed), ("failed", captures.failed),
         ]
         let counts = phases.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
         let columns: [Table.Column] = [
@@ -91,7 +94,7 @@ struct RecordStatusReport: Report {
                 "\(recording.byteCount)",
             ]
         }
-        let sizes = "\(take.expected.counted("camera")), \(counts), \(take.marks.counted("mark"))"
+        let sizes = "\(captures.expected.counted("camera")), \(counts), \(take.marks.counted("mark"))"
         let line = "take \(take.id) \(state): \(sizes)\n"
         return rows.isEmpty ? line : line + Table(columns: columns, rows: rows).rendered()
     }

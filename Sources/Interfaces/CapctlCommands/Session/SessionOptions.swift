@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CaptureModel
 internal import RigClient
 
-/// Which sessions a command is for, by name or by selection.
+/// The sessions of a command, by name or by selection.
 struct SessionOptions: ParsableArguments {
     @Argument(help: "Cameras, as node/device.", transform: { try DeviceID($0) })
     var named: [DeviceID] = []
@@ -13,12 +13,12 @@ struct SessionOptions: ParsableArguments {
     func validate() throws {
         guard !named.isEmpty || !cameras.isEmpty else {
             throw ValidationError(
-                "Say which cameras: node/device, --all, or any of --type, --position, --first, --node, --device, --label."
+                "Select cameras: node/device, --all, or any of --type, --position, --first, --node, --device, --label."
             )
         }
     }
 
-    /// Asks every camera meant, side by side, and prints how each stands.
+    /// Sends the command to all selected cameras at once, and prints their states.
     func perform(
         _ rig: RigOptions, _ output: FormatOptions, _ console: Console,
         _ command: @escaping @Sendable (RigClient, DeviceID, Duration) async throws(RigClientError) -> SessionResult
@@ -49,6 +49,105 @@ struct SessionOptions: ParsableArguments {
             return (try selection.evaluate(candidates).map(\.id), selection.leftOut(of: candidates))
         } catch {
             throw CommandFailure(.nothingSelected, error.description)
+        }
+    }
+}
+
+/// How long a node may take to carry out a command.
+struct DeviceTimeoutOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("How long to wait for a node, up to 10min.", valueName: "duration"),
+        transform: DeviceTimeoutOptions.duration)
+    var timeout = Duration.seconds(10)
+
+    private static func duration(_ text: String) throws -> Duration {
+        guard let duration = Duration(commandLine: text), duration > .zero, duration <= .seconds(600) else {
+            throw ValidationError("write a duration with its unit, such as 500ms or 30s, up to 10min")
+        }
+        return duration
+    }
+}
+
+/// The outcome of a command for one camera.
+struct SessionOutcome: Sendable {
+    var device: DeviceID
+    var result: Result<SessionResult, RigClientError>
+
+    init(device: DeviceID, result: Result<SessionResult, RigClientError>) {
+        self.device = device
+        self.result = result
+    }
+
+    init(
+        device: DeviceID, of client: RigClient, _ timeout: Duration,
+        _ command: @Sendable (RigClient, DeviceID, Duration) async throws(RigClientError) -> SessionResult
+    ) async {
+        self.device = device
+        do throws(RigClientError) {
+            result = .success(try await command(client, device, timeout))
+        } catch {
+            result = .failure(error)
+        }
+    }
+}
+
+/// The states of cameras after a command.
+struct SessionReport: Report {
+    var outcomes: [SessionOutcome]
+    var leftOut: LeftOutDevices?
+
+    var document: Document { Document(notConfigured: leftOut?.devices, sessions: outcomes.map(Session.init)) }
+
+    var table: String {
+        let columns: [Table.Column] = [.init("DEVICE"), .init("STATE"), .init("FORMAT"), .init("CHANGE OR REASON")]
+        return Table(columns: columns, rows: outcomes.map(row)).rendered() + LeftOutDevices.remark(leftOut)
+    }
+
+    /// Complete if the command succeeded for every camera, failed if for none.
+    var status: CommandStatus {
+        let failures = outcomes.compactMap { outcome -> RigClientError? in
+            if case .failure(let error) = outcome.result { error } else { nil }
+        }
+        guard let first = failures.first else { return .complete }
+        return failures.count < outcomes.count ? .partial : CommandStatus(of: first)
+    }
+
+    private func row(_ outcome: SessionOutcome) -> [String] {
+        switch outcome.result {
+        case .success(let result):
+            let notes = result.changes + [result.condition.reason].compactMap(\.self)
+            return [
+                outcome.device.description, result.condition.state.rawValue,
+                result.condition.format?.description ?? "-", notes.joined(separator: "; "),
+            ]
+        case .failure(let error):
+            return [outcome.device.description, "refused", "-", error.description]
+        }
+    }
+
+    /// `--format json`.
+    struct Document: Encodable {
+        /// Devices that were selected and omitted, since their nodes do not configure them; absent if there are none.
+        var notConfigured: [DeviceID]?
+        var sessions: [Session]
+    }
+
+    /// A camera; optional members are absent without a value.
+    struct Session: Encodable {
+        var changes: [String]?
+        var condition: DeviceCondition?
+        var device: DeviceID
+        var problem: String?
+
+        init(_ outcome: SessionOutcome) {
+            device = outcome.device
+            switch outcome.result {
+            case .success(let result):
+                condition = result.condition
+                changes = result.changes.isEmpty ? nil : result.changes
+            case .failure(let error):
+                problem = error.description
+            }
         }
     }
 }

@@ -5,20 +5,20 @@ internal import RigClient
 /// `capctl session switch`.
 struct SessionSwitchCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "switch", abstract: "Put another camera of the node in a running camera's place.",
+        commandName: "switch", abstract: "Replace a running camera by another camera of its node.",
         discussion: """
-            The camera is stopped and the other one started in its session; where that fails, the old one runs again. \
-            What changes of the stills is told.
+            The camera is stopped and the other one is started in its session. If that fails, the old one is started \
+            again. The command prints what changes for stills.
             """)
 
     @OptionGroup var rig: RigOptions
     @OptionGroup var output: FormatOptions
     @OptionGroup var patience: DeviceTimeoutOptions
 
-    @Argument(help: "The camera that runs, as node/device.", transform: { try DeviceID($0) })
+    @Argument(help: "The running camera, as node/device.", transform: { try DeviceID($0) })
     var device: DeviceID
 
-    @Argument(help: "The camera of the same node that takes its place.", transform: { try DeviceName($0) })
+    @Argument(help: "The camera of the same node that replaces it.", transform: { try DeviceName($0) })
     var replacement: DeviceName
 
     func perform(_ console: Console) async throws -> CommandStatus {

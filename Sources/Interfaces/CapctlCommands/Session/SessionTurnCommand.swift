@@ -5,10 +5,10 @@ internal import RigClient
 /// `capctl session turn`.
 struct SessionTurnCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "turn", abstract: "Say how cameras' pictures stand upright, and whether they are mirrored.",
+        commandName: "turn", abstract: "Set how pictures of cameras stand upright, and whether they are mirrored.",
         discussion: """
-            Counts from the next live picture and the next shot that is armed, until the agent is started anew; then its \
-            configuration counts (orientation, mirrored). Pixels stay as they are.
+            Applies from the next live picture and the next shot that is armed, until the agent is restarted. Then its \
+            configuration applies again (orientation, mirrored). Pixels are not changed.
             """)
 
     @OptionGroup var rig: RigOptions
@@ -22,12 +22,12 @@ struct SessionTurnCommand: CapctlCommand {
     var orientation: Orientation?
 
     @Flag(
-        inversion: .prefixedNo, help: "Whether left and right are exchanged after that turn; else it stays as it is.")
+        inversion: .prefixedNo, help: "Whether left and right are exchanged after that turn (default: unchanged).")
     var mirrored: Bool?
 
     func validate() throws {
         guard orientation != nil || mirrored != nil else {
-            throw ValidationError("Say what is to change: --orientation, --mirrored or --no-mirrored.")
+            throw ValidationError("Give --orientation, --mirrored or --no-mirrored.")
         }
     }
 
@@ -41,7 +41,7 @@ struct SessionTurnCommand: CapctlCommand {
 
     private static func orientation(_ text: String) throws -> Orientation {
         guard let orientation = Int(text).flatMap(Orientation.init) else {
-            throw ValidationError("'\(text)' is none of 0, 90, 180, 270")
+            throw ValidationError("'\(text)' is not 0, 90, 180 or 270")
         }
         return orientation
     }

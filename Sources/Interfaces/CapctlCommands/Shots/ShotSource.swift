@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import CaptureModel
 internal import Catalogue
 internal import FolderStore
@@ -5,16 +6,16 @@ internal import PosixSupport
 internal import RigClient
 internal import StorageKit
 
-/// Where `capctl shots` gets its answers: a coordinator, or the folder of a library.
+/// The source of `capctl shots`: a coordinator, or the folder of a library.
 protocol ShotSource {
-    /// At most `limit` shots that the query takes, newest first, older than `before`.
+    /// At most `limit` shots that match the query, newest first, older than `before`.
     func list(_ query: ShotQuery, limit: Int, before: ShotID?) async throws -> ShotList
     func show(_ id: ShotID) async throws -> LocatedShot
-    /// Changes what is written about a shot.
+    /// Changes title and note of a shot.
     func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws -> ShotAnnotation
     /// Hashes every stored file of a shot again.
     func verify(_ id: ShotID) async throws -> Verification
-    /// What lies in the library and belongs to no shot.
+    /// The files in the library that belong to no shot.
     func unclaimedFiles() async throws -> UnclaimedFiles
 }
 
@@ -49,8 +50,8 @@ struct LibraryShots: ShotSource {
     private let folder: String
     private let note: @Sendable (String) -> Void
 
-    /// - Parameter note: Told what made an answer slow.
-    /// - Throws: Where the folder cannot be read.
+    /// - Parameter note: Called with the reason for a slow answer.
+    /// - Throws: If the folder cannot be read.
     init(folder: String, note: @escaping @Sendable (String) -> Void = { _ in }) throws {
         self.folder = AbsolutePath.of(folder)
         self.note = note
@@ -65,7 +66,9 @@ struct LibraryShots: ShotSource {
         let page = ShotPage(query, limit: limit, before: before)
         let listing = try await CatalogueReader(reader, folder: folder).shots(page)
         if !query.takesAll, case .manifests(let reason) = listing.source {
-            note("capctl: every manifest was read, since \(reason); `capctl shots reindex --library DIR` makes it\n")
+            note(
+                "capctl: every manifest was read, since \(reason); `capctl shots reindex --library DIR` makes the index\n"
+            )
         }
         let shots = listing.shots.map { entry in
             ShotSummary(
@@ -73,7 +76,9 @@ struct LibraryShots: ShotSource {
                 expected: entry.expected, done: entry.done, folder: entry.folder, title: entry.title)
         }
         return ShotList(
-            shots: shots, damaged: listing.damaged.map(\.description), moreDamaged: listing.moreDamaged)
+            shots: shots,
+            damaged: listing.damaged.map { .init(id: $0.id, folder: $0.folder, reason: $0.description) },
+            moreDamaged: listing.moreDamaged)
     }
 
     func edit(_ id: ShotID, _ edit: ShotAnnotationEdit) async throws -> ShotAnnotation {
@@ -83,7 +88,7 @@ struct LibraryShots: ShotSource {
     func show(_ id: ShotID) async throws -> LocatedShot {
         guard let shot = try reader.shot(id) else {
             throw CommandFailure(
-                .failed, "the library \(folder) has no shot \(id); `capctl shots list` shows what it has")
+                .failed, "the library \(folder) has no shot \(id); `capctl shots list` lists its shots")
         }
         let annotation: ShotAnnotation
         do throws(StorageError) {
@@ -110,5 +115,119 @@ struct LibraryShots: ShotSource {
 extension Verification.File {
     init(_ finding: VerifyFinding) {
         self.init(path: finding.path, finding: Verification.Finding(rawValue: finding.state.rawValue) ?? .unreadable)
+    }
+}
+
+/// The part of a list: the newest entries, or those after an earlier page.
+struct PageOptions: ParsableArguments {
+    @Option(help: "The maximum number of entries.")
+    var limit = 50
+
+    @Option(help: "Only entries older than the one with this id.", transform: ShotID.argument)
+    var before: ShotID?
+
+    func validate() throws {
+        guard (1...100_000).contains(limit) else { throw ValidationError("--limit must be 1 to 100000.") }
+    }
+
+    /// Returns the page, and notes manifests that cannot be read on the console.
+    func list(_ query: ShotQuery, from source: ShotSourceOptions, _ console: Console) async throws -> ShotList {
+        let list = try await source.withSource(console) { try await $0.list(query, limit: limit, before: before) }
+        for damaged in list.damaged { console.note("capctl: damaged manifest: \(damaged.reason)\n") }
+        if list.moreDamaged > 0 { console.note("capctl: \(list.moreDamaged.counted("more damaged manifest"))\n") }
+        return list
+    }
+}
+
+/// Options of `capctl shots list` that select shots.
+struct ShotQueryOptions: ParsableArguments {
+    @Option(
+        help: "Only shots whose instant is not before this: an RFC 3339 date, or a day in UTC (2026-11-21).",
+        transform: ShotQueryOptions.realtime)
+    var since: Int64?
+
+    @Option(
+        help: "Only shots whose instant is before this; a day means its beginning.",
+        transform: ShotQueryOptions.realtime)
+    var until: Int64?
+
+    @Option(
+        help:
+            "Only shots with a file of a matching camera: N/D, with * and ?, or a device's name on any node. Repeatable."
+    )
+    var device: [String] = []
+
+    @Option(help: "Only shots with a file of a camera that had this label. Repeatable.")
+    var label: [String] = []
+
+    @Option(
+        help: """
+            Only shots with a file that is pending, done, late, missed or failed; with --device or --label, a file of a \
+            matching camera. Repeatable.
+            """,
+        transform: ShotQueryOptions.word)
+    var outcome: [CapturedFile.Outcome] = []
+
+    @Option(
+        help: "Only shots that are open, complete, partial or failed. Repeatable.", transform: ShotQueryOptions.word)
+    var status: [Shot.Status] = []
+
+    @Option(help: "Only shots with this text in their title; case is ignored.")
+    var title: String?
+
+    @Option(help: "Only shots with this text in their title or note.")
+    var text: String?
+
+    var query: ShotQuery {
+        ShotQuery(
+            since: since, until: until, devices: device.compactMap(DevicePattern.init), labels: label,
+            outcomes: Set(outcome), statuses: Set(status),
+            title: title, text: text)
+    }
+
+    func validate() throws {
+        if let since, let until, since >= until { throw ValidationError("--since must be before --until.") }
+        for text in device where DevicePattern(text) == nil {
+            throw ValidationError("'\(text)' is not a device pattern; write node1/cam1, 'node1/*', '*/top?' or cam1")
+        }
+        for text in [title, text].compactMap(\.self) {
+            guard (1...ShotAnnotation.longestTitle).contains(text.utf8.count) else {
+                throw ValidationError("--title and --text must have 1 to \(ShotAnnotation.longestTitle) bytes.")
+            }
+        }
+    }
+
+    private static func realtime(_ text: String) throws -> Int64 {
+        let isDay = text.utf8.count == 10
+        guard let time = RFC3339.realtimeNanoseconds(isDay ? text + "T00:00:00Z" : text) else {
+            throw ValidationError(
+                "'\(text)' is not a date; write 2026-11-21 for a day in UTC, or 2026-11-21T10:15:43.25+01:00")
+        }
+        return time
+    }
+
+    private static func word<Word: RawRepresentable & CaseIterable>(
+        _ text: String
+    ) throws -> Word where Word.RawValue == String {
+        guard let word = Word(rawValue: text) else {
+            throw ValidationError("'\(text)' is not one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return word
+    }
+}
+
+/// Options of every command that reads shots.
+struct ShotSourceOptions: ParsableArguments {
+    @OptionGroup var rig: RigOptions
+
+    @Option(help: "Read this library folder instead of asking a coordinator.")
+    var library: String?
+
+    /// Calls `body` with the source that the options name.
+    func withSource<Result>(
+        _ console: Console, _ body: (any ShotSource) async throws -> Result
+    ) async throws -> Result {
+        if let library { return try await body(LibraryShots(folder: library, note: console.note)) }
+        return try await rig.withClient { try await body(CoordinatorShots(client: $0)) }
     }
 }

@@ -5,8 +5,8 @@ internal import RigClient
 /// `capctl shots edit`.
 struct ShotsEditCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Write a title and a note about a shot.",
-        discussion: "What is not given stays; an empty text removes it. Pictures and manifest are not touched.")
+        commandName: "edit", abstract: "Set the title and the note of a shot.",
+        discussion: "An omitted text is unchanged; an empty text removes it. Pictures and manifest are unchanged.")
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
@@ -22,7 +22,7 @@ struct ShotsEditCommand: CapctlCommand {
     }
 }
 
-/// What is written about a shot.
+/// Title and note of a shot.
 struct ShotAnnotationReport: Report {
     var shot: ShotID
     var annotation: ShotAnnotation
@@ -42,5 +42,22 @@ struct ShotAnnotationReport: Report {
             columns: [.init(heading), .init("TITLE"), .init("NOTE")],
             rows: [[shot.description, annotation.title, annotation.note]]
         ).rendered()
+    }
+}
+
+/// The new title and note of a shot or take.
+struct AnnotationOptions: ParsableArguments {
+    @Option(help: "The title, one line.")
+    var title: String?
+
+    @Option(help: "The note.")
+    var note: String?
+
+    var edit: ShotAnnotationEdit { ShotAnnotationEdit(title: title, note: note) }
+
+    func validate() throws {
+        guard title != nil || note != nil else { throw ValidationError("Give --title, --note or both.") }
+        let annotation = ShotAnnotation(title: title ?? "", note: note ?? "")
+        if let problem = annotation.problem { throw ValidationError(problem) }
     }
 }

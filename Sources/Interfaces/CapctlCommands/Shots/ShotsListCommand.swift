@@ -6,7 +6,7 @@ internal import RigClient
 struct ShotsListCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List shots, newest first.",
-        discussion: "Options narrow the list together; an option that is given several times takes any of its values.")
+        discussion: "The list contains what matches all options; a repeated option matches any of its values.")
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions
@@ -21,7 +21,7 @@ struct ShotsListCommand: CapctlCommand {
 }
 
 extension ShotID {
-    /// Takes an id from the command line.
+    /// Parses an id on the command line.
     static func argument(_ text: String) throws -> ShotID {
         guard let id = ShotID(text) else {
             throw ValidationError("a shot's id is a UUIDv7, such as 019a2c5e-7b5a-7c3e-9f0e-3d6c1a2b4f50")
@@ -41,9 +41,9 @@ struct ShotListReport: Report {
         var shots: [Item]
 
         struct Item: Encodable {
-            /// Cameras of which every file is stored.
+            /// Number of cameras of which every file is stored.
             var done: Int
-            /// Cameras.
+            /// Number of cameras.
             var expected: Int
             var folder: String
             var id: ShotID
@@ -55,7 +55,7 @@ struct ShotListReport: Report {
 
     var document: Document {
         Document(
-            damaged: list.damaged, moreDamaged: list.moreDamaged,
+            damaged: list.damaged.map(\.reason), moreDamaged: list.moreDamaged,
             shots: list.shots.map { shot in
                 .init(
                     done: shot.done, expected: shot.expected, folder: shot.folder, id: shot.id, status: shot.status,
@@ -74,5 +74,35 @@ struct ShotListReport: Report {
             ]
         }
         return Table(columns: columns, rows: rows).rendered()
+    }
+}
+
+/// `capctl shots`.
+struct ShotsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shots", abstract: "Shots in the library: list, show, get, verify, title.",
+        subcommands: [
+            ShotsListCommand.self, ShotsShowCommand.self, ShotsGetCommand.self, ShotsEditCommand.self,
+            ShotsVerifyCommand.self, ShotsReindexCommand.self, ShotsPreviewsCommand.self,
+        ],
+        defaultSubcommand: ShotsListCommand.self)
+}
+
+/// `capctl shots show`.
+struct ShotsShowCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show a shot with the outcome of every camera.",
+        discussion: "The exit status is the status of the shot: 0 complete, 3 partial or open, 4 failed.")
+
+    @OptionGroup var source: ShotSourceOptions
+    @OptionGroup var output: FormatOptions
+
+    @Argument(help: "The shot's id.", transform: ShotID.argument)
+    var shot: ShotID
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let document = try await source.withSource(console) { try await $0.show(shot) }
+        console.write(try ShotReport(document).rendered(as: output.format))
+        return CommandStatus(of: document.shot.status)
     }
 }

@@ -8,9 +8,10 @@ struct ShotsPreviewsCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "previews", abstract: "Make the small pictures (thumbnails and previews) that a library lacks.",
         discussion: """
-            Every still and every movie of a take has a thumbnail and a preview in LIBRARY/.previews. A running coordinator makes \
-            those of its library by itself; this command is for a library without one. It also removes those of shots \
-            that are gone. Ends with 3 where files cannot be read, of which there are none then.
+            Every still and every movie of a take has a thumbnail and a preview in LIBRARY/.previews. A running \
+            coordinator makes those of its library itself; this command is for a library without a coordinator. It also \
+            removes the small pictures of deleted shots. The exit status is 3 if files cannot be read; these get no small \
+            pictures.
             """)
 
     @OptionGroup var output: FormatOptions
@@ -18,7 +19,7 @@ struct ShotsPreviewsCommand: CapctlCommand {
     @Option(help: "The library's folder.")
     var library: String
 
-    @Flag(help: "Remove all of them first; this also tries pictures again that could not be read.")
+    @Flag(help: "Remove all small pictures first; pictures that could not be read are also tried again.")
     var fromNothing = false
 
     func perform(_ console: Console) async throws -> CommandStatus {
@@ -30,7 +31,7 @@ struct ShotsPreviewsCommand: CapctlCommand {
     }
 }
 
-/// What making small pictures has come to.
+/// The result of making small pictures.
 struct PreviewsReport: Report {
     var result: PreviewRebuilding.Result
 
@@ -61,7 +62,7 @@ struct PreviewsReport: Report {
         var lines = result.problems.map { "\($0.key): \($0.reason)" }
         if result.made > 0 { lines.append("made the thumbnail and preview of \(result.made.counted("file"))") }
         if !result.problems.isEmpty {
-            lines.append("\(result.problems.count.counted("file")) cannot have them, for the reasons above")
+            lines.append("\(result.problems.count.counted("file")) cannot be read, for the reasons above")
         }
         return lines.isEmpty ? "no thumbnail or preview is missing\n" : lines.joined(separator: "\n") + "\n"
     }

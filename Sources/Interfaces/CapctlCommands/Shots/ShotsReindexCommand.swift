@@ -1,24 +1,25 @@
 internal import ArgumentParser
-internal import CaptureSystem
 internal import Catalogue
 internal import FolderStore
+internal import SystemClock
 
 /// `capctl shots reindex`.
 struct ShotsReindexCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reindex", abstract: "Bring the index of a library up to date that no coordinator works in.",
-        discussion: "A coordinator keeps the index of its library itself. Without an index, lists are right and slow.")
+        commandName: "reindex", abstract: "Update the index of a library in which no coordinator works.",
+        discussion:
+            "A coordinator updates the index of its library itself. Without an index, lists are correct but slow.")
 
     @OptionGroup var output: FormatOptions
 
     @Option(help: "The library's folder.")
     var library: String
 
-    @Flag(help: "Delete the index and make it from nothing.")
+    @Flag(help: "Delete the index first, and make it again.")
     var fromNothing = false
 
     @Flag(
-        help: "Read every manifest, and put right what the index says otherwise though the manifest has not changed.")
+        help: "Read every manifest, and correct entries of the index that differ from an unchanged manifest.")
     var check = false
 
     func perform(_ console: Console) async throws -> CommandStatus {
@@ -27,12 +28,12 @@ struct ShotsReindexCommand: CapctlCommand {
         let result = try await Reindexing(reader, folder: folder, lock: { try reader.lock() }).run(
             SystemTimeSource(), fromNothing: fromNothing, checking: check)
         console.write(try ReindexReport(result: result).rendered(as: output.format))
-        // The index is as the library is; only who asks for a check has asked about the library.
+        // The index matches the library; damage to the library is a failure only with `--check`.
         return check && result.damaged > 0 ? .failed : .complete
     }
 }
 
-/// What reindexing has found.
+/// The result of reindexing.
 struct ReindexReport: Report {
     var result: Reindexing.Result
 
@@ -52,8 +53,8 @@ struct ReindexReport: Report {
     }
 
     var table: String {
-        let made = result.remade.map { "; the index was made from nothing, since it \($0)" } ?? ""
-        let wrong = result.wrong > 0 ? "; of \(result.wrong) others the index said something else" : ""
+        let made = result.remade.map { "; the index was made again, since it \($0)" } ?? ""
+        let wrong = result.wrong > 0 ? "; \(result.wrong) other entries of the index were wrong" : ""
         let damaged =
             result.damaged > 0
             ? "\(result.damaged.counted("manifest")) cannot be read; `capctl shots verify --all --library DIR` names them\n"

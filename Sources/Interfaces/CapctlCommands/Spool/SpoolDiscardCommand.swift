@@ -1,25 +1,25 @@
 internal import ArgumentParser
 internal import CaptureModel
-internal import CaptureSystem
+internal import SystemClock
 
 /// `capctl spool discard`.
 struct SpoolDiscardCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "discard", abstract: "Remove captures from the nodes' spools for good.",
+        commandName: "discard", abstract: "Permanently remove captures from the nodes' spools.",
         discussion: """
-            Shows what it would remove and asks at the terminal; without one it needs --yes. What the library has stays, \
-            and so does what is being recorded. Ends with 4 when nothing was discarded, 3 when some of it stays or was \
-            not there any more.
+            Shows what it would remove and asks at the terminal; without a terminal it needs --yes. The library is not \
+            changed, and captures that are being recorded are kept. The exit status is 4 if nothing was discarded, 3 if \
+            some captures were kept or were already gone.
             """)
 
     @OptionGroup var options: SpoolOptions
     @OptionGroup var output: FormatOptions
 
-    @Option(name: .customLong("shot"), help: "Captures of this shot; may be repeated.", transform: ShotID.argument)
+    @Option(name: .customLong("shot"), help: "Captures of this shot; repeatable.", transform: ShotID.argument)
     var shots: [ShotID] = []
 
     @Option(
-        name: .customLong("device"), help: "Captures of this camera, as node/device; may be repeated.",
+        name: .customLong("device"), help: "Captures of this camera, as node/device; repeatable.",
         transform: { try DeviceID($0) })
     var devices: [DeviceID] = []
 
@@ -29,16 +29,18 @@ struct SpoolDiscardCommand: CapctlCommand {
     @Flag(help: "Only captures that no shot of the coordinator's library expects.")
     var orphans = false
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Discard without asking.")
     var yes = false
 
     func validate() throws {
         guard !shots.isEmpty || !devices.isEmpty || damaged || orphans else {
-            throw ValidationError("Say which captures: --shot, --device, --damaged or --orphans.")
+            throw ValidationError("Select captures: --shot, --device, --damaged or --orphans.")
         }
-        guard !(damaged && orphans) else { throw ValidationError("A capture is damaged or an orphan, not both.") }
+        guard !(damaged && orphans) else {
+            throw ValidationError("Give either --damaged or --orphans: no capture is both.")
+        }
         guard !orphans || options.spool == nil else {
-            throw ValidationError("Only a coordinator knows which captures are orphans; leave --spool out.")
+            throw ValidationError("Only a coordinator knows which captures are orphans; omit --spool.")
         }
     }
 
@@ -47,12 +49,12 @@ struct SpoolDiscardCommand: CapctlCommand {
             let content = try await source.list()
             for obstacle in content.obstacles { console.note("capctl: \(obstacle)\n") }
             let named = content.captures.filter(isMeant)
-            guard !named.isEmpty else { throw CommandFailure(.failed, "no capture in the spools is like that") }
+            guard !named.isEmpty else { throw CommandFailure(.failed, "no capture in the spools matches") }
             let meant = named.filter { !isBeingRecorded($0) }
             for capture in named where isBeingRecorded(capture) {
-                console.note("capctl: \(capture.key) stays: it is being recorded, or its movie is being finished\n")
+                console.note("capctl: \(capture.key) is kept: it is being recorded, or its movie is being finished\n")
             }
-            guard !meant.isEmpty else { throw CommandFailure(.failed, "nothing was discarded; stop the take before") }
+            guard !meant.isEmpty else { throw CommandFailure(.failed, "nothing was discarded; stop the take first") }
             try confirm(meant, console)
             let discarded = try await source.discard(meant)
             console.write(try DiscardReport(captures: discarded).rendered(as: output.format))
@@ -61,14 +63,15 @@ struct SpoolDiscardCommand: CapctlCommand {
         }
     }
 
-    /// Every option narrows. What waits for a library that knows it goes only where it is named.
+    /// A capture must match all options. A capture that waits for a library that knows it must be named to be
+    /// discarded.
     func isMeant(_ capture: SpooledCapture) -> Bool {
         (shots.isEmpty || shots.contains(capture.key.shot))
             && (devices.isEmpty || devices.contains(capture.key.device))
             && (!damaged || capture.state == .damaged) && (!orphans || capture.state == .orphan)
     }
 
-    /// Where no agent runs nothing is recorded, and nobody finishes what was.
+    /// Without a running agent nothing is recorded or finished.
     private func isBeingRecorded(_ capture: SpooledCapture) -> Bool {
         options.spool == nil && capture.state == .recording
     }
@@ -78,16 +81,16 @@ struct SpoolDiscardCommand: CapctlCommand {
         let now = SystemTimeSource().wallClockPair().realtimeNanoseconds
         console.note(SpoolReport(captures: captures, now: now).table)
         let bytes = Decimals.byteText(captures.reduce(0) { $0.saturating($1.byteCount) })
-        switch console.confirm("Remove \(captures.count.counted("capture")), \(bytes), for good?") {
+        switch console.confirm("Remove \(captures.count.counted("capture")), \(bytes) permanently?") {
         case true?: return
         case false?: throw CommandFailure(.failed, "nothing was discarded")
-        case nil: throw CommandFailure(.usage, "nobody can be asked here; say --yes to discard them")
+        case nil: throw CommandFailure(.usage, "there is no terminal to ask at; give --yes to discard them")
         }
     }
 }
 
 extension Int64 {
-    /// The sum, or the largest number: what a node claims may be any.
+    /// The sum, or the largest number on overflow, since a node may report any number.
     fileprivate func saturating(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum

@@ -1,13 +1,13 @@
 internal import ArgumentParser
 internal import CaptureModel
-internal import CaptureSystem
 internal import RigClient
+internal import SystemClock
 
 /// `capctl spool list`.
 struct SpoolListCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the captures in the nodes' spools, oldest shot first.",
-        discussion: "Ends with 3 when the spool of a node cannot be listed, 4 when none can.")
+        discussion: "The exit status is 3 if the spool of a node cannot be listed, 4 if none can.")
 
     @OptionGroup var options: SpoolOptions
     @OptionGroup var output: FormatOptions
@@ -25,7 +25,7 @@ struct SpoolListCommand: CapctlCommand {
 /// Captures in spools.
 struct SpoolReport: Report {
     var captures: [SpooledCapture]
-    /// The present, nanoseconds since 1970.
+    /// The current time, nanoseconds since 1970.
     var now: Int64
 
     /// `capctl spool list --format json`.
@@ -70,7 +70,7 @@ struct SpoolReport: Report {
         capture.key.shot.unixMilliseconds.multipliedReportingOverflow(by: 1_000_000).partialValue
     }
 
-    /// Since the shot was asked for; the clocks of two machines may differ, so not below zero.
+    /// The age since the shot was requested. The clocks of two machines may differ, so it is at least zero.
     private func age(_ capture: SpooledCapture) -> String {
         let minutes = max(0, (now &- requested(capture)) / 60_000_000_000)
         if minutes < 60 { return "\(minutes) min" }

@@ -42,7 +42,7 @@ struct StatusReport: Report {
     }
 
     private var foot: String {
-        silence + (status.libraryProblem.map { "\($0)\n" } ?? "") + warnings + ghosts + libraries + drops
+        silence + (status.libraryProblem.map { "\($0.message)\n" } ?? "") + warnings + ghosts + libraries + drops
     }
 
     private var libraries: String {
@@ -53,7 +53,7 @@ struct StatusReport: Report {
     private static func trouble(of process: String, _ library: BusLibrary?) -> String? {
         guard let library else {
             return
-                "\(process): does not tell its libzmq, so any peer may be able to abort it; install this version of Caprig\n"
+                "\(process): does not report its libzmq, so any peer may be able to abort it; install this version of Caprig\n"
         }
         guard !library.isHardened else { return nil }
         return

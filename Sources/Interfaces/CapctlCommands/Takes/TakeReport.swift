@@ -2,13 +2,13 @@ internal import CaptureModel
 internal import RigClient
 internal import ShotDocuments
 
-/// A take with what became of each camera's movie.
+/// A take with the outcome of each camera's movie.
 struct TakeReport: Report {
     var shot: Shot
     /// The take's folder, absolute on the coordinator's machine.
     var folder: String
     var annotation: ShotAnnotation
-    /// What was selected and is not in the take, since its node does not configure it any more.
+    /// Devices that were selected and are not in the take, since their nodes do not configure them.
     var leftOut: LeftOutDevices?
     private let figures: TakeFigures
 
@@ -20,7 +20,7 @@ struct TakeReport: Report {
         figures = TakeFigures(document.shot)
     }
 
-    /// How a beginning went: complete where every camera records.
+    /// The status of a beginning: complete if every camera records.
     static func beginning(of shot: Shot) -> CommandStatus {
         let recording = shot.captures.count { $0.phase != .missed && $0.phase != .failed }
         return recording == shot.captures.count ? .complete : recording == 0 ? .failed : .partial
@@ -32,7 +32,7 @@ struct TakeReport: Report {
         var folder: String
         var note: String?
         var notConfigured: [DeviceID]?
-        /// The manifest, as `take.json` has it, without its dates.
+        /// The manifest, as in `take.json`, without its dates.
         var take: ShotDocument
         var time: String
         var title: String?
@@ -79,7 +79,7 @@ struct TakeReport: Report {
         return row
     }
 
-    /// Of a movie in several files the first that is there, and how many more.
+    /// The path of the movie. For a movie in several files, the first existing file and the number of further ones.
     private func path(_ capture: Capture) -> String {
         let paths = capture.files.filter(\.kind.isMovie).compactMap(\.path)
         guard let first = paths.first else { return "-" }
@@ -109,5 +109,55 @@ struct TakeReport: Report {
             lines.append("end it with `capctl record stop \(shot.id)`")
         }
         return lines.joined(separator: "\n") + "\n" + LeftOutDevices.remark(leftOut)
+    }
+}
+
+/// Why movies of a take have different numbers of frames, from its manifest alone.
+struct TakeFigures: Equatable {
+    /// The largest number of frames of a movie.
+    private let most: Int
+    private let mostInterval: Duration?
+
+    init(_ shot: Shot) {
+        let longest = shot.captures.filter { $0.movie != nil }.max {
+            ($0.movie?.frameCount ?? 0) < ($1.movie?.frameCount ?? 0)
+        }
+        most = longest?.movie?.frameCount ?? 0
+        mostInterval = longest?.resolved?.streamFormat.frameInterval
+    }
+
+    /// Why a camera's movie has fewer frames than the longest one; nil if it has as many, or there is no movie.
+    func reason(_ capture: Capture) -> String? {
+        guard let movie = capture.movie, movie.frameCount < most else { return capture.movie?.note }
+        var reasons = [movie.problem?.message, movie.note].compactMap(\.self)
+        let lacking = most &- movie.frameCount
+        if let rate = rateReason(capture) { reasons.append(rate) }
+        if let beginning = beginningReason(capture) { reasons.append(beginning) }
+        if movie.missingFrames > movie.droppedFrames {
+            reasons.append("the camera did not deliver \(movie.missingFrames &- movie.droppedFrames) frames")
+        }
+        if movie.droppedFrames > 0 { reasons.append("the disk did not keep up with \(movie.droppedFrames) frames") }
+        if reasons.isEmpty || lacking == movie.missingFrames &+ 1 {
+            reasons.append(
+                lacking &- movie.missingFrames <= 1
+                    ? "one frame fewer fits between its beginning and its end"
+                    : "its frames arrived more slowly than announced")
+        }
+        return reasons.joined(separator: "; ")
+    }
+
+    /// A camera that loses its frames of T begins with the next one.
+    private func beginningReason(_ capture: Capture) -> String? {
+        guard let skew = capture.timing.map({ Duration.nanoseconds($0.skewNanoseconds) }),
+            let interval = capture.resolved?.streamFormat.frameInterval, skew > interval * 2
+        else { return nil }
+        return "its first frame is \(skew.shortText) after T"
+    }
+
+    private func rateReason(_ capture: Capture) -> String? {
+        guard let interval = capture.resolved?.streamFormat.frameInterval, let mostInterval, interval > .zero,
+            (interval - mostInterval).magnitude * 100 > mostInterval
+        else { return nil }
+        return "it records \(Decimals.text(Duration.seconds(1) / interval, digits: 1)) frames per second"
     }
 }

@@ -6,7 +6,7 @@ internal import RigClient
 struct TakesListCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List takes, newest first.",
-        discussion: "Options narrow the list together; an option that is given several times takes any of its values.")
+        discussion: "The list contains what matches all options; a repeated option matches any of its values.")
 
     @OptionGroup var source: ShotSourceOptions
     @OptionGroup var output: FormatOptions

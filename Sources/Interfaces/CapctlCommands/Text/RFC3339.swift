@@ -23,7 +23,7 @@ enum RFC3339 {
             let time = nanosecondOfDay(clock[..<offsetStart]), let offset = offsetSeconds(clock[offsetStart...])
         else { return nil }
         let seconds = day - offset
-        // Before 1970 the day is counted from its end, so that the sum does not leave 64 bits on the way.
+        // Before 1970 the day is counted from its end, so that the intermediate sum does not exceed 64 bits.
         let (whole, rest) = seconds < 0 ? (seconds + secondsPerDay, time - dayNanoseconds) : (seconds, time)
         let (scaled, overflow) = whole.multipliedReportingOverflow(by: nanosecondsPerSecond)
         let (sum, overflowed) = scaled.addingReportingOverflow(rest)
@@ -59,5 +59,40 @@ enum RFC3339 {
         guard parts.map(\.utf8.count) == widths else { return nil }
         let numbers = parts.compactMap { part in part.allSatisfy(\.isNumber) ? Int(part) : nil }
         return numbers.count == widths.count ? numbers : nil
+    }
+}
+
+/// Converts decimal text such as `0.25` into integer nanoseconds without binary fractions.
+enum DecimalNanoseconds {
+    /// - Parameters:
+    ///   - text: Digits, at most one dot, at least one digit; no sign.
+    ///   - unit: Nanoseconds of one unit of `text`.
+    /// - Returns: nil if the text has another form, is finer than a nanosecond, or exceeds ±292 years.
+    static func parse(_ text: Substring, unit: Int64) -> Int64? {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let fraction = parts.count == 2 ? parts[1] : ""
+        guard parts.count <= 2, !(parts[0].isEmpty && fraction.isEmpty), let whole = digits(parts[0]) else {
+            return nil
+        }
+        let (scaled, overflow) = whole.multipliedReportingOverflow(by: unit)
+        guard !overflow, let rest = parse(fraction: fraction, unit: unit) else { return nil }
+        let (sum, overflowed) = scaled.addingReportingOverflow(rest)
+        return overflowed ? nil : sum
+    }
+
+    private static func parse(fraction: Substring, unit: Int64) -> Int64? {
+        var (rest, place) = (Int64(0), unit)
+        for character in fraction {
+            guard let digit = digits(Substring(String(character))) else { return nil }
+            guard place % 10 == 0 || digit == 0 else { return nil }
+            place /= 10
+            rest += digit * place
+        }
+        return rest
+    }
+
+    private static func digits(_ text: Substring) -> Int64? {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return text.isEmpty ? 0 : Int64(text)
     }
 }

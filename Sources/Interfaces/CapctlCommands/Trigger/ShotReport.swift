@@ -8,7 +8,7 @@ struct ShotReport: Report {
     var folder: String
     var annotation: ShotAnnotation
     var figures: ShotFigures
-    /// What was selected and is not in the shot, since its node does not configure it any more.
+    /// Devices that were selected and are not in the shot, since their nodes do not configure them.
     var leftOut: LeftOutDevices?
 
     init(_ document: LocatedShot) {
@@ -44,15 +44,14 @@ struct ShotReport: Report {
         }
     }
 
-    /// What a still larger than the stream's frames has cost the stream.
+    /// How long a still larger than the stream's frames has interrupted the stream.
     private func gap(_ capture: Capture) -> String? {
         guard let gap = capture.streamGap, let resolved = capture.resolved else { return nil }
-        let length = gap.nanoseconds.map { "for \(Duration.nanoseconds($0).shortText)" } ?? "and had not come back"
+        let length = gap.nanoseconds.map { "for \(Duration.nanoseconds($0).shortText)" } ?? "and had not returned"
         return "\(capture.device.id) left its stream \(length), for a still of \(resolved.width)x\(resolved.height)"
     }
 
-    /// What is to be said of clips, or of their absence, and of the absence of raw files, with the cameras of which it is to be
-    /// said.
+    /// Remarks on clips or missing clips, and on missing raw files, each with its cameras.
     private var notes: [String] {
         let noted = shot.captures.flatMap { capture in
             ([capture.rawNote].compactMap(\.self) + clipNotes(capture))
@@ -71,7 +70,7 @@ struct ShotReport: Report {
         return [capture.resolved?.livePhotoNote].compactMap(\.self) + silences(capture)
     }
 
-    /// What of its clip's sound did not come.
+    /// The parts of its clip without sound.
     private func silences(_ capture: Capture) -> [String] {
         (capture.clip?.silences ?? []).map { silence in
             let (start, length) = (silence.startNanoseconds, silence.durationNanoseconds)
@@ -80,12 +79,13 @@ struct ShotReport: Report {
         }
     }
 
-    /// A file that is there has no other problem than being less than was asked for, whatever its capture lacks.
+    /// The problem of a file. A stored file has only its own shortfall as a problem, even if its capture lacks other
+    /// files.
     private func problem(of file: CapturedFile, in capture: Capture) -> CaptureProblem? {
         file.problem ?? file.shortfall ?? (file.isStored ? nil : capture.problem)
     }
 
-    /// A file without outcome shows how far its capture has come.
+    /// The outcome of a file; without an outcome, the phase of its capture.
     private func outcome(of file: CapturedFile, in capture: Capture) -> String {
         file.outcome == .pending ? capture.phase.rawValue : file.outcome.rawValue
     }
@@ -103,4 +103,95 @@ struct ShotReport: Report {
         if shot.status == .open { lines.append("still open: ask again with `capctl shots show \(shot.id)`") }
         return lines.joined(separator: "\n") + "\n" + LeftOutDevices.remark(leftOut)
     }
+}
+
+/// The files of one sort: how many are expected, and how many are durable in the library.
+struct FileCount: Equatable, Encodable {
+    var expected: Int
+    var sort: FileSort
+    var stored: Int
+
+    /// `3 of 4 clips`.
+    var text: String { "\(stored) of \(expected) \(sort.plural)" }
+
+    /// One count for each sort of which a file is expected, in the order of ``FileSort``.
+    static func all(_ files: some Sequence<CapturedFile>) -> [FileCount] {
+        let sorted = Dictionary(grouping: files) { FileSort($0.kind) }
+        return FileSort.allCases.compactMap { sort in
+            sorted[sort].map { FileCount(expected: $0.count, sort: sort, stored: $0.count(where: \.isStored)) }
+        }
+    }
+
+    /// The sums of several shots.
+    static func sum(_ counts: some Sequence<FileCount>) -> [FileCount] {
+        let sorted = Dictionary(grouping: counts, by: \.sort)
+        return FileSort.allCases.compactMap { sort in
+            sorted[sort].map { counts in
+                FileCount(
+                    expected: counts.reduce(0) { $0 + $1.expected }, sort: sort,
+                    stored: counts.reduce(0) { $0 + $1.stored })
+            }
+        }
+    }
+}
+
+/// The sorts of files in summaries. Previews and the sidecars of movies are not counted.
+enum FileSort: String, Encodable, CaseIterable {
+    case stills, dngs, heics, clips, motionPhotos, movies
+
+    init?(_ kind: AssetKind) {
+        switch kind {
+        case .photo, .photo2, .photo3, .photo4, .photo5: self = .stills
+        case .alternatePhoto: self = .dngs
+        case .photoHEIC: self = .heics
+        case .pairedVideo: self = .clips
+        case .motionPhoto: self = .motionPhotos
+        case .movie: self = .movies
+        case .preview, .frames: return nil
+        }
+    }
+
+    /// The name for people, in the plural.
+    var plural: String {
+        switch self {
+        case .stills: "stills"
+        case .dngs: "DNGs"
+        case .heics: "HEIC files"
+        case .clips: "clips"
+        case .motionPhotos: "motion photos"
+        case .movies: "movies"
+        }
+    }
+}
+
+/// Simultaneity and speed of a shot, from its manifest alone; nil if no capture has a value.
+struct ShotFigures: Equatable {
+    /// The shot's files by sort.
+    var files: [FileCount]
+    /// From the earliest to the latest mid-exposure.
+    var spread: Duration?
+    /// The skew that is farthest from zero, with its sign.
+    var worstSkew: Duration?
+    /// The largest bound of any capture's skew.
+    var worstBound: Duration?
+    /// Time from the dequeue of the last chosen frame until all files were durable, except those that are made later.
+    var dequeueToDurable: Duration?
+    /// Time from T until all these files were durable.
+    var timeToDurable: Duration?
+
+    init(_ shot: Shot) {
+        let timings = shot.captures.compactMap(\.timing)
+        let files = shot.captures.flatMap(\.files)
+        let exposures = timings.map(\.midExposure.time)
+        let lastStored = files.filter { !$0.kind.isMadeLater }.compactMap(\.storedAt).max()
+        self.files = FileCount.all(files)
+        spread = exposures.max().flatMap { last in exposures.min().map { last - $0 } }
+        worstSkew = timings.map { Duration.nanoseconds($0.skewNanoseconds) }.max { $0.magnitude < $1.magnitude }
+        worstBound = timings.map(\.midExposure.bound).max()
+        timeToDurable = lastStored.map { $0 - shot.time }
+        dequeueToDurable = lastStored.flatMap { stored in timings.map(\.dequeued).max().map { stored - $0 } }
+    }
+
+    /// How many stills are expected and stored.
+    var stills: FileCount { files.first { $0.sort == .stills } ?? FileCount(expected: 0, sort: .stills, stored: 0) }
 }

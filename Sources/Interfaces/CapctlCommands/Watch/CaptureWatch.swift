@@ -1,17 +1,17 @@
 internal import CaptureModel
 
-/// Which events `capctl watch` shows, and when it has shown all of a shot or take: the steps of captures, and where no shot is meant
-/// changes of the scene.
+/// Selects the events that `capctl watch` shows, and detects the end of a shot or take. It shows the steps of captures,
+/// and without a shot also changes of the scene.
 ///
-/// A shot's events end when the shot is settled and every capture that began has ended: nodes may be heard after the
-/// coordinator, and a camera that was refused has no life cycle.
+/// A shot's events end when the shot is settled and every capture that began has ended. Events of nodes may arrive
+/// after those of the coordinator, and a camera that refused publishes no steps.
 struct CaptureWatch {
-    /// Only this shot; any where nil.
+    /// Only this shot; nil: any.
     let shot: ShotID?
-    /// Only these cameras; any where empty.
+    /// Only these cameras; empty: any.
     let devices: [DeviceID]
 
-    private var isSettled = false
+    private var isFinished = false
     private var underWay: Set<DeviceID> = []
 
     init(shot: ShotID?, devices: [DeviceID]) {
@@ -19,16 +19,16 @@ struct CaptureWatch {
         self.devices = devices
     }
 
-    /// Whether nothing more will come of the shot; never without one.
-    var isOver: Bool { shot != nil && isSettled && underWay.isEmpty }
+    /// Whether no further event of the shot follows; never without a shot.
+    var isOver: Bool { shot != nil && isFinished && underWay.isEmpty }
 
-    /// Takes an event.
-    /// - Returns: Whether it is to be shown.
-    mutating func take(_ event: RigEvent) -> Bool {
+    /// Processes an event.
+    /// - Returns: Whether to show it.
+    mutating func process(_ event: RigEvent) -> Bool {
         if event.name == .sceneChanged { return shot == nil && event.device.map(isMeant) == true }
         guard let id = event.shot, shot == nil || shot == id else { return false }
         guard let device = event.device else {
-            if ["shot.settled", "take.settled"].contains(event.name.rawValue) { isSettled = true }
+            if ["shot.settled", "take.settled"].contains(event.name.rawValue) { isFinished = true }
             return false
         }
         guard event.name.rawValue.hasPrefix("capture."), isMeant(device) else { return false }

@@ -6,11 +6,11 @@ internal import RigWire
 /// `capctl watch`.
 struct WatchCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Show the life cycle of captures as they happen, one line a step and camera.",
+        commandName: "watch", abstract: "Show the steps of captures as they happen, one line for each step and camera.",
         discussion: """
-            Without a shot it also shows when cameras see another scene, where their configuration asks for that. \
-            With a shot it begins with the first step that the coordinator still holds, and ends when the shot is settled \
-            and every camera has come to its end; else it goes on until it is interrupted.
+            Without a shot it also shows when cameras see another scene, if their configuration asks for that, and \
+            continues until it is interrupted. With a shot it begins with the first step that the coordinator still has, \
+            and ends when the shot is settled and every camera has ended its capture.
             """)
 
     @OptionGroup var rig: RigOptions
@@ -24,14 +24,14 @@ struct WatchCommand: CapctlCommand {
         transform: { try DeviceID($0) })
     var devices: [DeviceID] = []
 
-    @Flag(help: "Begin with the oldest step that the coordinator still holds.")
+    @Flag(help: "Begin with the oldest step that the coordinator has.")
     var replay = false
 
-    @Option(help: "End after so many lines.")
+    @Option(help: "End after this number of lines.")
     var count: Int?
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
     }
 
     func perform(_ console: Console) async throws -> CommandStatus {
@@ -42,7 +42,7 @@ struct WatchCommand: CapctlCommand {
             var remaining = count ?? .max
             let feed = FeedPrinter(format: output.format, coordinator: rig.coordinator, console: console)
             for try await item in client.events(from: replay || shot != nil ? .beginning : .now) {
-                if case .event(let event) = item, !watch.take(event.source.event) {
+                if case .event(let event) = item, !watch.process(event.source.event) {
                     if watch.isOver { break }
                     continue
                 }
@@ -53,22 +53,23 @@ struct WatchCommand: CapctlCommand {
         return .complete
     }
 
-    /// Says that the rig does not have the shot. It is waited for all the same, since it may be triggered yet.
+    /// Notes that the rig does not have the shot. The command still waits for it, since the shot may be triggered
+    /// later.
     private func noteUnknownShot(_ client: RigClient, _ console: Console) async {
         guard let shot else { return }
         do throws(RigClientError) {
             _ = try await client.shot(shot)
         } catch {
             guard error.code == .refused(CaptureProblem.Code.unknownShot.rawValue) else { return }
-            console.note("capctl: the rig has no shot \(shot) yet; `capctl shots list` shows those it has\n")
+            console.note("capctl: the rig has no shot \(shot) yet; `capctl shots list` lists its shots\n")
         }
     }
 
-    /// Says which devices the rig does not have. They are waited for all the same, since their node may come yet.
+    /// Notes devices that the rig does not have. The command still waits for them, since their nodes may join later.
     private func noteUnknownDevices(_ client: RigClient, _ console: Console) async {
         guard !devices.isEmpty, let roster = try? await client.devices() else { return }
         for device in Set(devices).subtracting(roster.map(\.device.id)).sorted() {
-            console.note("capctl: the rig has no device '\(device)' yet; `capctl devices` lists what it has\n")
+            console.note("capctl: the rig has no device '\(device)' yet; `capctl devices` lists its devices\n")
         }
     }
 }

@@ -4,15 +4,15 @@ internal import PosixSupport
 internal import Subprocess
 internal import SystemPackage
 
-/// A program that this one runs and whose end it sees to.
+/// A program that this process runs and ends.
 ///
-/// The child's standard input is a pipe that nobody writes to and only this process holds open: a child that ends
-/// with its input ends with ``closeInput()``, and also when this process dies in whatever way. Its standard output,
-/// which it is to keep open while it lives, comes as lines, its standard error goes to a file. The child is waited for
-/// as soon as it ends, so none stays a zombie.
+/// The child's standard input is a pipe that only this process holds open and to which nothing is written. A child that
+/// ends with its input ends after ``closeInput()``, and also when this process dies in any way. Its standard output,
+/// which it must keep open while it runs, is delivered as lines. Its standard error goes to a file. The child is reaped
+/// as soon as it ends, so it does not remain a zombie.
 final class ChildProcess: Sendable {
     let name: String
-    /// What the child writes to standard error.
+    /// The file with the child's standard error.
     let logPath: String
     /// Lines of standard output, for one reader; the newest 16 wait for it. Ends with the child's output.
     let lines: AsyncStream<String>
@@ -21,13 +21,13 @@ final class ChildProcess: Sendable {
     private let end: Task<Int32, Never>
     private let ended: Locked<Bool>
 
-    /// What can be done to a child that runs.
+    /// An order to a running child.
     private enum Order {
         case closeInput
         case kill
     }
 
-    /// The ends of the streams between a child and whoever started it.
+    /// The streams between a child and the code that started it.
     private struct Reports {
         let started = AsyncStream.makeStream(of: Result<Int32, CommandFailure>.self)
         let lines = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(16))
@@ -47,13 +47,13 @@ final class ChildProcess: Sendable {
     }
 
     /// Starts the program and returns when it runs.
-    /// - Throws: ``CommandFailure`` where it cannot be started.
+    /// - Throws: ``CommandFailure`` if it cannot be started.
     static func start(
         name: String, program: String, arguments: [String], logPath: String
     ) async throws -> ChildProcess {
         let log = try logFile(logPath)
         let reports = Reports()
-        // Unstructured, because the child outlives the call, anyone may wait for its end, and several may.
+        // Unstructured, since the child outlives the call, and several tasks may wait for its end.
         let end = Task {
             await run(program, arguments, log: log, reports: reports) { problem in
                 CommandFailure(.other, "\(name) cannot be started: \(program): \(problem)")
@@ -63,12 +63,12 @@ final class ChildProcess: Sendable {
             return ChildProcess(
                 name: name, logPath: logPath, processIdentifier: try started.get(), reports, end)
         }
-        throw CommandFailure(.other, "\(name) has ended before it was started")
+        throw CommandFailure(.other, "\(name) ended while it was being started")
     }
 
     var hasEnded: Bool { ended.withLock { $0 } }
 
-    /// Tells the child to end.
+    /// Makes the child end by closing its standard input.
     func closeInput() {
         orders.yield(.closeInput)
     }
@@ -79,7 +79,7 @@ final class ChildProcess: Sendable {
         await end.value
     }
 
-    /// Ends the child: closes its input, and kills it when it has not ended after `grace`.
+    /// Ends the child: closes its input, and kills it if it has not ended after `grace`.
     /// - Returns: Whether it ended by itself.
     func stop(grace: Duration, time: any TimeSource) async -> Bool {
         closeInput()
@@ -93,7 +93,7 @@ final class ChildProcess: Sendable {
         return await !killer.value
     }
 
-    /// The end of what the child wrote to standard error, for a message.
+    /// The last lines of the child's standard error, for a message.
     func lastLogLines(_ count: Int) -> String {
         guard let handle = FileHandle(forReadingAtPath: logPath) else { return "" }
         defer { try? handle.close() }
@@ -136,7 +136,7 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// Passes lines and orders on until the child's output ends.
+    /// Passes on lines and orders until the child's output ends.
     private static func accompany(
         _ child: Execution<CustomWriteInput, SequenceOutput, FileDescriptorOutput>, _ reports: Reports
     ) async {
@@ -145,13 +145,13 @@ final class ChildProcess: Sendable {
                 do {
                     for try await line in child.standardOutput.strings() { reports.lines.continuation.yield(line) }
                 } catch {
-                    reports.lines.continuation.yield("output cannot be read any more: \(error)")
+                    reports.lines.continuation.yield("the output cannot be read: \(error)")
                 }
                 reports.lines.continuation.finish()
                 reports.orders.continuation.finish()
             }
             for await order in reports.orders.stream {
-                // A child that has just ended takes no order; its end is what was wanted.
+                // A child that has just ended accepts no order; it has done what the order wants.
                 switch order {
                 case .closeInput: try? await child.standardInputWriter.finish()
                 case .kill: try? child.send(signal: .kill)

@@ -1,7 +1,7 @@
 internal import CaptureModel
 internal import Foundation
 
-/// The line of JSON in which a coordinator says that it is ready, and where.
+/// The line of JSON in which a coordinator announces that it is ready, and its endpoints.
 struct CoordinatorAnnouncement: Decodable, Equatable {
     var ready: Bool
     var control: String
@@ -9,7 +9,7 @@ struct CoordinatorAnnouncement: Decodable, Equatable {
     var feed: String
 }
 
-/// The line of JSON in which an agent says that every device has settled.
+/// The line of JSON in which an agent announces that every device has settled.
 struct AgentAnnouncement: Decodable, Equatable {
     var ready: Bool
     var node: String
@@ -18,15 +18,15 @@ struct AgentAnnouncement: Decodable, Equatable {
 }
 
 extension ChildProcess {
-    /// Waits for the daemon's announcement; other lines are passed over.
-    /// - Throws: ``CommandFailure`` with the end of the daemon's log when it ends first or the deadline passes.
+    /// Waits for the daemon's announcement; ignores other lines.
+    /// - Throws: ``CommandFailure`` with the end of the daemon's log if the daemon ends first or the deadline passes.
     func announcement<Announcement: Decodable & Sendable>(
         _ type: Announcement.Type, within limit: Duration, time: any TimeSource
     ) async throws -> Announcement {
         let why: String
         switch await first(type, within: limit, time: time) {
         case .found(let announcement): return announcement
-        // A daemon closes its output only by ending, which may be seen a moment before the end itself.
+        // A daemon closes its output only by ending; the closing may be seen slightly before the end.
         case .outputEnded: why = "ended before it was ready"
         case .deadlinePassed: why = "was not ready within \(limit.shortText)"
         }
@@ -54,9 +54,75 @@ extension ChildProcess {
     }
 }
 
-/// How the wait for an announcement ends.
+/// The outcome of the wait for an announcement.
 private enum AnnouncementWait<Announcement: Sendable>: Sendable {
     case found(Announcement)
     case outputEnded
     case deadlinePassed
+}
+
+/// The paths of the daemons' programs.
+struct DaemonPrograms: Equatable {
+    var coordinator: String
+    var agent: String
+
+    /// - Parameter folder: nil: the folder of this program.
+    /// - Throws: ``CommandFailure`` that names the missing program.
+    init(folder: String?) throws {
+        let folder = folder.map(AbsolutePath.of) ?? Self.ownFolder
+        coordinator = try Self.program("capcoordd", in: folder)
+        agent = try Self.program("capagentd", in: folder)
+    }
+
+    private static var ownFolder: String {
+        let own =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        return (own as NSString).deletingLastPathComponent
+    }
+
+    private static func program(_ name: String, in folder: String) throws -> String {
+        let path = folder + "/" + name
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw CommandFailure(
+                .other,
+                "\(path) is not an executable program; build it (`swift build`), or give its folder with --bin-dir")
+        }
+        return path
+    }
+}
+
+/// A new temporary folder of this process.
+struct ScratchFolder: Sendable {
+    let path: String
+
+    /// - Throws: If no folder can be created in the system's folder for temporary files.
+    init(prefix: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(prefix)-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        path = folder.path(percentEncoded: false)
+    }
+
+    func file(_ name: String) -> String {
+        path + "/" + name
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// This process's standard input, read only to detect its end.
+enum StandardInput {
+    /// Ends when standard input ends. The reading thread remains until then, or until the process ends.
+    static var end: AsyncStream<Never> {
+        AsyncStream { continuation in
+            let thread = Thread {
+                while let data = try? FileHandle.standardInput.read(upToCount: 4096), !data.isEmpty {}
+                continuation.finish()
+            }
+            thread.name = "stdin"
+            thread.start()
+        }
+    }
 }

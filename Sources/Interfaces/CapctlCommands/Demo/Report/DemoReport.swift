@@ -1,12 +1,13 @@
 internal import CaptureModel
+internal import Foundation
 internal import RigClient
 
-/// What a demo's shots came to.
+/// The result of a demo's shots.
 struct DemoReport: Report {
     var settings: DemoSettings
     var endpoints: CoordinatorAnnouncement
     var shots: [ShotReport]
-    /// One per shot.
+    /// One for each shot.
     var stills: [StoredStills]
 
     init(settings: DemoSettings, endpoints: CoordinatorAnnouncement, documents: [LocatedShot]) {
@@ -16,7 +17,7 @@ struct DemoReport: Report {
         stills = shots.map { StoredStills(of: $0.shot, in: $0.folder) }
     }
 
-    /// The worst of all shots; a still that is not there exactly once makes it partial.
+    /// The worst status of all shots; partial if a still does not exist exactly once.
     var status: CommandStatus {
         let worst = shots.map { CommandStatus(of: $0.shot.status) }.reduce(CommandStatus.complete) { $0.worse($1) }
         return isExactlyOnce ? worst : worst.worse(CommandStatus.partial)
@@ -25,7 +26,7 @@ struct DemoReport: Report {
     var isExactlyOnce: Bool { stills.allSatisfy(\.isExactlyOnce) }
     var stillCount: Int { stills.reduce(0) { $0 + $1.found.count } }
     var expectedCount: Int { shots.reduce(0) { $0 + $1.figures.stills.expected } }
-    /// The files of all shots by sort, as their manifests have them.
+    /// The files of all shots by sort, as in their manifests.
     var counts: [FileCount] { FileCount.sum(shots.flatMap(\.figures.files)) }
     var worstSkew: Duration? { shots.compactMap(\.figures.worstSkew).max { $0.magnitude < $1.magnitude } }
     var worstBound: Duration? { shots.compactMap(\.figures.worstBound).max() }
@@ -74,5 +75,121 @@ struct DemoReport: Report {
     private func percentiles(_ title: String, _ values: [Duration]) -> String? {
         guard let median = Percentile.of(values, 50), let high = Percentile.of(values, 95) else { return nil }
         return "\(title): p50 \(median.shortText), p95 \(high.shortText)"
+    }
+}
+
+/// `capctl demo --format json`; optional members are absent if no capture has a value.
+struct DemoReportDocument: Encodable {
+    var cameras: Int
+    /// The coordinator's client endpoint; it answers only while the demo runs.
+    var coordinator: String
+    /// The files of all shots by sort, as in their manifests.
+    var counts: [FileCount]
+    var dequeueToDurable: Latency?
+    /// Whether the stills on disk are those of the manifests, each once.
+    var eachExactlyOnce: Bool
+    var expectedStills: Int
+    var feed: String
+    var framesPerSecond: Int
+    var height: Int
+    var library: String
+    var nodes: Int
+    var shots: [Item]
+    var stills: Int
+    var timeToDurable: Latency?
+    var width: Int
+    var worstBoundNanoseconds: Int64?
+    var worstSkewNanoseconds: Int64?
+    var worstSpreadNanoseconds: Int64?
+
+    /// Percentiles over the shots, by nearest rank.
+    struct Latency: Encodable {
+        var p50Nanoseconds: Int64
+        var p95Nanoseconds: Int64
+
+        init?(_ values: [Duration]) {
+            guard let median = Percentile.of(values, 50), let high = Percentile.of(values, 95) else { return nil }
+            (p50Nanoseconds, p95Nanoseconds) = (median.nanoseconds, high.nanoseconds)
+        }
+    }
+
+    /// One shot.
+    struct Item: Encodable {
+        var dequeueToDurableNanoseconds: Int64?
+        var expected: Int
+        var folder: String
+        var id: ShotID
+        var revision: Int
+        var spreadNanoseconds: Int64?
+        var status: Shot.Status
+        var stills: Int
+        var time: String
+        var timeToDurableNanoseconds: Int64?
+        var worstBoundNanoseconds: Int64?
+        var worstSkewNanoseconds: Int64?
+    }
+
+    init(_ report: DemoReport) {
+        let plan = report.settings.plan
+        (cameras, nodes) = (plan.cameraCount, plan.nodes.count)
+        (width, height, framesPerSecond) = (plan.width, plan.height, plan.framesPerSecond)
+        (coordinator, feed) = (report.endpoints.client, report.endpoints.feed)
+        library = report.settings.library
+        counts = report.counts
+        (stills, expectedStills) = (report.stillCount, report.expectedCount)
+        eachExactlyOnce = report.isExactlyOnce
+        dequeueToDurable = Latency(report.dequeueToDurable)
+        timeToDurable = Latency(report.timeToDurable)
+        worstBoundNanoseconds = report.worstBound?.nanoseconds
+        worstSkewNanoseconds = report.worstSkew?.nanoseconds
+        worstSpreadNanoseconds = report.worstSpread?.nanoseconds
+        shots = zip(report.shots, report.stills).map(Item.init)
+    }
+}
+
+extension DemoReportDocument.Item {
+    init(_ report: ShotReport, _ stored: StoredStills) {
+        let (shot, figures) = (report.shot, report.figures)
+        (id, status, revision) = (shot.id, shot.status, shot.revision)
+        (folder, expected, stills) = (report.folder, figures.stills.expected, stored.found.count)
+        time = RFC3339.text(realtimeNanoseconds: shot.wallClock.realtimeNanoseconds(at: shot.time))
+        spreadNanoseconds = figures.spread?.nanoseconds
+        worstBoundNanoseconds = figures.worstBound?.nanoseconds
+        worstSkewNanoseconds = figures.worstSkew?.nanoseconds
+        dequeueToDurableNanoseconds = figures.dequeueToDurable?.nanoseconds
+        timeToDurableNanoseconds = figures.timeToDurable?.nanoseconds
+    }
+}
+
+/// The value below which a share of all values is, by the nearest-rank method: always one of the values.
+enum Percentile {
+    /// - Parameter percent: 1 to 100.
+    /// - Returns: nil without values.
+    static func of(_ values: [Duration], _ percent: Int) -> Duration? {
+        guard !values.isEmpty else { return nil }
+        let sorted = values.sorted()
+        let rank = (percent * sorted.count + 99) / 100
+        return sorted[min(max(rank, 1), sorted.count) - 1]
+    }
+}
+
+/// The stills of a shot on disk, compared with its manifest.
+struct StoredStills: Equatable {
+    /// Files in the shot's folder and its subfolders that have the name of a still.
+    var found: [String]
+    /// Paths of the stills that the manifest calls stored.
+    var announced: [String]
+
+    /// Whether every announced still exists once, and no other.
+    var isExactlyOnce: Bool {
+        Set(announced).count == announced.count && found.sorted() == announced.sorted()
+    }
+
+    /// - Parameter folder: The shot's folder, on this machine.
+    init(of shot: Shot, in folder: String) {
+        announced = shot.captures.flatMap(\.files).filter { $0.isStored && $0.kind.isStill }.map { $0.path ?? "" }
+        let all = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        let names = Set(AssetKind.stills.map(\.fileName))
+        found = all.filter { path in path.split(separator: "/").last.map { names.contains(String($0)) } == true }
     }
 }

@@ -1,0 +1,111 @@
+internal import CaptureModel
+internal import RigClient
+internal import ShotDocuments
+internal import StorageKit
+
+/// The library of a coordinator as an export reads it, from any machine.
+actor RemoteLibrary {
+    nonisolated let location: String
+    private let client: RigClient
+    /// The shots that were requested.
+    private var shots: [ShotID: LocatedShot] = [:]
+    /// Why the coordinator is lost; later requests fail with it at once.
+    private(set) var lost: StorageError?
+
+    /// - Parameter endpoint: The coordinator's endpoint, which the export names as the source of its files.
+    init(_ client: RigClient, endpoint: String) {
+        (self.client, location) = (client, endpoint)
+    }
+
+    private func asking<Result>(
+        _ operation: String, _ subject: some CustomStringConvertible, _ ask: () async throws -> Result
+    ) async throws(StorageError) -> Result {
+        if let lost { throw lost }
+        do {
+            return try await ask()
+        } catch let error as RigClientError {
+            let failure = StorageError(error.storageCode, operation, subject, error.description)
+            if error.isLoss { lost = failure }
+            throw failure
+        } catch {
+            throw StorageError(.inputOutput, operation, subject, "\(error)")
+        }
+    }
+
+    private func located(_ id: ShotID) async throws(StorageError) -> LocatedShot {
+        if let shot = shots[id] { return shot }
+        let shot = try await asking("read", id) { try await client.shot(id) }
+        shots[id] = shot
+        return shot
+    }
+
+    private func asset(_ key: FileKey) async throws(StorageError) -> StoredAsset {
+        let shot = try await located(key.capture.shot).shot
+        let capture = shot.captures.first { $0.device.id == key.capture.device }
+        let file = capture?.files.first { $0.kind == key.kind }
+        guard let asset = file.flatMap({ StoredAsset($0, of: shot.id) }) else {
+            throw StorageError(.notFound, "read", key, "\(key) is not stored")
+        }
+        return asset
+    }
+}
+
+extension RemoteLibrary: ShotLookup {
+    func shot(_ id: ShotID) async throws(StorageError) -> Shot? {
+        do throws(StorageError) {
+            return try await located(id).shot
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    func manifestBytes(of id: ShotID) async throws(StorageError) -> [UInt8]? {
+        do throws(StorageError) {
+            return try await asking("read", id) { try await client.manifest(id).bytes }
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    func annotation(of id: ShotID) async throws(StorageError) -> ShotAnnotation { try await located(id).annotation }
+}
+
+extension RemoteLibrary: AssetRangeReading {
+    func byteCount(of key: FileKey) async throws(StorageError) -> Int64? {
+        let asset = try await asset(key)
+        do throws(StorageError) {
+            try await asking("read", key) { try await client.check(asset) }
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+        return asset.byteCount
+    }
+
+    func read(_ key: FileKey, at offset: Int64, count: Int) async throws(StorageError) -> [UInt8] {
+        let asset = try await asset(key)
+        return try await asking("read", key) { try await client.bytes(of: asset, at: offset, count: count) }
+    }
+}
+
+extension RigClientError {
+    fileprivate var storageCode: StorageError.Code {
+        switch code {
+        case .altered, .refused(CaptureProblem.Code.corrupted.rawValue): .corrupted
+        case .refused(CaptureProblem.Code.fileLost.rawValue), .refused(CaptureProblem.Code.unknownShot.rawValue),
+            .refused(CaptureProblem.Code.unknownFile.rawValue):
+            .notFound
+        default: .inputOutput
+        }
+    }
+
+    /// Whether all further requests would fail too.
+    var isLoss: Bool {
+        switch code {
+        case .noCoordinator, .lostCoordinator, .closed: true
+        case .nothingSelected, .refused, .malformedReply, .altered: false
+        }
+    }
+}
