@@ -43,7 +43,7 @@ swift_tests = NO_COLOR=1 .build-test/release/caprigPackageTests.xctest --testing
 stage = tools/stage "$(1)" $(2) $(3)
 
 .PHONY: help deps deps-build libzmq build release demo test test-build unit system interop fixtures faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
-.PHONY: bench bench-camera check-camera check-manifests check-raw check-silence check-timeline sanitize fuzz rogue
+.PHONY: bench bench-camera check-camera check-manifests check-raw check-silence check-timeline paths sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
 help: ## This list
@@ -130,6 +130,10 @@ fuzz: deps-build libzmq ## Fuzzers on everything that reads foreign bytes, 60 s 
 	  --scratch-path .build-fuzz --product caprig-fuzz)
 	@$(call stage,fuzzers,1500,Tests/Fuzz/run .build-fuzz/release/caprig-fuzz $(or $(SECONDS),60) $(FUZZ))
 
+paths: deps-build libzmq .python/done ## "Follow a trigger" and "Follow a frame" of docs/architecture.md against what runs
+	@$(call stage,build with coverage,900,$(SWIFT) build -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping --scratch-path .build-paths)
+	@$(call stage,paths,120,.python/bin/python Tests/Interop/paths.py .build-paths/debug)
+
 rogue: test-build .python/done ## A rig that is attacked on every port takes pictures on time, for 300 s; SECONDS=30
 	@$(call stage,rogue client,330,.python/bin/python Tests/Interop/rogue.py "$(PROGRAMS)" $(or $(SECONDS),300))
 
@@ -139,7 +143,7 @@ bench-camera:
 check-camera: test-build bench-camera ## The benchmark's cameras still pass for V4L2 devices
 	@$(call stage,benchmark cameras,10,$(PYTHON) Benchmarks/check_camera.py Benchmarks/.build/camera "$(PROGRAMS)")
 
-bench: release bench-camera ## Figures into docs/performance.md, beside peers (20 min); BENCH='--quick streaming' takes some
+bench: release bench-camera ## Figures into docs/performance.md, beside peers (25 min with --rounds 2); BENCH='--quick streaming' takes some
 	@tools/deps bench || echo "bench: no peers from Debian; what is measured stands alone" >&2
 	@$(call stage,benchmark build,120,$(SWIFT) build --package-path Benchmarks -c release)
 	@[ -x Benchmarks/.build/python/bin/python ] || $(PYTHON) -m venv Benchmarks/.build/python
@@ -194,7 +198,7 @@ install: ## Programs, units, user, udev rule and examples below DESTDIR; after `
 	@echo "ok   installed below $(DESTDIR)$(PREFIX); deploy/README.md says what comes next"
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-test .build-static .build-sanitize .build-fuzz .python Benchmarks/.build
+	rm -rf .build .build-test .build-paths .build-static .build-sanitize .build-fuzz .python Benchmarks/.build
 	@echo "ok   clean"
 
 # A virtual environment of the pinned packages; made anew when the pins change.

@@ -61,10 +61,10 @@ let libzmq: [LinkerSetting] =
 /// What fuzz targets read with, and their tests use.
 let fuzzed: [Target.Dependency] = [
     "AgentChannels", "CameraKit", "CapctlCommands", "CaptureBackends", "CaptureEngine", "CaptureModel",
-    "CaptureTestSupport", "Catalogue", "ClockSync", "CoordinatorChannels", "Export", "FileCamera", "FolderStore",
-    "ImageMetadata", "Journal", "Movies", "NodeCore", "PosixSupport", "Previews", "RigClient", "RigConfiguration",
-    "RigCore", "RigProtocol", "RigWire", "ShotDocuments", "ShotLogic", "Spool", "TimeCode", "TurboJPEG",
-    "V4L2Camera", "Video4Linux", argumentParser, protobuf,
+    "CaptureTestSupport", "Catalogue", "ClientContexts", "ClockSync", "CoordinatorChannels", "Export", "FileCamera",
+    "FolderStore", "ImageMetadata", "Journal", "KeyFiles", "Movies", "NodeCore", "PosixSupport", "Previews",
+    "RigClient", "RigConfiguration", "RigCore", "RigProtocol", "RigWire", "ShotDocuments", "ShotLogic", "Spool",
+    "TimeCode", "TurboJPEG", "V4L2Camera", "Video4Linux", "ZeroMQ", argumentParser, protobuf,
 ]
 
 /// The fuzzer and the tests that replay its corpus are made of the same targets; `make fuzz` sets the variable, and
@@ -87,8 +87,8 @@ let package = Package(
         .library(
             name: "CaptureEngine",
             targets: [
-                "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "FaultPoints",
-                "FileCamera", "Movies", "PosixSupport", "Recording", "Sound", "Spool", "V4L2Camera", "VirtualDevices",
+                "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "FaultPoints", "FileCamera", "Movies",
+                "PosixSupport", "Recording", "Sound", "Spool", "SystemClock", "V4L2Camera", "VirtualDevices",
             ]),
     ],
     dependencies: [
@@ -131,10 +131,12 @@ let package = Package(
         // Model: values and their rules, without protobuf, sockets and threads of their own.
         // Identities, times, devices, settings, shots and events.
         module("CaptureModel", in: "Model"),
-        // The model on this machine: its clocks, what a file error means.
-        module("CaptureSystem", in: "Model", ["CaptureModel", "CPosix", "PosixSupport"]),
+        // The clocks of this machine, and the name of the one that processes share.
+        module("SystemClock", in: "Model", ["CaptureModel", "CPosix", "PosixSupport"]),
         // The YAML files of the daemons, to values and back.
         module("RigConfiguration", in: "Model", ["CaptureModel", yams]),
+        // Keys, roles and join codes.
+        module("RigSecurity", in: "Model", ["CaptureModel", crypto]),
 
         // Beside the layers: places at which tests make programs fail.
         // Makes a program fail at a named place.
@@ -164,9 +166,11 @@ let package = Package(
 
         // Storage: what is durable.
         // Shots, takes and what they consist of as JSON documents.
-        module("ShotDocuments", in: "Storage", ["CaptureModel", "PosixSupport"]),
+        module("ShotDocuments", in: "Storage", ["CaptureModel", "PosixSupport", crypto]),
+        // Key pairs and other private files: created, checked, replaced.
+        module("KeyFiles", in: "Storage", ["PosixSupport", "ZeroMQ"]),
         // What a store of shots and their files owes its users; no I/O.
-        module("StorageKit", in: "Storage", ["CaptureModel", "PosixSupport"]),
+        module("StorageKit", in: "Storage", ["CaptureModel", "PosixSupport", "ShotDocuments"]),
         // A store that is a tree of folders on a local disk.
         module(
             "FolderStore", in: "Storage",
@@ -177,10 +181,12 @@ let package = Package(
         module(
             "Spool", in: "Storage",
             [
-                "CaptureModel", "CaptureSystem", "FaultPoints", "PosixSupport", "ShotDocuments", crypto,
+                "CaptureModel", "FaultPoints", "PosixSupport", "ShotDocuments", crypto,
             ]),
         // A bounded journal of numbered events.
         module("Journal", in: "Storage", ["CaptureModel", "FaultPoints", "PosixSupport", deque]),
+        // A bounded, hash-chained log of what concerns security.
+        module("AuditLog", in: "Storage", ["CaptureModel", "FaultPoints", "PosixSupport", crypto, deque]),
         // Finds shots: an index beside the manifests.
         module("Catalogue", in: "Storage", ["CaptureModel", "PosixSupport", "StorageKit", grdb]),
         // Small pictures of what a store has.
@@ -246,6 +252,8 @@ let package = Package(
         // Core: decisions; no protobuf, no sockets.
         // Estimates rig time from probes.
         module("ClockSync", in: "Core", ["CaptureModel", "PosixSupport"]),
+        // Whose keys are admitted, and to what.
+        module("RigAccess", in: "Core", ["CaptureModel", "PosixSupport", "RigSecurity"]),
         // The state machine of a shot, and the planner of T.
         module("ShotLogic", in: "Core", ["CaptureModel"]),
         // What an agent decides and keeps.
@@ -259,8 +267,8 @@ let package = Package(
         module(
             "RigCore", in: "Core",
             [
-                "CaptureModel", "Catalogue", "FaultPoints", "Journal", "PosixSupport", "Previews", "ShotLogic",
-                "StorageKit", deque, logging, orderedCollections,
+                "CaptureModel", "Catalogue", "FaultPoints", "Journal", "PosixSupport", "Previews", "RigConfiguration",
+                "RigSecurity", "ShotDocuments", "ShotLogic", "StorageKit", deque, logging, orderedCollections,
             ]),
 
         // Channels: adapters that decode, call and encode.
@@ -276,44 +284,48 @@ let package = Package(
         module(
             "CoordinatorChannels", in: "Channels",
             [
-                "CaptureModel", "CaptureSystem", "Catalogue", "FaultPoints", "FolderStore", "Journal", "PosixSupport",
-                "Previews", "RigConfiguration", "RigCore", "RigProtocol", "RigWire", "ShotDocuments", "ShotLogic",
-                "StorageKit", "ZeroMQ", deque, lifecycle, logging, orderedCollections, protobuf,
+                "CaptureModel", "Catalogue", "FaultPoints", "FolderStore", "Journal", "PosixSupport", "Previews",
+                "RigConfiguration", "RigCore", "RigProtocol", "RigSecurity", "RigWire", "ShotDocuments", "ShotLogic",
+                "StorageKit", "SystemClock", "ZeroMQ", deque, lifecycle, logging, protobuf,
             ]),
 
         // Client: a program's side of the rig, from any machine.
         // The client channel, the feed and the frames; every wait ends.
-        module("RigClient", in: "Client", ["CaptureModel", "RigProtocol", "RigWire", "ShotDocuments", "ZeroMQ"]),
+        module(
+            "RigClient", in: "Client", ["CaptureModel", "RigProtocol", "RigWire", "ShotDocuments", "ZeroMQ", crypto]),
 
         // Interfaces: what people and scripts see.
-        // What both daemons share: signals, logging, exit codes.
+        // What programs share: signals, logging, exit codes, whether a host has an address.
         module(
             "DaemonSupport", in: "Interfaces",
             [
                 "CaptureModel", "FaultPoints", "PosixSupport", "RigConfiguration", "ZeroMQ", argumentParser, lifecycle,
                 logging, unixSignals,
             ]),
+        // The rigs that a person uses, and which of them a command is for.
+        module("ClientContexts", in: "Interfaces", ["KeyFiles", "PosixSupport", "RigConfiguration", "ZeroMQ"]),
         // One file for each subcommand of capctl.
         module(
             "CapctlCommands", in: "Interfaces",
             [
-                "CaptureModel", "CaptureSystem", "Catalogue", "Export", "FolderStore", "Journal", "PosixSupport",
+                "CaptureModel", "Catalogue", "DaemonSupport", "Export", "FolderStore", "Journal", "PosixSupport",
                 "Previews", "RigClient", "RigConfiguration", "RigWire", "ShotDocuments", "Spool", "StorageKit",
-                "TimeCode", "TurboJPEG", "VirtualDevices", "ZeroMQ", argumentParser, subprocess, systemPackage,
+                "SystemClock", "TimeCode", "TurboJPEG", "VirtualDevices", "ZeroMQ", argumentParser, subprocess,
+                systemPackage,
             ]),
 
         // Programs: thin mains.
         executable(
             "capagentd", in: "Programs",
             [
-                "AgentChannels", "CameraKit", "CaptureBackends", "CaptureModel", "CaptureSystem", "DaemonSupport",
-                "FaultPoints", "NodeCore", "RigConfiguration", "VirtualDevices", argumentParser,
+                "AgentChannels", "CameraKit", "CaptureBackends", "CaptureModel", "DaemonSupport", "FaultPoints",
+                "NodeCore", "RigConfiguration", "SystemClock", "VirtualDevices", argumentParser,
             ]),
         executable(
             "capcoordd", in: "Programs",
             [
-                "CaptureSystem", "CoordinatorChannels", "DaemonSupport", "FaultPoints", "PosixSupport",
-                "RigConfiguration", argumentParser,
+                "CoordinatorChannels", "DaemonSupport", "FaultPoints", "PosixSupport", "RigConfiguration",
+                "SystemClock", argumentParser,
             ]),
         executable("capctl", in: "Programs", ["CapctlCommands"]),
 
@@ -321,8 +333,8 @@ let package = Package(
         .executableTarget(
             name: "avcam",
             dependencies: [
-                "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport",
-                "Recording", "Sound", "Spool", "V4L2Camera", "VirtualDevices", argumentParser,
+                "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "PosixSupport", "Recording", "Sound",
+                "Spool", "SystemClock", "V4L2Camera", "VirtualDevices", argumentParser,
             ], path: "Examples/AVCam", swiftSettings: strictSettings),
 
         // Support of tests: no product may depend on it.
@@ -339,7 +351,7 @@ let package = Package(
         .target(
             name: "StorageConformance",
             dependencies: [
-                "CaptureModel", "StorageKit", crypto,
+                "CaptureModel", "ShotDocuments", "StorageKit", crypto,
             ], path: "Tests/Storage/StorageConformance", swiftSettings: strictSettings),
         .target(
             name: "MemoryObjectStore",
@@ -349,18 +361,18 @@ let package = Package(
         .target(
             name: "RigTestSupport",
             dependencies: [
-                "CaptureModel", "CaptureTestSupport", crypto,
+                "CaptureModel", "CaptureTestSupport", "StorageKit", crypto,
             ], path: "Tests/Core/RigTestSupport", swiftSettings: strictSettings),
         .executableTarget(
             name: "v4l2-probe",
             dependencies: [
-                "CameraConformance", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "PosixSupport",
+                "CameraConformance", "CameraKit", "CaptureEngine", "CaptureModel", "PosixSupport", "SystemClock",
                 "V4L2Camera",
             ], path: "Tests/DeviceLab/Probe", swiftSettings: strictSettings),
         .executableTarget(
             name: "alsa-probe",
             dependencies: [
-                "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "Sound",
+                "ALSAMicrophone", "CameraKit", "CaptureEngine", "CaptureModel", "Sound", "SystemClock",
             ], path: "Tests/DeviceLab/SoundProbe", swiftSettings: strictSettings),
 
         // Tests, in the order of what they test.
@@ -370,17 +382,14 @@ let package = Package(
         tests("Video4LinuxTests", in: "Wrappers", ["CaptureModel", "Video4Linux"]),
         tests("ZeroMQTests", in: "Wrappers", ["CZeroMQ", "ZeroMQ"]),
         tests("LibAVTests", in: "Wrappers", ["CaptureTestSupport", "LibAV", "PosixSupport"]),
-        tests(
-            "CaptureSystemTests", in: "Model",
-            [
-                "CaptureModel", "CaptureSystem", "CaptureTestSupport", "PosixSupport",
-            ]),
+        tests("SystemClockTests", in: "Model", ["CaptureModel", "PosixSupport", "SystemClock"]),
         tests(
             "RigConfigurationTests", in: "Model",
             [
                 "ALSAMicrophone", "CameraKit", "CaptureBackends", "CaptureModel", "FileCamera", "RigConfiguration",
                 "V4L2Camera", "VirtualDevices",
             ]),
+        tests("RigSecurityTests", in: "Model", ["CaptureModel", "RigSecurity"]),
         tests(
             "FaultPointsTests", in: "Beside",
             [
@@ -401,6 +410,7 @@ let package = Package(
             [
                 "CaptureModel", "CaptureTestSupport", "ShotDocuments",
             ], exclude: ["Manifests"]),
+        tests("KeyFilesTests", in: "Storage", ["CaptureTestSupport", "KeyFiles", "PosixSupport", "ZeroMQ"]),
         tests(
             "FolderStoreTests", in: "Storage",
             [
@@ -413,11 +423,12 @@ let package = Package(
                 "CaptureModel", "CaptureTestSupport", "Journal", "PosixSupport", "Spool", crypto,
             ], exclude: ["Documents"]),
         tests("JournalTests", in: "Storage", ["CaptureModel", "CaptureTestSupport", "Journal", "PosixSupport"]),
+        tests("AuditLogTests", in: "Storage", ["AuditLog", "CaptureModel", "CaptureTestSupport", "PosixSupport"]),
         tests(
             "CatalogueTests", in: "Storage",
             [
-                "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Catalogue", "FolderStore", "PosixSupport",
-                "ShotDocuments", "StorageKit",
+                "CaptureModel", "CaptureTestSupport", "Catalogue", "FolderStore", "PosixSupport", "ShotDocuments",
+                "StorageKit", "SystemClock",
             ]),
         tests(
             "PreviewsTests", in: "Storage",
@@ -435,14 +446,14 @@ let package = Package(
         tests(
             "VirtualDevicesTests", in: "Backends",
             [
-                "CameraConformance", "CameraKit", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
-                "PosixSupport", "TimeCode", "TurboJPEG", "VirtualDevices",
+                "CameraConformance", "CameraKit", "CaptureModel", "CaptureTestSupport", "PosixSupport", "SystemClock",
+                "TimeCode", "TurboJPEG", "VirtualDevices",
             ]),
         tests(
             "FileCameraTests", in: "Backends",
             [
-                "CameraConformance", "CameraKit", "CaptureModel", "CaptureSystem", "CaptureTestSupport", "FileCamera",
-                "PosixSupport", "TurboJPEG",
+                "CameraConformance", "CameraKit", "CaptureModel", "CaptureTestSupport", "FileCamera", "PosixSupport",
+                "SystemClock", "TurboJPEG",
             ]),
         tests(
             "V4L2CameraTests", in: "Backends",
@@ -452,8 +463,8 @@ let package = Package(
         tests(
             "ALSAMicrophoneTests", in: "Backends",
             [
-                "ALSA", "ALSAMicrophone", "CameraKit", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
-                "PosixSupport",
+                "ALSA", "ALSAMicrophone", "CameraKit", "CaptureModel", "CaptureTestSupport", "PosixSupport",
+                "SystemClock",
             ]),
         tests(
             "CaptureBackendsTests", in: "Backends",
@@ -477,53 +488,65 @@ let package = Package(
                 "PosixSupport", "Recording", "Sound", "Spool", "TimeCode", "TurboJPEG", "VirtualDevices",
             ]),
         tests("ClockSyncTests", in: "Core", ["CaptureModel", "CaptureTestSupport", "ClockSync"]),
+        tests("RigAccessTests", in: "Core", ["CaptureModel", "RigAccess", "RigSecurity"]),
         tests("ShotLogicTests", in: "Core", ["CaptureModel", "CaptureTestSupport", "ShotLogic"]),
         tests(
             "NodeCoreTests", in: "Core",
             [
-                "ALSAMicrophone", "CameraKit", "CaptureBackends", "CaptureEngine", "CaptureModel", "CaptureSystem",
-                "CaptureTestSupport", "ClockSync", "Journal", "NodeCore", "PosixSupport", "RigConfiguration", "Sound",
-                "Spool", "V4L2Camera", "VirtualDevices", logging,
+                "ALSAMicrophone", "CameraKit", "CaptureBackends", "CaptureEngine", "CaptureModel", "CaptureTestSupport",
+                "ClockSync", "Journal", "NodeCore", "PosixSupport", "RigConfiguration", "Sound", "Spool", "SystemClock",
+                "V4L2Camera", "VirtualDevices", logging,
             ]),
         tests(
             "RigCoreTests", in: "Core",
             [
-                "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Catalogue", "FolderStore", "Journal",
-                "MemoryObjectStore", "PosixSupport", "RigCore", "RigProtocol", "RigTestSupport", "RigWire",
-                "ShotLogic", "StorageKit", logging,
+                "CaptureModel", "CaptureTestSupport", "Catalogue", "FolderStore", "Journal", "MemoryObjectStore",
+                "PosixSupport", "RigConfiguration", "RigCore", "RigProtocol", "RigSecurity", "RigTestSupport",
+                "RigWire", "ShotDocuments", "ShotLogic", "StorageKit", "SystemClock", logging,
             ]),
         tests(
             "AgentChannelsTests", in: "Channels",
             [
-                "AgentChannels", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
-                "Journal", "NodeCore", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "Spool",
+                "AgentChannels", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureTestSupport", "Journal",
+                "NodeCore", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "Spool", "SystemClock",
                 "VirtualDevices", "ZeroMQ", logging,
             ]),
         tests(
             "CoordinatorChannelsTests", in: "Channels",
             [
-                "CaptureModel", "CaptureSystem", "CaptureTestSupport", "Catalogue", "CoordinatorChannels",
-                "FolderStore", "Journal", "PosixSupport", "RigConfiguration", "RigCore", "RigProtocol",
-                "RigTestSupport", "RigWire", "StorageKit", "ZeroMQ", logging,
+                "CaptureModel", "CaptureTestSupport", "Catalogue", "CoordinatorChannels", "FolderStore", "Journal",
+                "PosixSupport", "RigConfiguration", "RigCore", "RigProtocol", "RigTestSupport", "RigWire",
+                "ShotDocuments",
+                "StorageKit", "SystemClock", "ZeroMQ", logging,
             ]),
         tests(
             "RigClientTests", in: "Client",
             [
-                "CaptureModel", "CaptureSystem", "CaptureTestSupport", "RigClient", "RigProtocol", "RigWire",
-                "ShotDocuments", "ZeroMQ",
+                "CaptureModel", "CaptureTestSupport", "RigClient", "RigProtocol", "RigWire", "ShotDocuments",
+                "SystemClock", "ZeroMQ",
+            ]),
+        tests(
+            "DaemonSupportTests", in: "Interfaces",
+            [
+                "CaptureTestSupport", "DaemonSupport", "PosixSupport", "SystemClock",
+            ]),
+        tests(
+            "ClientContextsTests", in: "Interfaces",
+            [
+                "CaptureTestSupport", "ClientContexts", "KeyFiles", "PosixSupport", "RigConfiguration", "ZeroMQ",
             ]),
         tests(
             "CapctlTests", in: "Interfaces",
             [
-                "CameraKit", "CapctlCommands", "CaptureBackends", "CaptureModel", "CaptureSystem",
-                "CaptureTestSupport", "Journal", "PosixSupport", "Previews", "RigClient", "RigConfiguration",
-                "RigProtocol", "RigWire", "ShotDocuments", "Spool", "TimeCode", "VirtualDevices", argumentParser,
+                "CameraKit", "CapctlCommands", "CaptureBackends", "CaptureModel", "CaptureTestSupport", "Journal",
+                "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigProtocol", "RigWire", "ShotDocuments",
+                "Spool", "SystemClock", "TimeCode", "VirtualDevices", argumentParser,
             ]),
         tests(
             "CameraConformanceTests", in: "Backends",
             [
-                "CameraConformance", "CameraKit", "CaptureModel", "CaptureSystem", "CaptureTestSupport",
-                "PosixSupport", "VirtualDevices",
+                "CameraConformance", "CameraKit", "CaptureModel", "CaptureTestSupport", "PosixSupport", "SystemClock",
+                "VirtualDevices",
             ]),
         tests(
             "MemoryObjectStoreTests", in: "Storage",

@@ -141,7 +141,7 @@ class Rig:
                 connected[event.details["node"]] = event.rig_ns
             if event.name == "take.settled" and "large" in connected:
                 with self.client.Rig(self.endpoint) as client:
-                    manifest = json.loads(client.shot(event.shot_id).manifest_json)
+                    manifest = json.loads(client.shot(event.shot_id).manifest.content)
                 movie = [file for capture in manifest["captures"] for file in capture["files"] if file["kind"] == "movie"]
                 if movie and movie[0]["outcome"] in ("done", "late"):
                     return movie[0]["byteCount"], movie[0]["storedAt"] - connected["large"]
@@ -154,12 +154,12 @@ class Rig:
         began = time.monotonic_ns()
 
         def note(progress):
-            if progress.armed == progress.expected and not armed:
+            if progress.captures.armed == progress.captures.expected and not armed:
                 armed.append(time.monotonic_ns())
 
         document = client.trigger(self.client.trigger_request(self.client.all_cameras(nodes=["small"])), note)
         ended = time.monotonic_ns()
-        manifest = json.loads(document.manifest_json)
+        manifest = json.loads(document.manifest.content)
         if manifest["status"] != "complete":
             series.problems += [capture["phase"] for capture in manifest["captures"]]
         elif armed:

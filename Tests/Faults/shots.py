@@ -84,7 +84,7 @@ class Order:
 
     def take(self, document):
         self.seconds = time.monotonic() - self.asked
-        manifest = json.loads(document.manifest_json)
+        manifest = json.loads(document.manifest.content)
         self.problems += schema_problems(manifest)
         folder = pathlib.Path(document.library) / document.folder
         for capture in manifest["captures"]:
@@ -119,7 +119,7 @@ class Order:
                         self.problems.append(f"a contradicting trigger was refused with {refusal}")
                     return
                 # The first one may have never arrived: then this one is the shot, and the first will be refused.
-                if json.loads(shot.manifest_json)["request"]["requireAll"] != other.require_all:
+                if json.loads(shot.manifest.content)["request"]["requireAll"] != other.require_all:
                     self.problems.append("a trigger of a used id with other content was answered like the first")
                 return
 

@@ -50,6 +50,7 @@ def work(rig, stage):
     rig.note("the workout restarts the coordinator in the middle of transfers")
     rig.kill(COORDINATOR)
     pause(rig, 3.0)
+    read_back(rig)
     record(rig, stage)
     stage.live("cut live", "node1/cam2", "h264", True)
     stage.record("cut take", "node1", None)
@@ -143,6 +144,15 @@ def record(rig, stage):
     pause(rig, 1.0)
     stage.stop("take")
     pause(rig, 1.5)
+
+
+def read_back(rig):
+    """Part of a stored file of the newest shots, of whichever the coordinator has one."""
+    listed = ask(rig, list_shots=client.ListShots(limit=10))
+    for shot in listed.shot_list.shots if listed else ():
+        read = client.ReadAsset(shot_id=shot.shot_id, file="node1.cam1/photo.jpg", count=CHUNK)
+        if ask(rig, read_asset=read):
+            return
 
 
 def annotate(rig, order, title):

@@ -11,6 +11,7 @@ It needs pyzmq, protobuf and `protoc`. One thread uses a Rig and its feeds.
 """
 
 import atexit
+import hashlib
 import importlib
 import os
 import pathlib
@@ -23,7 +24,9 @@ import time
 import zmq
 
 PROTO = pathlib.Path(__file__).resolve().parents[2] / "proto"
+PROTOCOL_VERSION = 2
 CLIENT_LIMIT = 4 << 20  # bytes of a message on the client channel
+PART = 1 << 18  # bytes of a file in one answer
 FEED_LIMIT = (1 << 16) + 65  # bytes of a message on the feed: topic, NUL, protobuf
 
 
@@ -101,7 +104,8 @@ class Rig(Channel):
     def ask(self, on_progress=None, patience=None, **body):
         """Sends one request and returns its ClientReply; progress on the way goes to `on_progress`."""
         self.last_request += 1
-        request = client.ClientRequest(request_id=self.last_request, client_name=self.name, **body)
+        request = client.ClientRequest(
+            request_id=self.last_request, client_name=self.name, protocol_version=PROTOCOL_VERSION, **body)
         self.socket.send(request.SerializeToString())
         patience = patience or self.patience
         deadline = time.monotonic() + patience
@@ -150,8 +154,39 @@ class Rig(Channel):
     def shot(self, shot_id):
         return self.ask(get_shot=client.GetShot(shot_id=shot_id)).shot
 
+    def manifest(self, document):
+        """The manifest of an answer about a shot, byte for byte; pages that did not come with it are asked for."""
+        manifest, content = document.manifest, document.manifest.content
+        while len(content) < manifest.byte_count:
+            asked = client.GetManifest(shot_id=document.shot_id, sha256=manifest.sha256, offset=len(content))
+            try:
+                page = self.ask(get_manifest=asked).manifest_page
+            except Refused as refusal:
+                if refusal.code != "conflict":
+                    raise
+                return self.manifest(self.shot(document.shot_id))  # There is a newer one.
+            if page.offset != len(content) or not page.content:
+                raise AssertionError(f"asked for the manifest from byte {len(content)} on, got {page.offset}")
+            content += page.content
+        if hashlib.sha256(content).digest() != manifest.sha256:
+            raise AssertionError("the manifest has another digest than its answer says")
+        return content
+
     def verify(self, shot_id):
         return self.ask(verify_shot=client.VerifyShot(shot_id=shot_id)).verification.files
+
+    def read(self, shot_id, file, part=PART):
+        """A stored file, part by part, compared with the length and digest that the coordinator names."""
+        data, digest = b"", None
+        while True:
+            request = client.ReadAsset(shot_id=shot_id, file=file, offset=len(data), count=part)
+            reply = self.ask(read_asset=request).asset_part
+            data, digest = data + reply.data, reply.sha256
+            if len(data) >= reply.byte_count:
+                break
+        if hashlib.sha256(data).digest() != digest:
+            raise ValueError(f"{file} does not match its manifest")
+        return data
 
     def replay(self, epoch=0, after=0):
         """One page of past events, those of earlier lives first, as (coordinator epoch, EventLog)."""

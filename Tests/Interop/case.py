@@ -31,4 +31,4 @@ class Case(unittest.TestCase):
         for program in self.local.programs:
             self.assertTrue(program.runs(), f"{program.name} has ended:\n{program.tail()}")
         document = self.trigger()
-        self.assertEqual(document.status, "complete", document.manifest_json.decode())
+        self.assertEqual(document.status, "complete", document.manifest.content.decode())

@@ -17,8 +17,13 @@ def schema_problems(manifest, limit=3):
 
 
 def manifest_of(document):
-    """The manifest in a coordinator's answer, which is as its schema says."""
-    manifest = json.loads(document.manifest_json)
+    """The manifest in a coordinator's answer, which has come whole and is as its schema says."""
+    if len(document.manifest.content) != document.manifest.byte_count:
+        raise AssertionError("the manifest has more pages than came with the answer")
+    manifest = json.loads(document.manifest.content)
+    beside = (document.status, document.revision, document.manifest.schema_version)
+    if beside != (manifest["status"], manifest["revision"], manifest["schemaVersion"]):
+        raise AssertionError(f"beside the manifest is {beside}")
     if problems := schema_problems(manifest):
         raise AssertionError("\n".join(problems))
     return manifest

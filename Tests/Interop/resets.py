@@ -11,7 +11,7 @@ import sys
 
 import zmq
 
-from caprig_client import CLIENT_LIMIT, Rig, client, clock, collect, connect
+from caprig_client import CLIENT_LIMIT, PROTOCOL_VERSION, Rig, client, clock, collect, connect
 from hostile import GREETING
 
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER of no time: close() resets the connection
@@ -104,7 +104,8 @@ def be_client(endpoint):
 
 
 def request(number):
-    return client.ClientRequest(request_id=1000 + number, get_status={}).SerializeToString()
+    return client.ClientRequest(
+        request_id=1000 + number, protocol_version=PROTOCOL_VERSION, get_status={}).SerializeToString()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ import zmq
 import hostile
 import resets
 from caprig_client import (
-    CLIENT_LIMIT, NoAnswer, Refused, all_cameras, client, clock, collect, common, connect, control, trigger_request,
+    CLIENT_LIMIT, PROTOCOL_VERSION, NoAnswer, Refused, all_cameras, client, clock, collect, common, connect, control,
+    trigger_request,
 )
 from frames_channel import endpoint as frames_endpoint
 from local_rig import LocalRig
@@ -194,7 +195,9 @@ def large_strangers(endpoint, number):
 def large_request():
     """A well-formed request of nearly the largest size."""
     devices = [common.DeviceId(node="n" * 60, device="d" * 60)] * (CLIENT_LIMIT // 130)
-    return client.ClientRequest(request_id=1, forget_devices={"devices": devices}).SerializeToString()
+    request = client.ClientRequest(
+        request_id=1, protocol_version=PROTOCOL_VERSION, forget_devices={"devices": devices})
+    return request.SerializeToString()
 
 
 def flood(*parts):
@@ -241,10 +244,11 @@ def left_unread(kind, message):
 
 def attacks(endpoints, until):
     """Every kind of attack on every port it fits."""
-    ask = [client.ClientRequest(request_id=1, list_devices={}), client.ClientRequest(request_id=2, get_status={}),
-           client.ClientRequest(request_id=3, list_shots={"limit": 1000}),
-           client.ClientRequest(request_id=4, get_events={})]
-    requests = [request.SerializeToString() for request in ask]
+    ask = [{"list_devices": {}}, {"get_status": {}}, {"list_shots": {"limit": 1000}}, {"get_events": {}}]
+    requests = [
+        client.ClientRequest(request_id=number, protocol_version=PROTOCOL_VERSION, **body).SerializeToString()
+        for number, body in enumerate(ask, 1)
+    ]
     hello = control.AgentMessage(node="rogue", epoch=1, hello={"protocol_version": 9}).SerializeToString()
     probe = clock.ClockProbe(sequence=1, t1_local_ns=1).SerializeToString()
     chunk = collect.CollectFromAgent(node="node1", epoch=1, hello={}).SerializeToString()
@@ -351,6 +355,16 @@ class Daemon:
             last, same = now, same + 1 if now == last else 0
         return last
 
+    def connections(self, port):
+        """TCP connections to a port of this machine that a program has accepted: others have no inode."""
+        found = 0
+        for table in ("tcp", "tcp6"):
+            for line in pathlib.Path(f"/proc/{self.program.process.pid}/net/{table}").read_text().splitlines()[1:]:
+                fields = line.split()
+                is_established = fields[3] == "01" and fields[9] != "0"
+                found += is_established and int(fields[1].rsplit(":", 1)[1], 16) == port
+        return found
+
     def growth(self):
         """From the median of the second quarter to that of the last, since floods make peaks."""
         quarter = max(len(self.samples) // 4, 1)
@@ -364,7 +378,7 @@ class Trial:
     def __init__(self, rig, seconds, only=()):
         """`only`: names of attacks, such as `largest` or `control.largest`; all where there are none."""
         self.rig, self.seconds, self.only = rig, seconds, only
-        self.problems, self.leads, self.answers, self.skews = [], [], [], []
+        self.problems, self.starved, self.leads, self.answers, self.skews = [], [], [], [], []
         self.daemons = [Daemon(program) for program in rig.programs]
 
     def run(self):
@@ -379,7 +393,7 @@ class Trial:
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             )
             try:
-                self.await_crowd(before[0])
+                self.await_crowd(ports["client"])
                 print("begin", file=rogue.stdin, flush=True)
                 self.trigger_until_it_ends(asking, rogue)
             finally:
@@ -387,6 +401,7 @@ class Trial:
             print(f"attacks: {rogue.stdout.read().strip()}")
             self.check_descriptors(before)
             self.check_memory()
+            self.check_starvation()
             self.check_openness()
             self.trigger(asking)
 
@@ -401,12 +416,13 @@ class Trial:
             self.problems.append(why)
         return ["left_unread"]
 
-    def await_crowd(self, before):
+    def await_crowd(self, endpoint):
         """Until everybody who stays has come to the coordinator."""
+        port = int(endpoint.rsplit(":", 1)[1])
         deadline = time.monotonic() + 60
-        while has_crowd(self.only) and self.daemons[0].descriptors().total() < before.total() + Crowd.COUNT:
+        while has_crowd(self.only) and self.daemons[0].connections(port) < Crowd.COUNT:
             if time.monotonic() > deadline:
-                raise TimeoutError("the crowd is not let in")
+                raise TimeoutError(f"{self.daemons[0].connections(port)} of a crowd of {Crowd.COUNT} are let in")
             time.sleep(0.1)
 
     def trigger_until_it_ends(self, asking, rogue):
@@ -430,7 +446,7 @@ class Trial:
         shot = manifest_of(document)
         self.leads.append((shot["time"] - now) / 1e9)
         if document.status != "complete":
-            self.problems.append(f"shot {number} is {document.status}: {problems_of(shot)}")
+            self.note_incomplete(number, document.status, shot)
         skews = [abs(c["timing"]["skewNanoseconds"]) / 1e9 for c in shot["captures"] if "timing" in c]
         self.skews.append(max(skews, default=0))
         for what, value, limit in (
@@ -439,6 +455,19 @@ class Trial:
         ):
             if value > limit:
                 self.problems.append(f"shot {number} {what} {value:.3f} s, more than {limit:.3f}")
+
+    def note_incomplete(self, number, status, shot):
+        """A machine that stands still for a moment has no frames of it; each camera must say just that."""
+        missed = [c["problem"] for c in shot["captures"] if "problem" in c]
+        if missed and {problem["code"] for problem in missed} == {"noFrameNearTime"}:
+            self.starved.append(f"shot {number}: {[problem['message'] for problem in missed]}")
+        else:
+            self.problems.append(f"shot {number} is {status}: {[problem['message'] for problem in missed]}")
+
+    def check_starvation(self):
+        allowed = max(1, len(self.answers) // 100)
+        if len(self.starved) > allowed:
+            self.problems.append(f"{len(self.starved)} shots have no frame near T, more than {allowed}: {self.starved}")
 
     def check_descriptors(self, before):
         deadline = time.monotonic() + 15
@@ -475,13 +504,11 @@ class Trial:
         for name, values in (("lead", self.leads), ("answer", self.answers), ("skew", self.skews)):
             values = sorted(values)
             print(f"{name}: median {values[len(values) // 2] * 1e3:.1f} ms, largest {values[-1] * 1e3:.1f} ms")
-        print(f"{len(self.answers)} shots in {self.seconds} s of attack")
+        print(f"{len(self.answers)} shots in {self.seconds} s of attack, {len(self.starved)} without a frame near T")
+        for shot in self.starved:
+            print(f"  {shot}")
         for problem in self.problems:
             print(f"FAIL rogue: {problem}")
-
-
-def problems_of(shot):
-    return [problem["message"] for c in shot["captures"] if (problem := c.get("problem"))]
 
 
 def main(programs, seconds=25.0, *only):

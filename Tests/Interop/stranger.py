@@ -4,7 +4,7 @@ import os
 
 import zmq
 
-from caprig_client import clock, collect, common, connect, control
+from caprig_client import PROTOCOL_VERSION, clock, collect, common, connect, control
 
 CONTROL_LIMIT = 1 << 20
 
@@ -38,7 +38,7 @@ class Stranger:
                 return kind, getattr(message, kind)
         raise TimeoutError(f"none of {kinds} came")
 
-    def join(self, devices=(), boot_id="another-machine", version=1, ring_depth_ns=10**9):
+    def join(self, devices=(), boot_id="another-machine", version=PROTOCOL_VERSION, ring_depth_ns=10**9):
         """Says hello and returns the answer: ("welcome", …) or ("refused", …)."""
         self.say(
             hello=control.Hello(

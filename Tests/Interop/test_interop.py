@@ -13,7 +13,7 @@ import hostile
 import rogue
 import timecode_decode
 from caprig_client import CLIENT_LIMIT, PB, Feed, Refused, Rig, all_cameras, client, clock, collect, common, connect
-from caprig_client import control, new_shot_id, trigger_request
+from caprig_client import PROTOCOL_VERSION, control, new_shot_id, trigger_request
 from caprig_client import feed as feed_messages
 from case import Case
 from local_rig import LocalRig, Program
@@ -46,7 +46,8 @@ class ClientChannel(Case):
         self.assertEqual(document.shot_id, request.shot_id)
         self.assertTrue(seen, "no progress was told")
         for progress in seen:
-            self.assertEqual((progress.shot_id, progress.expected), (request.shot_id, len(self.local.numbers)))
+            self.assertEqual((progress.shot_id, progress.captures.expected), (request.shot_id, len(self.local.numbers)))
+        self.assertEqual(seen[-1].captures.done, len(self.local.numbers))
         for name, _, path, file in pictures(document):
             data = path.read_bytes()
             self.assertEqual(len(data), file["byteCount"], name)
@@ -85,12 +86,29 @@ class ClientChannel(Case):
             self.assertEqual(
                 manifest_of(first)["triggeredBy"], {"name": expected, "isAuthenticated": False})
 
+    def test_the_manifest_of_an_answer_is_the_file_that_the_library_has(self):
+        document = self.trigger()
+        stored = pathlib.Path(document.library, document.folder, "shot.json").read_bytes()
+        self.assertEqual(self.rig.manifest(document), stored)
+        self.assertEqual(self.rig.manifest(self.rig.shot(document.shot_id)), stored)
+
+    def test_a_client_of_another_protocol_version_is_refused(self):
+        for version in (0, PROTOCOL_VERSION + 1):
+            socket = connect(zmq.DEALER, self.local.endpoints["client"], CLIENT_LIMIT)
+            request = client.ClientRequest(request_id=1, protocol_version=version, get_status={})
+            socket.send(request.SerializeToString())
+            self.assertTrue(socket.poll(5000), "no answer")
+            reply = client.ClientReply.FromString(socket.recv())
+            socket.close()
+            self.assertEqual(reply.failure.problem.code, "protocolViolation")
+            self.assertIn(f"is {version}, the coordinator speaks {PROTOCOL_VERSION}", reply.failure.problem.message)
+
     def test_the_same_id_with_other_content_is_refused(self):
         first = self.trigger()
         with self.assertRaises(Refused) as refused:
             self.trigger(shot_id=first.shot_id, require_all=True)
         self.assertEqual(refused.exception.code, "conflict")
-        self.assertEqual(self.rig.shot(first.shot_id).manifest_json, first.manifest_json)
+        self.assertEqual(self.rig.shot(first.shot_id).manifest, first.manifest)
 
     def test_a_selection_without_cameras_is_refused_and_says_what_there_is(self):
         with self.assertRaises(Refused) as refused:
@@ -107,7 +125,7 @@ class ClientChannel(Case):
     def test_an_instant_just_gone_by_is_taken_from_the_ring(self):
         self.await_true("the rings are empty", lambda: min(n.ring_depth_ns for n in self.nodes()) > 10**9)
         document = self.trigger(relative_ns=-500_000_000)
-        self.assertEqual(document.status, "complete", document.manifest_json.decode())
+        self.assertEqual(document.status, "complete", document.manifest.content.decode())
 
     def test_a_shot_is_found_and_verified_later(self):
         taken = self.trigger()
@@ -115,6 +133,24 @@ class ClientChannel(Case):
         self.assertEqual({file.finding for file in self.rig.verify(taken.shot_id)}, {"ok"})
         next(pictures(taken))[2].write_bytes(b"something else")
         self.assertEqual({file.finding for file in self.rig.verify(taken.shot_id)}, {"ok", "altered"})
+
+    def test_a_stored_file_is_read_and_verified_without_the_library(self):
+        taken = self.trigger()
+        for name, _, path, file in pictures(taken):
+            data = self.rig.read(taken.shot_id, file["path"], part=10_000)
+            self.assertEqual(hashlib.sha256(data).hexdigest(), file["digest"], name)
+            self.assertEqual(data, path.read_bytes(), name)
+        for name in ("../x", "shot.json", "/etc/passwd", file["path"] + "/", "node1.cam1/preview.jpg"):
+            with self.assertRaises(Refused) as refused:
+                self.rig.read(taken.shot_id, name)
+            self.assertEqual(refused.exception.code, "unknownFile", name)
+        path.write_bytes(bytes(len(data)))
+        with self.assertRaises(ValueError):
+            self.rig.read(taken.shot_id, file["path"])
+        path.unlink()
+        with self.assertRaises(Refused) as refused:
+            self.rig.read(taken.shot_id, file["path"])
+        self.assertEqual(refused.exception.code, "fileLost")
 
     def test_shots_are_listed_newest_first_and_page_by_page(self):
         taken = [self.trigger().shot_id for _ in range(3)]
@@ -277,7 +313,7 @@ class AgentChannels(Case):
     def test_an_agent_in_another_language_is_welcomed_and_told_the_time(self):
         with Stranger(self.local.endpoints["control"], "stranger") as agent:
             kind, welcome = agent.join()
-            self.assertEqual((kind, welcome.protocol_version), ("welcome", 1))
+            self.assertEqual((kind, welcome.protocol_version), ("welcome", PROTOCOL_VERSION))
             agent.say(heartbeat=control.Heartbeat(sequence=7))
             self.assertEqual(agent.hear("heartbeat_ack")[1].sequence, 7)
             socket = agent.connect_clock(welcome)
@@ -315,7 +351,7 @@ class AgentChannels(Case):
 
     def test_an_agent_of_another_protocol_version_is_refused(self):
         with Stranger(self.local.endpoints["control"], "stranger") as agent:
-            kind, refused = agent.join(version=2)
+            kind, refused = agent.join(version=PROTOCOL_VERSION + 1)
         self.assertEqual((kind, refused.problem.code), ("refused", "protocolViolation"))
 
 
@@ -335,12 +371,13 @@ class BadPeers(Case):
 
     def test_bad_messages_on_the_client_channel_are_counted_and_do_no_harm(self):
         before = self.rig.status().dropped_messages["client.malformed"]
-        request = client.ClientRequest(request_id=1, trigger=trigger_request(all_cameras(nodes=["nobody"])))
+        request = client.ClientRequest(
+            request_id=1, protocol_version=PROTOCOL_VERSION, trigger=trigger_request(all_cameras(nodes=["nobody"])))
         self.send_bad_messages(self.local.endpoints["client"], request)
         self.assertGreater(self.rig.status().dropped_messages["client.malformed"], before)
 
     def test_bad_messages_on_the_control_channel_do_no_harm(self):
-        hello = control.Hello(protocol_version=1, boot_id="b", ring_depth_ns=1)
+        hello = control.Hello(protocol_version=PROTOCOL_VERSION, boot_id="b", ring_depth_ns=1)
         self.send_bad_messages(self.local.endpoints["control"], control.AgentMessage(node="noise", epoch=1, hello=hello))
 
     def test_bad_messages_on_the_clock_channel_do_no_harm(self):

@@ -31,6 +31,8 @@ SKIPPED = [(re.compile(r"^make test\b"), "this check is a part of it")]
 # What is written in place of what, and why.
 SUBSTITUTIONS = [
     (re.compile(r"source: \{ v4l2: .* \}"), "source: { virtual: {} }", "a virtual camera for the USB camera"),
+    (re.compile(r"\bget SHOT\b"), '''get "$(capctl shots list --limit 1 --format json | sed -n 's/.*"id" : "\\(.*\\)".*/\\1/p')"''',
+     "the newest shot"),
     (re.compile(r"\bSHOT(?=\s|$)"), "$README_SHOT", "the id that the demo has printed"),
     (re.compile(r"^capctl events\b"), "until-interrupted capctl events", "it is interrupted once it has told something"),
 ]

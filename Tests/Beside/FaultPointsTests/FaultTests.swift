@@ -1,5 +1,7 @@
+import AgentChannels
 import CaptureModel
 import CaptureTestSupport
+import CoordinatorChannels
 import FaultPoints
 import Glibc
 import PosixSupport
@@ -25,7 +27,7 @@ import Testing
         return rule
     }
 
-    @Test("a message is lost, doubled or overtaken where no test has asked for it, or another one is")
+    @Test("Drops, doubles or reorders exactly the messages that the test names")
     func messages() async {
         #expect(await sent() == [1, 2, 3, 4])
         #expect(await sent(rule(SampleSend.hello, .drop, hit: 2)) == [1, 3, 4])
@@ -37,7 +39,7 @@ import Testing
         #expect(await sent(rule(SampleSend.hello, .hold, hit: 4)) == [1, 2, 3])
     }
 
-    @Test("who sends is told that a message was sent that a test has dropped")
+    @Test("Reports to the sender that a message was dropped")
     func droppedMessage() async {
         Faults.arm([rule(SampleSend.hello, .drop)], clock: clock)
         defer { Faults.disarm() }
@@ -47,7 +49,7 @@ import Testing
         #expect(lane.passAtOnce(3, at: SampleSend.hello) { $0 } == 3)
     }
 
-    @Test("the same chance with the same seed strikes at other messages, so that a run cannot be repeated")
+    @Test("Picks the same messages for the same chance and seed")
     func chance() async {
         var chance = rule(SampleSend.hello, .drop, times: nil)
         (chance.probability, chance.seed) = (0.5, 7)
@@ -58,7 +60,7 @@ import Testing
         #expect(await sent(chance, count: 100) != first)
     }
 
-    @Test("a delayed task goes on before its time, or one that hangs goes on before it is cancelled")
+    @Test("Resumes a delayed task after its time, and a hanging one after cancellation")
     func waiting() async throws {
         Faults.arm([rule(SampleWait.timer, .delay(.seconds(2))), rule(SampleWait.timer, .hang, hit: 2)], clock: clock)
         defer { Faults.disarm() }
@@ -73,7 +75,7 @@ import Testing
         await hanging.value
     }
 
-    @Test("a disk that a test makes fail fails otherwise than asked, or goes on failing")
+    @Test("Fails disk steps as asked, and only as often as asked")
     func files() async throws {
         let paused = Locked<[Duration]>([])
         Faults.arm(
@@ -90,12 +92,12 @@ import Testing
         #expect(paused.withLock { $0 } == [.seconds(3)])
     }
 
-    @Test("a program without faults has a disk that is asked at each step")
+    @Test("Asks the disk nothing in a program without faults")
     func withoutFaults() {
         #expect(SampleFile.injection == nil && !Faults.areArmed)
     }
 
-    @Test("what struck is not written down, or is only after it has struck")
+    @Test("Writes down a fault before it takes effect")
     func report() async throws {
         let folder = try TemporaryFolder()
         Faults.arm(
@@ -107,5 +109,83 @@ import Testing
         SamplePoint.begun.reached()
         let lines = "reached sample.step.done\nstruck sample.step.done delay 2\nreached sample.step.begun\n"
         #expect(String(decoding: try folder.read("report"), as: UTF8.self) == lines)
+    }
+}
+
+@Suite struct CatalogueTests {
+    @Test(
+        "two points of a program have one name, so that a test strikes at both",
+        arguments: [Agent.faultPoints, Coordinator.faultPoints])
+    func names(_ catalogue: FaultCatalogue) {
+        let names = catalogue.entries.map(\.name)
+        #expect(Set(names).count == names.count && names.count > 40)
+        for name in names {
+            #expect(
+                name.split(separator: ".").count >= 3 && name.utf8.allSatisfy { $0 == 46 || (65...122).contains($0) })
+        }
+    }
+}
+
+@Suite struct FaultRuleTests {
+    private let catalogue = FaultCatalogue([SamplePoint.self, SampleSend.self])
+
+    @Test("Parses each documented rule as documented")
+    func reading() throws {
+        let rule = try FaultRule(parsing: "sample.send.hello=delay:250ms,hit=3,times=always,probability=0.5,seed=9")
+        #expect(rule.point == "sample.send.hello" && rule.action == .delay(.milliseconds(250)))
+        #expect(rule.firstHit == 3 && rule.times == nil && rule.probability == 0.5 && rule.seed == 9)
+        #expect(try FaultRule(parsing: "a=crash") == FaultRule(point: "a", action: .crash))
+        #expect(try FaultRule(parsing: "a=fail:EROFS").action == .fail(EROFS))
+    }
+
+    @Test(
+        "a rule with a mistake is taken for another one",
+        arguments: [
+            "", "a", "a=", "=crash", "a=explode", "a=crash:1", "a=delay", "a=delay:5", "a=delay:-1ms", "a=fail",
+            "a=fail:EVERYTHING", "a=crash,", "a=crash,hit=0", "a=crash,hit=x", "a=crash,times=0",
+            "a=crash,probability=2", "a=crash,often=1",
+        ])
+    func mistakes(_ text: String) {
+        #expect(throws: InvalidFaultRule.self) { try FaultRule(parsing: text) }
+    }
+
+    @Test("Refuses a fault at a point that does not exist or cannot carry it out")
+    func pointsThatCannot() throws {
+        #expect(try catalogue.rules(["sample.step.done=crash", "sample.send.hello=drop"]).count == 2)
+        #expect(throws: InvalidFaultRule.self) { try catalogue.rules(["sample.step.gone=crash"]) }
+        #expect(throws: InvalidFaultRule.self) { try catalogue.rules(["sample.step.done=drop"]) }
+    }
+
+    @Test("Lists every fault point with what it can do")
+    func listing() {
+        #expect(
+            catalogue.listing == """
+                sample.send.hello crash,stop,hang,delay,drop,duplicate,hold
+                sample.step.begun crash,stop,hang,delay
+                sample.step.done crash,stop,hang,delay
+
+                """)
+    }
+}
+
+enum SamplePoint: String, ThreadFaultPoint {
+    case begun = "sample.step.begun"
+    case done = "sample.step.done"
+}
+
+enum SampleSend: String, SendFaultPoint {
+    case hello = "sample.send.hello"
+}
+
+enum SampleWait: String, TaskFaultPoint {
+    case timer = "sample.wait.timer"
+}
+
+enum SampleFile: String, FileFaultPoint {
+    case write = "sample.file.write"
+
+    init?(_ step: FileStep, path: String) {
+        guard step == .write else { return nil }
+        self = .write
     }
 }

@@ -1,8 +1,8 @@
 import CameraConformance
 import CameraKit
 import CaptureModel
-import CaptureSystem
 import Glibc
+import SystemClock
 import V4L2Camera
 
 /// Runs the suite that every camera must pass against a device, one check after another, a line each.

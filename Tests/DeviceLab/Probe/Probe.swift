@@ -1,10 +1,10 @@
 import CameraKit
 import CaptureEngine
 import CaptureModel
-import CaptureSystem
 import FoundationEssentials
 import Glibc
 import PosixSupport
+import SystemClock
 import V4L2Camera
 
 /// Streams from a V4L2 camera as an agent does and prints what came, a JSON object a line, for the device lab's cases.
@@ -44,7 +44,7 @@ struct Probe {
         started.hardware = stream.hardware
         started.sampleRange = stream.sampleRange
         try started.write()
-        let (count, held) = try await take(stream, options)
+        let (count, held) = try await capture(stream, options)
         await stream.stop()
         for frame in held { try report("held", frame.lease, sequence: frame.sequence) }
         var ended = ProbeLine("ended", stream.failure)
@@ -53,7 +53,9 @@ struct Probe {
         return count == options.frames
     }
 
-    private static func take(_ stream: any CameraStream, _ options: ProbeOptions) async throws -> (Int, [CameraFrame]) {
+    private static func capture(_ stream: any CameraStream, _ options: ProbeOptions) async throws -> (
+        Int, [CameraFrame]
+    ) {
         var count = 0
         let encoder = try? PictureEncoder(format: stream.format, range: stream.sampleRange, quality: 95)
         let developer = RawDeveloper(executor: try ThreadExecutor(name: "develop"))

@@ -2,10 +2,10 @@ import ALSAMicrophone
 import CameraKit
 import CaptureEngine
 import CaptureModel
-import CaptureSystem
 import FoundationEssentials
 import Glibc
 import Sound
+import SystemClock
 
 /// Records a clip from an ALSA microphone as an agent does, for the device lab's cases.
 ///

@@ -62,7 +62,7 @@ expect "several controls are set at once" set_controls 0 lab/vivid brightness=33
 expect "what was read back is printed" eval '[ "$(tr "\n" " " < "$RESULTS/set")" = "brightness=33 contrast=44 hue=-5 " ]'
 expect "v4l2-ctl sees them" [ "$(value "$vivid" brightness) $(value "$vivid" contrast) $(value "$vivid" hue)" = "33 44 -5" ]
 expect "a value out of range refuses all" set_controls 4 lab/vivid brightness=99 contrast=1000
-expect "it says what the control takes" grep -q "'contrast' does not take 1000; it takes 0 to 255" "$RESULTS/set.log"
+expect "it says what the control takes" grep -q "'contrast' does not accept 1000; it accepts 0 to 255" "$RESULTS/set.log"
 expect "nothing was changed" [ "$(value "$vivid" brightness) $(value "$vivid" contrast)" = "33 44" ]
 expect "an unknown name is refused" set_controls 4 lab/vivid no_such=1
 expect "a gain under automatic gain is refused" eval 'v4l2-ctl -d "$vivid" -c gain_automatic=1 && set_controls 4 lab/vivid gain=7'

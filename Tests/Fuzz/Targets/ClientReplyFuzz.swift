@@ -1,6 +1,7 @@
 import CaptureModel
 import RigProtocol
 import RigWire
+import ShotDocuments
 
 @testable import RigClient
 
@@ -17,8 +18,11 @@ enum ClientReplyFuzz {
             _ = try? RigStatus(wire: status, epoch: epoch)
         case .progress(let progress): _ = try? ShotProgress(wire: progress)
         case .shot(let document):
-            guard let located = try? LocatedShot(wire: document) else { return }
-            try ShotManifestFuzz.check(located.shot)
+            guard let assembly = try? ManifestAssembly(wire: document), let manifest = try? assembly.manifest() else {
+                return
+            }
+            _ = try? LocatedShot(wire: document, manifest.shot)
+            try ShotManifestFuzz.check(manifest.shot)
         case .shotList(let list): _ = try? ShotList(wire: list)
         case .verification(let verification): _ = try? Verification(wire: verification)
         case .events(let log): try follow(log, Epoch(rawValue: reply.epoch))
@@ -26,6 +30,17 @@ enum ClientReplyFuzz {
         case .unclaimedFiles(let files): _ = try? UnclaimedFiles(wire: files)
         case .shotAnnotation(let annotation):
             try WireAgreement.check(annotation, { try ShotAnnotation(wire: $0) }, { $0.wire })
+        case .assetPart(let part): try check(part)
+        case .manifestPage(let page):
+            var document = WireShotDocument()
+            (document.shotID, document.manifest.sha256) = (page.shotID, page.sha256)
+            document.manifest.byteCount = UInt64(page.content.count)
+            guard var assembly = try? ManifestAssembly(wire: document), (try? assembly.append(page)) != nil else {
+                return
+            }
+            try FuzzFinding.unless(
+                assembly.next == nil, "a page that is the whole document leaves something to ask for")
+            _ = try? assembly.manifest()
         case .takeMark(let mark): _ = try? SetMark(wire: mark)
         case nil: break
         }
@@ -36,13 +51,27 @@ enum ClientReplyFuzz {
         try WireAgreement.check(reply, { try DeviceReply(wire: $0) }, { $0.wire })
     }
 
+    /// A client that asked for this part of the file takes it, and one that asked for the part behind it does not.
+    private static func check(_ part: WireAssetPart) throws {
+        guard let shot = ShotID(bytes: part.shotID), let digest = ContentDigest(bytes: part.sha256) else { return }
+        let asset = StoredAsset(shot: shot, file: part.file, byteCount: part.byteCount, digest: digest)
+        let count = Int64(part.data.count)
+        guard part.offset >= 0, part.offset < part.byteCount, part.byteCount - part.offset >= count, count > 0 else {
+            return
+        }
+        let taken = try? asset.bytes(in: part, at: part.offset, count: count)
+        try FuzzFinding.unless(taken == Array(part.data), "a part that was asked for is not taken")
+        let other = try? asset.bytes(in: part, at: part.offset - 1, count: count)
+        try FuzzFinding.unless(other == nil, "a part of another place is taken")
+    }
+
     /// A follower of the feed takes the page, twice.
     private static func follow(_ log: WireEventLog, _ epoch: Epoch?) throws {
         guard let epoch, let replay = try? EventReplay(wire: log, epoch: epoch) else { return }
         for event in log.events { try WireAgreement.check(event, { try FeedEvent(wire: $0) }, { $0.wire }) }
         var cursor = FeedCursor()
-        _ = cursor.take(replay)
-        let (again, _) = cursor.take(replay)
+        _ = cursor.process(replay)
+        let (again, _) = cursor.process(replay)
         let isRepeated = again.contains { if case .event = $0 { true } else { false } }
         try FuzzFinding.unless(!isRepeated, "an event that comes twice is told twice")
     }

@@ -12,7 +12,11 @@ enum ClientRequestFuzz {
         case .deviceRequest(let request): try check(request)
         case .forgetDevices(let forget): _ = forget.devices.map { try? DeviceID(wire: $0) }
         case .getShot(let get): _ = try? FieldReader("GetShot").shotID(get.shotID)
+        case .getManifest(let get):
+            _ = try? FieldReader("GetManifest").shotID(get.shotID)
+            _ = try? ContentDigest(wire: get.sha256)
         case .verifyShot(let verify): _ = try? FieldReader("VerifyShot").shotID(verify.shotID)
+        case .readAsset(let read): _ = try? FieldReader("ReadAsset").shotID(read.shotID)
         case .listShots(let list):
             _ = try? FieldReader("ListShots").shotID(list.beforeShotID)
             _ = try? ShotQuery(wire: list)

@@ -32,7 +32,7 @@ enum ClockFuzz {
             sent: LocalTime(nanoseconds: reply.t1LocalNs), received: RigTime(nanoseconds: reply.t2RigNs),
             replied: RigTime(nanoseconds: reply.t3RigNs), returned: LocalTime(nanoseconds: returned))
         estimator.add(
-            probe, ticket: ProbeTicket(sequence: reply.sequence), clock: RigClockID(rawValue: reply.rigClockID))
+            probe, ticket: ProbeID(sequence: reply.sequence), clock: RigClockID(rawValue: reply.rigClockID))
         for instant in [0, returned, .min, .max] {
             guard let rig = estimator.rigTime(at: LocalTime(nanoseconds: instant)) else { continue }
             try FuzzFinding.unless(rig.boundNanoseconds >= 0, "the clock is known better than exactly: \(rig)")

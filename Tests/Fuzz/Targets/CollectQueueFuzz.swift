@@ -1,6 +1,6 @@
 import CaptureModel
 
-@testable import CoordinatorChannels
+@testable import RigCore
 
 /// The coordinator's bookkeeping of chunks, against a node that answers what it likes.
 enum CollectQueueFuzz {
@@ -23,23 +23,24 @@ enum CollectQueueFuzz {
                     "a chunk is asked for outside of its file: \(chunk)")
             case 1: _ = queue.restartIfOverdue(at: now)
             case 2: queue.restart()
-            default: try take(&input, key, &queue, now, &received)
+            default: try receive(&input, key, &queue, now, &received)
             }
             let isWhole = queue.isWhole(key)
             try FuzzFinding.unless(isWhole == (received == size), "a file of \(size) bytes is whole with \(received)")
         }
     }
 
-    private static func take(
+    private static func receive(
         _ input: inout FuzzInput, _ key: FileKey, _ queue: inout CollectQueue, _ now: LocalTime, _ received: inout Int64
     ) throws {
         let isPlausible = input.number(UInt8.self) % 2 == 0
         let offset = isPlausible ? received : input.number()
         let count = isPlausible ? Int64(input.number(UInt32.self) % 300_000) : input.number()
-        switch queue.received(CollectQueue.Chunk(key: key, offset: offset, count: count), at: now) {
+        switch queue.received(CollectChunk(key: key, offset: offset, count: count), at: now) {
         case .taken:
             try FuzzFinding.unless(offset == received && count > 0, "bytes are taken that do not follow")
             received += count
+            queue.written(key)
         case .short, .unexpected: break
         }
     }

@@ -48,7 +48,8 @@ enum EventJournalFuzz {
             records.append(
                 EventRecord(
                     kind: kind, position: position,
-                    life: kind.hasLife ? EventLife.opens(String(decoding: block.prefix(9), as: UTF8.self)).name : "",
+                    lifetime: kind.hasLife
+                        ? EventLifetime.opens(String(decoding: block.prefix(9), as: UTF8.self)).name : "",
                     document: kind.isEvent ? block : []))
         }
         return records

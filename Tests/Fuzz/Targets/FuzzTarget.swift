@@ -12,6 +12,7 @@ enum FuzzTarget: String, CaseIterable {
     case collect
     case collectQueue = "collect-queue"
     case commandLine = "command-line"
+    case contexts
     case coordinatorConfiguration = "coordinator-configuration"
     case coordinatorMessage = "coordinator-message"
     case crashedRecording = "crashed-recording"
@@ -23,6 +24,7 @@ enum FuzzTarget: String, CaseIterable {
     case heif
     case jpeg
     case jpegPixels = "jpeg-pixels"
+    case keyFile = "key-file"
     case motionPhoto = "motion-photo"
     case movie
     case recording
@@ -43,6 +45,7 @@ enum FuzzTarget: String, CaseIterable {
         case .collect: try CollectFuzz.run(bytes)
         case .collectQueue: try CollectQueueFuzz.run(bytes)
         case .commandLine: try CommandLineFuzz.run(bytes)
+        case .contexts: try ContextsFuzz.run(bytes)
         case .coordinatorConfiguration: try ConfigurationFuzz.coordinator(bytes)
         case .coordinatorMessage: try CoordinatorMessageFuzz.run(bytes)
         case .crashedRecording: try CrashedRecordingFuzz.run(bytes)
@@ -54,6 +57,7 @@ enum FuzzTarget: String, CaseIterable {
         case .heif: try HEIFFuzz.run(bytes)
         case .jpeg: try JPEGFuzz.run(bytes)
         case .jpegPixels: try JPEGPixelsFuzz.run(bytes)
+        case .keyFile: try KeyFileFuzz.run(bytes)
         case .motionPhoto: try MotionPhotoFuzz.run(bytes)
         case .movie: try MovieFuzz.run(bytes)
         case .recording: try RecordingFuzz.run(bytes)

@@ -34,7 +34,7 @@ enum JPEGPixelsFuzz {
     }
 
     private static func reduce(_ bytes: [UInt8]) throws {
-        let reducer = try PictureReducer(maximumPixelCount: largestPixelCount)
+        let reducer = try PictureScaler(maximumPixelCount: largestPixelCount)
         guard let pictures = try? reducer.reduce(bytes, orientation: .up) else { return }
         for picture in SmallPicture.allCases {
             let header = try JPEGDecoder().header(of: pictures[picture] ?? [])

@@ -1,13 +1,14 @@
 import CaptureModel
-import FoundationEssentials
 
+@testable import FolderStore
 @testable import RigCore
 
 /// The `roster.json` of a coordinator's state folder.
 enum RosterFuzz {
     static func run(_ bytes: [UInt8]) throws {
-        guard let devices = try? RosterFile.devices(in: Data(bytes), of: "roster.json") else { return }
-        let again = try RosterFile.devices(in: try RosterFile.data(of: devices), of: "roster.json")
+        guard let devices = try? RosterDocument.devices(in: bytes, of: "roster.json") else { return }
+        let again = try RosterDocument.devices(
+            in: try RosterDocument.encoded(devices, for: "roster.json"), of: "roster.json")
         try FuzzFinding.unless(again == devices, "a roster that was written says something else")
         let roster = Roster(restoring: devices)
         try FuzzFinding.unless(

@@ -74,11 +74,16 @@ public final class ManualTimeSource: TimeSource {
         advance(to: now() + duration)
     }
 
-    /// Returns when this many tasks are asleep.
+    /// Returns when this many tasks are asleep, or the calling task is cancelled, as it is when a test reaches its time limit.
     public func sleepers(atLeast count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isThere = bed.withLock { $0.watch(count, continuation) }
-            if isThere { continuation.resume() }
+        let ticket = bed.withLock { $0.makeTicket() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = bed.withLock { Task.isCancelled || $0.watch(count, ticket, continuation) }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            bed.withLock { $0.stopWatching(ticket) }?.resume()
         }
     }
 
@@ -96,12 +101,102 @@ public final class ManualTimeSource: TimeSource {
     public func run(until instant: LocalTime, sleepers count: Int = 1) async {
         repeat {
             await sleepers(atLeast: count)
-        } while wakeNext(until: instant)
+        } while !Task.isCancelled && wakeNext(until: instant)
     }
 
     private func wakeNext(until instant: LocalTime) -> Bool {
         guard let sleeper = bed.withLock({ $0.next(until: instant) }) else { return false }
         sleeper.resume()
         return true
+    }
+}
+
+/// Who waits for which instant of a ``ManualTimeSource``. It resumes nobody itself: that is done outside the lock.
+struct SleepingTasks {
+    private(set) var now: LocalTime
+    /// `CLOCK_REALTIME` minus the monotonic clock.
+    var realtimeOffset: Int64
+    /// How long the machine has slept.
+    var timeSlept = Duration.zero
+    private var nextTicket: UInt64 = 0
+    private var sleepers: [Sleeper] = []
+    private var cancelled: Set<UInt64> = []
+    private var watchers: [(count: Int, ticket: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
+
+    struct Sleeper {
+        let ticket: UInt64
+        let deadline: LocalTime
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    init(now: LocalTime, realtimeNanoseconds: Int64) {
+        self.now = now
+        realtimeOffset = realtimeNanoseconds - now.nanoseconds
+    }
+
+    var pair: WallClockPair<LocalTimeBase> {
+        WallClockPair(monotonic: now, realtimeNanoseconds: now.nanoseconds + realtimeOffset)
+    }
+
+    mutating func makeTicket() -> UInt64 {
+        nextTicket += 1
+        return nextTicket
+    }
+
+    /// What became of a task that wants to sleep.
+    enum Entry {
+        case cancelled
+        case due
+        /// It sleeps; these were waiting for that.
+        case asleep(seenBy: [CheckedContinuation<Void, Never>])
+    }
+
+    mutating func enter(
+        _ ticket: UInt64, _ deadline: LocalTime, _ continuation: CheckedContinuation<Void, any Error>
+    ) -> Entry {
+        guard cancelled.remove(ticket) == nil else { return .cancelled }
+        guard deadline > now else { return .due }
+        let place = sleepers.firstIndex { $0.deadline > deadline } ?? sleepers.endIndex
+        sleepers.insert(Sleeper(ticket: ticket, deadline: deadline, continuation: continuation), at: place)
+        let satisfied = watchers.filter { $0.count <= sleepers.count }
+        watchers.removeAll { $0.count <= sleepers.count }
+        return .asleep(seenBy: satisfied.map(\.continuation))
+    }
+
+    /// - Returns: Whom to tell of the cancellation; nil where the task is not asleep yet, or not any more.
+    mutating func cancel(_ ticket: UInt64) -> CheckedContinuation<Void, any Error>? {
+        guard let place = sleepers.firstIndex(where: { $0.ticket == ticket }) else {
+            cancelled.insert(ticket)
+            return nil
+        }
+        return sleepers.remove(at: place).continuation
+    }
+
+    /// The task of this ticket sleeps no more.
+    mutating func forget(_ ticket: UInt64) {
+        cancelled.remove(ticket)
+    }
+
+    /// Takes out the next sleeper due until `limit` (nil: whenever) and moves the clock to its deadline; without one, moves
+    /// the clock to `limit`.
+    mutating func next(until limit: LocalTime?) -> CheckedContinuation<Void, any Error>? {
+        guard let first = sleepers.first, limit.map({ first.deadline <= $0 }) ?? true else {
+            now = max(now, limit ?? now)
+            return nil
+        }
+        now = max(now, first.deadline)
+        return sleepers.removeFirst().continuation
+    }
+
+    /// - Returns: Whether so many sleep already; otherwise `continuation` is kept.
+    mutating func watch(_ count: Int, _ ticket: UInt64, _ continuation: CheckedContinuation<Void, Never>) -> Bool {
+        guard sleepers.count < count else { return true }
+        watchers.append((count, ticket, continuation))
+        return false
+    }
+
+    /// - Returns: The continuation of the watcher; nil if it watches no more.
+    mutating func stopWatching(_ ticket: UInt64) -> CheckedContinuation<Void, Never>? {
+        watchers.firstIndex { $0.ticket == ticket }.map { watchers.remove(at: $0).continuation }
     }
 }
