@@ -47,6 +47,12 @@ public struct AccessError: Error, Hashable, Sendable, CustomStringConvertible {
         case newerDocument
         /// The registry cannot be represented in JSON.
         case unencodable
+        /// Too many operations wait for the disk; see ``AccessError/retryAfter``.
+        case overloaded
+        /// The registry cannot be read or made durable.
+        case notStored
+        /// The audit log does not work.
+        case notRecorded
     }
 
     public var code: Code

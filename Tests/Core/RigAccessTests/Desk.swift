@@ -43,7 +43,8 @@ struct Desk {
     }
 
     mutating func invite(_ name: String, role: Role = .node) throws -> IssuedInvitation {
-        try registry.invite(KeyName(name), role: role, by: Self.anna, at: now, using: &generator)
+        try registry.invite(
+            KeyName(name), role: role, by: Self.anna, at: now, token: JoinToken(using: &generator))
     }
 
     @discardableResult

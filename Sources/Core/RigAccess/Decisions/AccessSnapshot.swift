@@ -40,6 +40,22 @@ public struct AccessSnapshot: Hashable, Sendable {
         if case .active(let holder) = entries[key] { holder } else { nil }
     }
 
+    /// Returns the active holder of a key, for a machine that asks about its own.
+    /// - Throws: `revoked` or `notFound`.
+    public func standing(of key: PublicKey) throws(AccessError) -> KeyHolder {
+        switch entries[key] {
+        case .active(let holder): return holder
+        case .revoked:
+            throw AccessError(
+                .revoked, "connect", "\(key)", "key \(key) was revoked and is never accepted again",
+                remedy: "delete the key file on this machine, and join with another code, which makes another key")
+        case nil:
+            throw AccessError(
+                .notFound, "connect", "\(key)", "the rig does not know key \(key)",
+                remedy: "make a code on the coordinator with `capctl node invite`, and join with it")
+        }
+    }
+
     /// Returns the holders whose connections a domain admits, in order of name. Of `frames`, these are the keys that
     /// agents need to know.
     public func holders(admittedTo domain: AccessDomain) -> [KeyHolder] {

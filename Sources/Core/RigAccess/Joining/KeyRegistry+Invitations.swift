@@ -4,11 +4,10 @@ public import RigSecurity
 /// Joining by code.
 extension KeyRegistry {
     /// Makes an invitation. A pending one of the same name is withdrawn, so that a lost code ends.
-    /// - Parameter generator: Cryptographically secure, except in tests.
+    /// - Parameter token: New and random.
     /// - Throws: `nameTaken`, `reservedName` or `full`.
     public mutating func invite(
-        _ name: KeyName, role: Role, by principal: Principal, at now: WallTime,
-        using generator: inout some RandomNumberGenerator
+        _ name: KeyName, role: Role, by principal: Principal, at now: WallTime, token: JoinToken
     ) throws(AccessError) -> IssuedInvitation {
         try ring.checkFree(name, "invite")
         try ring.checkRoom(limits.keys, "invite", "\(name)")
@@ -21,7 +20,6 @@ extension KeyRegistry {
                 remedy: "withdraw some, or wait until they are redeemed or expire")
         }
         let replaced = pending.map { withdraw($0, by: principal, at: now) }
-        let token = JoinToken(using: &generator)
         let invitation = Invitation(token: token.hash, name: name, role: role, issuedBy: principal, issuedAt: now)
         invitationList.append(invitation)
         forgetInvitations(at: now)

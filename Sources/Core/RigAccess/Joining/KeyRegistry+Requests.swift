@@ -73,6 +73,17 @@ extension KeyRegistry {
         return request
     }
 
+    /// Returns this registry with the requests of another state of it, but for those of keys that are known here.
+    func adopting(requestsOf other: KeyRegistry) -> KeyRegistry {
+        var adopted = self
+        adopted.joinRequests = other.joinRequests
+        for request in other.requests where ring.records[request.key] != nil {
+            adopted.joinRequests.remove(request.key)
+        }
+        adopted.counters.displacedRequests = adopted.joinRequests.displaced
+        return adopted
+    }
+
     private func requester(_ prefix: FingerprintPrefix, _ operation: String) throws(AccessError) -> PublicKey {
         switch prefix.match(in: joinRequests.entries.map(\.key)) {
         case .one(let key): return key

@@ -9,7 +9,12 @@ public struct JoinToken: Sendable {
     /// The secret.
     public let bytes: [UInt8]
 
-    /// - Parameter generator: A cryptographically secure generator, except in tests.
+    /// Makes a token of the system's random numbers, which are cryptographically secure.
+    public init() {
+        bytes = (0..<Self.byteCount).map { _ in UInt8.random(in: .min ... .max) }
+    }
+
+    /// - Parameter generator: For tests that need the same token in each run.
     public init(using generator: inout some RandomNumberGenerator) {
         bytes = (0..<Self.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }

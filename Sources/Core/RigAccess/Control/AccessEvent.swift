@@ -1,0 +1,37 @@
+public import CaptureModel
+public import RigSecurity
+
+/// What happened to the keys of a rig, for its audit log. It contains no secret.
+public enum AccessEvent: Equatable, Sendable {
+    case invited(Invitation)
+    case withdrawn(Invitation, by: Principal)
+    case expired(Invitation)
+    case admitted(KeyHolder, Admission)
+    case requested(JoinRequest)
+    case declined(JoinRequest, by: Principal)
+    case revoked([KeyHolder], by: Principal)
+    case renamed([KeyHolder], from: KeyName, by: Principal)
+    /// The key of a holder has ended because another has replaced it.
+    case replaced(KeyHolder, by: Principal)
+    /// An event that was recorded did not happen, because the registry could not be stored.
+    indirect case undone(AccessEvent, reason: String)
+}
+
+/// Records what happens to keys.
+public protocol AccessAudit: Sendable {
+    /// Records an event. Durable on return.
+    /// - Throws: Why it is not durable, as a sentence that says what to do.
+    func commit(_ event: AccessEvent) async throws(AuditRefusal)
+
+    /// Records an event soon. Never waits.
+    func record(_ event: AccessEvent)
+}
+
+/// Why an event was not recorded.
+public struct AuditRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) {
+        self.description = description
+    }
+}
