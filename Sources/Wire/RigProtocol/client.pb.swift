@@ -167,6 +167,63 @@ public nonisolated struct WireClientRequest: Sendable {
     set {body = .getEvents(newValue)}
   }
 
+  /// The keys of the rig.
+  public var listKeys: WireListKeys {
+    get {
+      if case .listKeys(let v)? = body {return v}
+      return WireListKeys()
+    }
+    set {body = .listKeys(newValue)}
+  }
+
+  public var inviteKey: WireInviteKey {
+    get {
+      if case .inviteKey(let v)? = body {return v}
+      return WireInviteKey()
+    }
+    set {body = .inviteKey(newValue)}
+  }
+
+  public var withdrawInvitation: WireWithdrawInvitation {
+    get {
+      if case .withdrawInvitation(let v)? = body {return v}
+      return WireWithdrawInvitation()
+    }
+    set {body = .withdrawInvitation(newValue)}
+  }
+
+  public var approveKey: WireApproveKey {
+    get {
+      if case .approveKey(let v)? = body {return v}
+      return WireApproveKey()
+    }
+    set {body = .approveKey(newValue)}
+  }
+
+  public var declineKey: WireDeclineKey {
+    get {
+      if case .declineKey(let v)? = body {return v}
+      return WireDeclineKey()
+    }
+    set {body = .declineKey(newValue)}
+  }
+
+  public var revokeKey: WireRevokeKey {
+    get {
+      if case .revokeKey(let v)? = body {return v}
+      return WireRevokeKey()
+    }
+    set {body = .revokeKey(newValue)}
+  }
+
+  public var renameKey: WireRenameKey {
+    get {
+      if case .renameKey(let v)? = body {return v}
+      return WireRenameKey()
+    }
+    set {body = .renameKey(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -189,6 +246,14 @@ public nonisolated struct WireClientRequest: Sendable {
     case markTake(WireMarkTake)
     /// The feed.
     case getEvents(WireGetEvents)
+    /// The keys of the rig.
+    case listKeys(WireListKeys)
+    case inviteKey(WireInviteKey)
+    case withdrawInvitation(WireWithdrawInvitation)
+    case approveKey(WireApproveKey)
+    case declineKey(WireDeclineKey)
+    case revokeKey(WireRevokeKey)
+    case renameKey(WireRenameKey)
 
   }
 
@@ -341,6 +406,39 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
     set {_uniqueStorage()._body = .events(newValue)}
   }
 
+  /// The keys of the rig.
+  public var keyList: WireKeyList {
+    get {
+      if case .keyList(let v)? = _storage._body {return v}
+      return WireKeyList()
+    }
+    set {_uniqueStorage()._body = .keyList(newValue)}
+  }
+
+  public var invitation: WireKeyInvitation {
+    get {
+      if case .invitation(let v)? = _storage._body {return v}
+      return WireKeyInvitation()
+    }
+    set {_uniqueStorage()._body = .invitation(newValue)}
+  }
+
+  public var keyHolders: WireKeyHolders {
+    get {
+      if case .keyHolders(let v)? = _storage._body {return v}
+      return WireKeyHolders()
+    }
+    set {_uniqueStorage()._body = .keyHolders(newValue)}
+  }
+
+  public var keyRequest: WireKeyRequest {
+    get {
+      if case .keyRequest(let v)? = _storage._body {return v}
+      return WireKeyRequest()
+    }
+    set {_uniqueStorage()._body = .keyRequest(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -363,6 +461,11 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
     case takeMark(WireTakeMark)
     /// The feed.
     case events(WireEventLog)
+    /// The keys of the rig.
+    case keyList(WireKeyList)
+    case invitation(WireKeyInvitation)
+    case keyHolders(WireKeyHolders)
+    case keyRequest(WireKeyRequest)
 
   }
 
@@ -1478,13 +1581,253 @@ public nonisolated struct WireFeedEvent: Sendable {
   fileprivate var _event: WireEvent? = nil
 }
 
+public nonisolated struct WireListKeys: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireKeyList: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Active keys by name, then revoked keys, the last revoked first; at most 12288.
+  public var keys: [WireKeyRecord] = []
+
+  /// The oldest first; at most 256.
+  public var invitations: [WireKeyInvitation] = []
+
+  /// Machines that wait for approval, or were declined, the oldest first; at most 64.
+  public var requests: [WireKeyRequest] = []
+
+  /// The wall clock of the coordinator, nanoseconds since 1970.
+  public var nowUnixNs: Int64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Who has a key.
+public nonisolated struct WireKeyHolder: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 1 to 24 of a-z 0-9 - _, starting with a letter or digit. Of a node, its node name.
+  public var name: String = String()
+
+  /// `viewer`, `operator`, `node`, `dashboard` or `admin`.
+  public var role: String = String()
+
+  /// Curve25519 public key, 32 bytes.
+  public var publicKey: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireKeyHolders: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var holders: [WireKeyHolder] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireKeyRecord: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var holder: WireKeyHolder {
+    get {_holder ?? WireKeyHolder()}
+    set {_holder = newValue}
+  }
+  /// Returns true if `holder` has been explicitly set.
+  public var hasHolder: Bool {self._holder != nil}
+  /// Clears the value of `holder`. Subsequent reads from it will return its default value.
+  public mutating func clearHolder() {self._holder = nil}
+
+  /// `direct`, `invitation`, `approval` or `rotation`.
+  public var means: String = String()
+
+  /// Who decided the admission.
+  public var admittedBy: String = String()
+
+  public var admittedUnixNs: Int64 = 0
+
+  /// Absent while the key is active.
+  public var revokedUnixNs: Int64 {
+    get {_revokedUnixNs ?? 0}
+    set {_revokedUnixNs = newValue}
+  }
+  /// Returns true if `revokedUnixNs` has been explicitly set.
+  public var hasRevokedUnixNs: Bool {self._revokedUnixNs != nil}
+  /// Clears the value of `revokedUnixNs`. Subsequent reads from it will return its default value.
+  public mutating func clearRevokedUnixNs() {self._revokedUnixNs = nil}
+
+  /// Who has revoked it; empty while it is active.
+  public var revokedBy: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _holder: WireKeyHolder? = nil
+  fileprivate var _revokedUnixNs: Int64? = nil
+}
+
+public nonisolated struct WireKeyInvitation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var name: String = String()
+
+  public var role: String = String()
+
+  public var issuedBy: String = String()
+
+  public var issuedUnixNs: Int64 = 0
+
+  public var expiresUnixNs: Int64 = 0
+
+  /// `open`, `expired`, `wrongClock`, `redeemed` or `withdrawn`.
+  public var state: String = String()
+
+  /// The join code. Only in the reply to InviteKey: the coordinator does not keep it.
+  public var code: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// A machine that asks for admission without a code.
+public nonisolated struct WireKeyRequest: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What the machine asks for. Approval decides.
+  public var name: String = String()
+
+  public var role: String = String()
+
+  public var publicKey: Data = Data()
+
+  public var askedUnixNs: Int64 = 0
+
+  public var declined: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Makes an invitation; an open one of the same name is withdrawn.
+public nonisolated struct WireInviteKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var name: String = String()
+
+  public var role: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireWithdrawInvitation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var name: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Admits the key of a request.
+public nonisolated struct WireApproveKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// At least 12 characters of the fingerprint that the machine shows.
+  public var fingerprint: String = String()
+
+  public var name: String = String()
+
+  public var role: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireDeclineKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var fingerprint: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Ends keys for ever. The reply has those that were active.
+public nonisolated struct WireRevokeKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// A name, or the beginning of a fingerprint.
+  public var key: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireRenameKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var name: String = String()
+
+  public var newName: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{4}\u{7}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{2}\u{7}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{4}\u{d}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{4}\u{7}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{2}\u{7}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{4}\u{d}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0\u{4}\u{a}list_keys\0\u{3}invite_key\0\u{3}withdraw_invitation\0\u{3}approve_key\0\u{3}decline_key\0\u{3}revoke_key\0\u{3}rename_key\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1690,6 +2033,97 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .getEvents(v)
         }
       }()
+      case 60: try {
+        var v: WireListKeys?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .listKeys(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .listKeys(v)
+        }
+      }()
+      case 61: try {
+        var v: WireInviteKey?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .inviteKey(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .inviteKey(v)
+        }
+      }()
+      case 62: try {
+        var v: WireWithdrawInvitation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .withdrawInvitation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .withdrawInvitation(v)
+        }
+      }()
+      case 63: try {
+        var v: WireApproveKey?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .approveKey(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .approveKey(v)
+        }
+      }()
+      case 64: try {
+        var v: WireDeclineKey?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .declineKey(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .declineKey(v)
+        }
+      }()
+      case 65: try {
+        var v: WireRevokeKey?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .revokeKey(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .revokeKey(v)
+        }
+      }()
+      case 66: try {
+        var v: WireRenameKey?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .renameKey(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .renameKey(v)
+        }
+      }()
       default: break
       }
     }
@@ -1770,6 +2204,34 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .getEvents(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
     }()
+    case .listKeys?: try {
+      guard case .listKeys(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    }()
+    case .inviteKey?: try {
+      guard case .inviteKey(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
+    }()
+    case .withdrawInvitation?: try {
+      guard case .withdrawInvitation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 62)
+    }()
+    case .approveKey?: try {
+      guard case .approveKey(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
+    }()
+    case .declineKey?: try {
+      guard case .declineKey(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 64)
+    }()
+    case .revokeKey?: try {
+      guard case .revokeKey(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
+    }()
+    case .renameKey?: try {
+      guard case .renameKey(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -1787,7 +2249,7 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{1}status\0\u{3}device_list\0\u{1}forgotten\0\u{3}device_reply\0\u{2}\u{7}progress\0\u{1}shot\0\u{3}manifest_page\0\u{3}shot_list\0\u{3}shot_annotation\0\u{1}verification\0\u{3}unclaimed_files\0\u{3}asset_part\0\u{4}\u{e}take_mark\0\u{2}\u{9}events\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{1}status\0\u{3}device_list\0\u{1}forgotten\0\u{3}device_reply\0\u{2}\u{7}progress\0\u{1}shot\0\u{3}manifest_page\0\u{3}shot_list\0\u{3}shot_annotation\0\u{1}verification\0\u{3}unclaimed_files\0\u{3}asset_part\0\u{4}\u{e}take_mark\0\u{2}\u{9}events\0\u{4}\u{a}key_list\0\u{1}invitation\0\u{3}key_holders\0\u{3}key_request\0")
 
   fileprivate class _StorageClass {
     var _requestID: UInt64 = 0
@@ -2021,6 +2483,58 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
             _storage._body = .events(v)
           }
         }()
+        case 60: try {
+          var v: WireKeyList?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .keyList(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .keyList(v)
+          }
+        }()
+        case 61: try {
+          var v: WireKeyInvitation?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .invitation(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .invitation(v)
+          }
+        }()
+        case 62: try {
+          var v: WireKeyHolders?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .keyHolders(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .keyHolders(v)
+          }
+        }()
+        case 63: try {
+          var v: WireKeyRequest?
+          var hadOneofValue = false
+          if let current = _storage._body {
+            hadOneofValue = true
+            if case .keyRequest(let m) = current {v = m}
+          }
+          try decoder.decodeSingularMessageField(value: &v)
+          if let v = v {
+            if hadOneofValue {try decoder.handleConflictingOneOf()}
+            _storage._body = .keyRequest(v)
+          }
+        }()
         default: break
         }
       }
@@ -2099,6 +2613,22 @@ nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._Mes
       case .events?: try {
         guard case .events(let v)? = _storage._body else { preconditionFailure() }
         try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+      }()
+      case .keyList?: try {
+        guard case .keyList(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+      }()
+      case .invitation?: try {
+        guard case .invitation(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
+      }()
+      case .keyHolders?: try {
+        guard case .keyHolders(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 62)
+      }()
+      case .keyRequest?: try {
+        guard case .keyRequest(let v)? = _storage._body else { preconditionFailure() }
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
       }()
       case nil: break
       }
@@ -4075,6 +4605,509 @@ nonisolated extension WireFeedEvent: SwiftProtobuf.Message, SwiftProtobuf._Messa
     if lhs.sourceEpoch != rhs.sourceEpoch {return false}
     if lhs.sourceSequence != rhs.sourceSequence {return false}
     if lhs._event != rhs._event {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireListKeys: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ListKeys"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireListKeys, rhs: WireListKeys) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKeyList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".KeyList"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}invitations\0\u{1}requests\0\u{3}now_unix_ns\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.keys) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.invitations) }()
+      case 3: try { try decoder.decodeRepeatedMessageField(value: &self.requests) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.nowUnixNs) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.keys.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.keys, fieldNumber: 1)
+    }
+    if !self.invitations.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.invitations, fieldNumber: 2)
+    }
+    if !self.requests.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.requests, fieldNumber: 3)
+    }
+    if self.nowUnixNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.nowUnixNs, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireKeyList, rhs: WireKeyList) -> Bool {
+    if lhs.keys != rhs.keys {return false}
+    if lhs.invitations != rhs.invitations {return false}
+    if lhs.requests != rhs.requests {return false}
+    if lhs.nowUnixNs != rhs.nowUnixNs {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKeyHolder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".KeyHolder"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}role\0\u{3}public_key\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.role) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.publicKey) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.role.isEmpty {
+      try visitor.visitSingularStringField(value: self.role, fieldNumber: 2)
+    }
+    if !self.publicKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.publicKey, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireKeyHolder, rhs: WireKeyHolder) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs.publicKey != rhs.publicKey {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKeyHolders: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".KeyHolders"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holders\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeRepeatedMessageField(value: &self.holders) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.holders.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.holders, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireKeyHolders, rhs: WireKeyHolders) -> Bool {
+    if lhs.holders != rhs.holders {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKeyRecord: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".KeyRecord"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}holder\0\u{1}means\0\u{3}admitted_by\0\u{3}admitted_unix_ns\0\u{3}revoked_unix_ns\0\u{3}revoked_by\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularMessageField(value: &self._holder) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.means) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.admittedBy) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.admittedUnixNs) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self._revokedUnixNs) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.revokedBy) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    try { if let v = self._holder {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 1)
+    } }()
+    if !self.means.isEmpty {
+      try visitor.visitSingularStringField(value: self.means, fieldNumber: 2)
+    }
+    if !self.admittedBy.isEmpty {
+      try visitor.visitSingularStringField(value: self.admittedBy, fieldNumber: 3)
+    }
+    if self.admittedUnixNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.admittedUnixNs, fieldNumber: 4)
+    }
+    try { if let v = self._revokedUnixNs {
+      try visitor.visitSingularInt64Field(value: v, fieldNumber: 5)
+    } }()
+    if !self.revokedBy.isEmpty {
+      try visitor.visitSingularStringField(value: self.revokedBy, fieldNumber: 6)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireKeyRecord, rhs: WireKeyRecord) -> Bool {
+    if lhs._holder != rhs._holder {return false}
+    if lhs.means != rhs.means {return false}
+    if lhs.admittedBy != rhs.admittedBy {return false}
+    if lhs.admittedUnixNs != rhs.admittedUnixNs {return false}
+    if lhs._revokedUnixNs != rhs._revokedUnixNs {return false}
+    if lhs.revokedBy != rhs.revokedBy {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKeyInvitation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".KeyInvitation"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}role\0\u{3}issued_by\0\u{3}issued_unix_ns\0\u{3}expires_unix_ns\0\u{1}state\0\u{1}code\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.role) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.issuedBy) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.issuedUnixNs) }()
+      case 5: try { try decoder.decodeSingularInt64Field(value: &self.expiresUnixNs) }()
+      case 6: try { try decoder.decodeSingularStringField(value: &self.state) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self.code) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.role.isEmpty {
+      try visitor.visitSingularStringField(value: self.role, fieldNumber: 2)
+    }
+    if !self.issuedBy.isEmpty {
+      try visitor.visitSingularStringField(value: self.issuedBy, fieldNumber: 3)
+    }
+    if self.issuedUnixNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.issuedUnixNs, fieldNumber: 4)
+    }
+    if self.expiresUnixNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.expiresUnixNs, fieldNumber: 5)
+    }
+    if !self.state.isEmpty {
+      try visitor.visitSingularStringField(value: self.state, fieldNumber: 6)
+    }
+    if !self.code.isEmpty {
+      try visitor.visitSingularStringField(value: self.code, fieldNumber: 7)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireKeyInvitation, rhs: WireKeyInvitation) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs.issuedBy != rhs.issuedBy {return false}
+    if lhs.issuedUnixNs != rhs.issuedUnixNs {return false}
+    if lhs.expiresUnixNs != rhs.expiresUnixNs {return false}
+    if lhs.state != rhs.state {return false}
+    if lhs.code != rhs.code {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKeyRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".KeyRequest"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}role\0\u{3}public_key\0\u{3}asked_unix_ns\0\u{1}declined\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.role) }()
+      case 3: try { try decoder.decodeSingularBytesField(value: &self.publicKey) }()
+      case 4: try { try decoder.decodeSingularInt64Field(value: &self.askedUnixNs) }()
+      case 5: try { try decoder.decodeSingularBoolField(value: &self.declined) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.role.isEmpty {
+      try visitor.visitSingularStringField(value: self.role, fieldNumber: 2)
+    }
+    if !self.publicKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.publicKey, fieldNumber: 3)
+    }
+    if self.askedUnixNs != 0 {
+      try visitor.visitSingularInt64Field(value: self.askedUnixNs, fieldNumber: 4)
+    }
+    if self.declined != false {
+      try visitor.visitSingularBoolField(value: self.declined, fieldNumber: 5)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireKeyRequest, rhs: WireKeyRequest) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs.publicKey != rhs.publicKey {return false}
+    if lhs.askedUnixNs != rhs.askedUnixNs {return false}
+    if lhs.declined != rhs.declined {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireInviteKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".InviteKey"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}role\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.role) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.role.isEmpty {
+      try visitor.visitSingularStringField(value: self.role, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireInviteKey, rhs: WireInviteKey) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireWithdrawInvitation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".WithdrawInvitation"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireWithdrawInvitation, rhs: WireWithdrawInvitation) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireApproveKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ApproveKey"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fingerprint\0\u{1}name\0\u{1}role\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.fingerprint) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self.role) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.fingerprint.isEmpty {
+      try visitor.visitSingularStringField(value: self.fingerprint, fieldNumber: 1)
+    }
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 2)
+    }
+    if !self.role.isEmpty {
+      try visitor.visitSingularStringField(value: self.role, fieldNumber: 3)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireApproveKey, rhs: WireApproveKey) -> Bool {
+    if lhs.fingerprint != rhs.fingerprint {return false}
+    if lhs.name != rhs.name {return false}
+    if lhs.role != rhs.role {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireDeclineKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".DeclineKey"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}fingerprint\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.fingerprint) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.fingerprint.isEmpty {
+      try visitor.visitSingularStringField(value: self.fingerprint, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireDeclineKey, rhs: WireDeclineKey) -> Bool {
+    if lhs.fingerprint != rhs.fingerprint {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRevokeKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RevokeKey"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}key\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.key) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.key.isEmpty {
+      try visitor.visitSingularStringField(value: self.key, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRevokeKey, rhs: WireRevokeKey) -> Bool {
+    if lhs.key != rhs.key {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRenameKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RenameKey"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{3}new_name\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self.newName) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.name.isEmpty {
+      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
+    }
+    if !self.newName.isEmpty {
+      try visitor.visitSingularStringField(value: self.newName, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRenameKey, rhs: WireRenameKey) -> Bool {
+    if lhs.name != rhs.name {return false}
+    if lhs.newName != rhs.newName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -17,6 +17,9 @@ public struct WireCoding: Hashable, Sendable {
     /// Feed: 64 KiB.
     public static let feed = WireCoding(maximumByteCount: 1 << 16)
 
+    /// Join: 4 KiB, since anybody may connect.
+    public static let join = WireCoding(maximumByteCount: 1 << 12)
+
     /// Frames: 4 KiB for the header of a frame.
     public static let frameHeader = WireCoding(maximumByteCount: 1 << 12)
 
@@ -113,6 +116,8 @@ public enum WireLimits {
     public static let inventory = 64
     /// Files of a library that belong to no shot, in one reply.
     public static let unclaimedFiles = 4096
+    /// The most keys in a list: those that a registry holds, active and revoked.
+    public static let keys = 12_288
     /// Files of one capture.
     public static let filesPerCapture = 8
     /// Files of one capture that are made later, owed or failed. A photo in HEIC, its clip and its motion photo are three.

@@ -1,7 +1,10 @@
 import CaptureModel
+import RigCore
 import RigProtocol
 import RigWire
 import ShotLogic
+
+@testable import CoordinatorChannels
 
 /// What a client asks of the coordinator.
 enum ClientRequestFuzz {
@@ -28,7 +31,9 @@ enum ClientRequestFuzz {
         case .markTake(let mark):
             _ = try WireAgreement.check(mark, { try MarkTakeRequest(wire: $0) }, { $0.wire })
         case .getEvents(let get): _ = Epoch(rawValue: get.coordinatorEpoch)
-        case .listDevices, .getStatus, .verifyRest, nil: break
+        case .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey:
+            _ = try? KeyCommand(wire: request.body)
+        case .listDevices, .getStatus, .verifyRest, .listKeys, nil: break
         }
     }
 

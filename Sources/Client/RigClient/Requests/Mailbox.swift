@@ -51,11 +51,11 @@ final class Mailbox<Message: Sendable> {
         waits += 1
         let alarm = ring(waits, after: limit)
         defer { alarm.cancel() }
-        while let slip = await iterator.next(isolation: #isolation) {
-            switch slip {
+        while let event = await iterator.next(isolation: #isolation) {
+            switch event {
             case .message(let message): return .message(message)
             case .alarm(waits): return .silence
-            case .alarm: continue  // of an earlier wait that ended with a letter
+            case .alarm: continue  // of an earlier wait that ended with a message
             }
         }
         return .closed

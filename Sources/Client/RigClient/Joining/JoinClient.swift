@@ -1,0 +1,227 @@
+public import CaptureModel
+internal import RigProtocol
+public import RigSecurity
+public import RigWire
+public import ZeroMQ
+
+/// A machine's end of the join channel: asks a coordinator to admit the machine's key. A request may be repeated.
+public struct JoinClient: Sendable {
+    /// How long a coordinator may take to answer.
+    public static let patience = Duration.seconds(5)
+
+    private let context: ZeroMQContext
+    private let executor: SocketExecutor
+    private let time: any TimeSource
+
+    public init(context: ZeroMQContext, executor: SocketExecutor, time: any TimeSource) {
+        self.context = context
+        self.executor = executor
+        self.time = time
+    }
+
+    /// Asks for admission at the first of the endpoints that answers. All are tried at once, and one of them is asked.
+    /// - Parameters:
+    ///   - endpoints: Those of the join code, at least one.
+    ///   - coordinator: The coordinator's key, which the answering program must have.
+    ///   - keys: The pair whose public key is to be admitted.
+    /// - Throws: ``JoinError``.
+    public func join(
+        _ means: JoinMeans, at endpoints: [JoinEndpoint], coordinator: PublicKey, keys: CurveKeyPair
+    ) async throws(JoinError) -> JoinOutcome {
+        guard let server = CurvePublicKey(bytes: coordinator.bytes) else {
+            throw JoinError(.noCoordinator, "the coordinator's key cannot be used")
+        }
+        let attempt = JoinAttempt(endpoints, mailbox: Mailbox(limit: 64, time: time))
+        do {
+            try await attempt.connect(.client(keys, server: server), context: context, executor: executor)
+        } catch {
+            await attempt.close()
+            throw JoinError(.noCoordinator, "no connection can be made: \(error)")
+        }
+        let result = await attempt.outcome(of: means, before: time.now() + Self.patience, time: time)
+        await attempt.close()
+        return try result.get()
+    }
+}
+
+/// The answer of a coordinator.
+public enum JoinOutcome: Hashable, Sendable {
+    /// The key is admitted. `endpoint` is the one that has answered.
+    case admitted(JoinAdmission, endpoint: JoinEndpoint)
+    /// An admin has not answered yet. Ask again after this pause.
+    case waiting(Duration)
+}
+
+/// Why a machine was not admitted.
+public struct JoinError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: Hashable, Sendable {
+        /// Nothing answers.
+        case noCoordinator
+        /// A program answers that does not have the coordinator's key.
+        case wrongCoordinator
+        /// The coordinator refused; the value is its code, listed in docs/protocol/join.md.
+        case refused(String)
+        /// The answer is none of this protocol.
+        case malformedReply
+    }
+
+    public let code: Code
+    /// A sentence that says what is wrong, and what to do.
+    public let description: String
+    /// How long to wait before another attempt; nil if waiting does not help.
+    public let retryAfter: Duration?
+
+    init(_ code: Code, _ description: String, retryAfter: Duration? = nil) {
+        self.code = code
+        self.description = description
+        self.retryAfter = retryAfter
+    }
+}
+
+/// The connections of one request to join.
+///
+/// | an endpoint | means |
+/// |---|---|
+/// | completes the handshake | it is asked, if none was asked before |
+/// | is connected, and ends the connection before that | its program does not have the coordinator's key |
+/// | does neither | nothing answers there |
+private final class JoinAttempt {
+    enum Event: Sendable {
+        case opened(Int)
+        case rejected(Int)
+        case reply(Int, ReceivedMessage)
+    }
+
+    private let endpoints: [JoinEndpoint]
+    private let mailbox: Mailbox<Event>
+    private var sockets: [DealerSocket] = []
+    private var followers: [Task<Void, Never>] = []
+    private var asked: Int?
+    private var rejecting: Set<Int> = []
+
+    init(_ endpoints: [JoinEndpoint], mailbox: sending Mailbox<Event>) {
+        self.endpoints = endpoints
+        self.mailbox = mailbox
+    }
+
+    /// Begins to connect to every endpoint.
+    func connect(
+        _ security: SocketSecurity, context: ZeroMQContext, executor: SocketExecutor
+    ) async throws(ZeroMQError) {
+        for (index, endpoint) in endpoints.enumerated() {
+            var options = SocketOptions()
+            options.security = security
+            options.maximumMessageSize = WireCoding.join.maximumByteCount
+            let socket = try DealerSocket(context: context, executor: executor, options: options)
+            sockets.append(socket)
+            followers.append(Self.follow(socket, index, mailbox.sender))
+            try await socket.connect(to: endpoint.zeroMQEndpoint)
+        }
+    }
+
+    func close() async {
+        for follower in followers { follower.cancel() }
+        for socket in sockets { await socket.close() }
+    }
+
+    /// Asks the first endpoint that completes the handshake, and waits for its answer.
+    func outcome(
+        of means: JoinMeans, before deadline: LocalTime, time: any TimeSource
+    ) async -> Result<JoinOutcome, JoinError> {
+        while case .message(let event) = await mailbox.next(within: deadline - time.now()) {
+            switch event {
+            case .opened(let index) where asked == nil:
+                asked = index
+                guard let bytes = try? WireCoding.join.encode(WireJoin(means)) else { continue }
+                _ = await sockets[index].send(Message([MessagePart(bytes)]))
+            case .opened: continue
+            case .rejected(let index):
+                rejecting.insert(index)
+                // The others may still answer.
+                if rejecting.count == endpoints.count { return .failure(wrongCoordinator) }
+            case .reply(let index, let message):
+                return Self.outcome(of: message, from: endpoints[index])
+            }
+        }
+        return .failure(rejecting.isEmpty || asked != nil ? noAnswer : wrongCoordinator)
+    }
+
+    /// Posts what happens to a socket. Unstructured, since it ends with the socket.
+    private static func follow(
+        _ socket: DealerSocket, _ index: Int, _ sender: Mailbox<Event>.Sender
+    ) -> Task<Void, Never> {
+        Task {
+            await withDiscardingTaskGroup { group in
+                group.addTask {
+                    var isConnected = false
+                    for await event in socket.connectionEvents {
+                        switch event.kind {
+                        case .connected: isConnected = true
+                        case .handshakeSucceeded:
+                            isConnected = false
+                            sender.post(.opened(index))
+                        case .handshakeFailed, .handshakeProtocolError, .authenticationFailed, .disconnected, .closed:
+                            if isConnected { sender.post(.rejected(index)) }
+                            isConnected = false
+                        default: continue
+                        }
+                    }
+                }
+                while let message = await socket.receive() { sender.post(.reply(index, message)) }
+                group.cancelAll()
+            }
+        }
+    }
+
+    private static func outcome(
+        of message: ReceivedMessage, from endpoint: JoinEndpoint
+    ) -> Result<JoinOutcome, JoinError> {
+        do throws(WireError) {
+            let reply = try WireCoding.join.decode(WireJoinReply.self, from: message.parts.first?.bytes ?? [])
+            let reader = FieldReader("JoinReply")
+            switch try reader.present(reply.body, "body") {
+            case .admission(let admission):
+                return .success(.admitted(try JoinAdmission(wire: admission), endpoint: endpoint))
+            case .waiting(let waiting):
+                let pause = try reader.number(waiting.askAgainNs, "ask_again_ns", in: 1...3_600_000_000_000)
+                return .success(.waiting(.nanoseconds(pause)))
+            case .refusal(let refusal):
+                return .failure(
+                    JoinError(
+                        .refused(try reader.word(refusal.code, "code")), refusal.message.sentence(limit: 1024),
+                        retryAfter: refusal.hasRetryAfterNs ? .nanoseconds(refusal.retryAfterNs) : nil))
+            }
+        } catch {
+            return .failure(
+                JoinError(
+                    .malformedReply,
+                    "the coordinator at \(endpoint) gave an answer that the protocol does not allow (\(error)); use "
+                        + "programs of the same version"))
+        }
+    }
+
+    private var places: String { endpoints.map(\.description).joined(separator: ", ") }
+
+    private var noAnswer: JoinError {
+        JoinError(
+            .noCoordinator,
+            "no coordinator answers at \(places) (waited \(JoinClient.patience)); check that it runs, and that this "
+                + "machine is in its network")
+    }
+
+    private var wrongCoordinator: JoinError {
+        JoinError(
+            .wrongCoordinator,
+            "a program answers at \(places) that does not have the coordinator's key; if the coordinator was set up "
+                + "again, make another code there. Otherwise somebody may pose as the coordinator")
+    }
+}
+
+extension WireJoin {
+    fileprivate init(_ means: JoinMeans) {
+        self.init()
+        requestID = 1
+        protocolVersion = ProtocolVersion.current
+        self.means = means.wire
+    }
+}
