@@ -18,12 +18,14 @@ package final class CoordinatorService: RigService {
     let libraryWatch: LibraryWatch
     let feed: EventFeed
     let files: StoredFiles
+    /// nil for a coordinator without keys.
+    private let keys: RigKeys?
     private let log: Logger
     private let admission = Locked(RequestAdmission())
 
     package init(
         rig: Rig, library: ShotLibrary, files: StoredFiles, libraryWatch: LibraryWatch, catalogue: any Catalogue,
-        feed: EventFeed, log: Logger
+        feed: EventFeed, keys: RigKeys? = nil, log: Logger
     ) {
         self.rig = rig
         self.library = library
@@ -31,6 +33,7 @@ package final class CoordinatorService: RigService {
         self.libraryWatch = libraryWatch
         self.catalogue = catalogue
         self.feed = feed
+        self.keys = keys
         self.log = log
     }
 
@@ -110,6 +113,8 @@ package final class CoordinatorService: RigService {
             reply(.forgotten(try await rig.forget(devices)))
         case .annotate(let id, let edit):
             reply(.annotation(try await annotate(id, edit)))
+        case .keys(let command):
+            reply(try await RigKeys.required(keys).carryOut(command, by: requester.principal))
         }
     }
 
@@ -153,8 +158,8 @@ enum AnswerSource: Hashable, Sendable {
         switch request {
         case .command(.trigger, _), .command(.device, _), .command(.stopTake, _), .command(.markTake, _): self = .nodes
         // Forgetting saves the roster and removes the received parts of the devices' files.
-        case .command(.annotate, _), .command(.forgetDevices, _): self = .disk
-        case .query(.devices, _), .query(.status, _): self = .memory
+        case .command(.annotate, _), .command(.forgetDevices, _), .command(.keys, _): self = .disk
+        case .query(.devices, _), .query(.status, _), .query(.keys, _): self = .memory
         case .query(.assetPart, _): self = .assets
         case .query: self = .disk
         }
@@ -175,6 +180,7 @@ extension CoordinatorService {
         case .unclaimedFiles: .unclaimedFiles(try await library.unclaimed())
         case .assetPart(let range): .assetPart(try await files.read(range), admission: admission)
         case .events(let position, let limit): .events(await feed.page(after: position, limit: limit))
+        case .keys: .keys(try await RigKeys.required(keys).listing())
         }
     }
 

@@ -33,6 +33,14 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     /// A device command of a later version. The node decides whether it knows it.
     case otherDeviceCommand
 
+    case listKeys
+    case inviteKey
+    case withdrawInvitation
+    case approveKey
+    case declineKey
+    case revokeKey
+    case renameKey
+
     /// The permissions of which a requester must have at least one.
     package var permissions: Set<Permission> {
         switch self {
@@ -43,6 +51,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
         case .startTake, .stopTake, .markTake, .editShot: [.trigger]
         case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection: [.configure]
         case .discardCaptures, .forgetDevices, .otherDeviceCommand: [.configure]
+        case .listKeys, .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey: [.admin]
         }
     }
 }
@@ -76,6 +85,7 @@ extension RigCommand {
         case .device(let request): request.command?.kind ?? .otherDeviceCommand
         case .forgetDevices: .forgetDevices
         case .annotate: .editShot
+        case .keys(let command): command.kind
         }
     }
 }
@@ -108,6 +118,20 @@ extension RigQuery {
         case .unclaimedFiles: .verifyRest
         case .assetPart: .readAsset
         case .events: .getEvents
+        case .keys: .listKeys
+        }
+    }
+}
+
+extension KeyCommand {
+    fileprivate var kind: RequestKind {
+        switch self {
+        case .invite: .inviteKey
+        case .withdraw: .withdrawInvitation
+        case .approve: .approveKey
+        case .decline: .declineKey
+        case .revoke: .revokeKey
+        case .rename: .renameKey
         }
     }
 }

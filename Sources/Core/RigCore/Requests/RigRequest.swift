@@ -1,6 +1,7 @@
 package import CaptureModel
 package import Catalogue
 package import Journal
+package import RigAccess
 package import RigSecurity
 package import ShotDocuments
 package import ShotLogic
@@ -56,6 +57,8 @@ package enum RigCommand: Sendable {
     case forgetDevices([DeviceID])
     /// Changes the annotation of a shot.
     case annotate(ShotID, ShotAnnotationEdit)
+    /// Changes the keys of the rig.
+    case keys(KeyCommand)
 }
 
 /// A query about the rig or the library.
@@ -75,6 +78,8 @@ package enum RigQuery: Sendable {
     case assetPart(AssetRange)
     /// At most `limit` events after this one; from the oldest available if nil.
     case events(after: EventPosition?, limit: Int)
+    /// The keys of the rig.
+    case keys
 }
 
 extension RigCommand {
@@ -87,6 +92,7 @@ extension RigCommand {
         case .device(let request): ["command": "device", "device": "\(request.subject)"]
         case .forgetDevices(let devices): ["command": "forget", "devices": "\(devices.count)"]
         case .annotate(let shot, _): ["command": "annotate", "shot.id": "\(shot)"]
+        case .keys(let command): ["command": "keys", "subject": command.subject]
         }
     }
 }
@@ -164,6 +170,13 @@ package enum RigAnswer: Sendable {
     case assetPart(AssetPart, admission: AdmittedRequest)
     case events(EventPage)
     case annotation(ShotAnnotation)
+    case keys(KeyListing)
+    /// An invitation, with the only copy of its code.
+    case invitation(Invitation, code: JoinCode)
+    case withdrawn(Invitation)
+    /// The keys that a command has changed.
+    case holders([KeyHolder])
+    case declined(JoinRequest)
     /// The request was not carried out, or it is not known whether it was; the problem says which.
     case refused(CaptureProblem)
 }

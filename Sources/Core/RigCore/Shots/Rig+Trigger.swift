@@ -17,7 +17,7 @@ extension Rig {
     func trigger(_ request: TriggerRequest, by principal: Principal) async -> AsyncStream<ShotNotice> {
         let deadline = clock.now() + patience(of: request)
         do throws(CaptureProblem) {
-            if let known = try await repeated(request, by: deadline) { return known }
+            if let known = try await repeated(request, for: principal, by: deadline) { return known }
             let planned = try plan(request, for: principal)
             var progress = ShotInProgress(machine: planned.machine, predictedSpread: planned.predictedSpread)
             progress.leftOut = planned.leftOut
@@ -56,14 +56,14 @@ extension Rig {
 
     /// Looks for a shot with the same id. The same content means the same shot; other content is refused.
     private func repeated(
-        _ request: TriggerRequest, by deadline: LocalTime
+        _ request: TriggerRequest, for principal: Principal, by deadline: LocalTime
     ) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
-        if let notices = try await underWay(request) { return notices }
+        if let notices = try await underWay(request, principal) { return notices }
         let stored = try await lookUp(request.shot, by: deadline)
         // While the disk was read, another request may have opened the shot.
-        if let notices = try await underWay(request) { return notices }
+        if let notices = try await underWay(request, principal) { return notices }
         guard let stored else { return nil }
-        try requireSame(stored.shot, request)
+        try requireSame(stored.shot, request, principal)
         return Self.answered(AnsweredShot(shot: stored.shot, manifest: stored))
     }
 
@@ -142,10 +142,12 @@ extension Rig {
         )
     }
 
-    private func underWay(_ request: TriggerRequest) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
+    private func underWay(
+        _ request: TriggerRequest, _ principal: Principal
+    ) async throws(CaptureProblem) -> AsyncStream<ShotNotice>? {
         guard let progress = shots[request.shot] else { return nil }
         let machine = progress.machine
-        try requireSame(machine.shot, request)
+        try requireSame(machine.shot, request, principal)
         // The present content of the library, which may be more than the first answer.
         if let answered = machine.answeredShot {
             return Self.answered(progress.answered(machine.durableShot ?? answered))
@@ -165,7 +167,14 @@ extension Rig {
         return notices
     }
 
-    private func requireSame(_ shot: Shot, _ request: TriggerRequest) throws(CaptureProblem) {
+    private func requireSame(
+        _ shot: Shot, _ request: TriggerRequest, _ principal: Principal
+    ) throws(CaptureProblem) {
+        // Whoever may not read the library must not get another's shot by its id. A name without proof says nothing.
+        if principal.isAuthenticated, let first = shot.triggeredBy, first.isAuthenticated, first != principal {
+            throw CaptureProblem(
+                .conflict, "shot id \(request.shot) was used by \(first.name); use a new id")
+        }
         guard shot.request == request.request else {
             throw CaptureProblem(
                 .conflict, "shot id \(request.shot) was used for a trigger with other content; use a new id")

@@ -34,7 +34,7 @@ import Testing
         let selection = Selection(devices: [device])
         var take = PhotoSettings()
         take.movie = MovieSettings()
-        return [
+        return try [
             (.triggerShot, .trigger(TriggerRequest(shot: Samples.shot(), request: ShotRequest(selection: selection)))),
             (
                 .startTake,
@@ -51,6 +51,16 @@ import Testing
             (.discardCaptures, of(.discardCaptures([], isDamaged: false))), (.forgetDevices, .forgetDevices([device])),
             (.otherDeviceCommand, of(nil)), (.describeDevice, of(.describe)),
             (.listSpool, of(.listSpool(after: nil, isDamaged: false))),
+        ] + keyCommands()
+    }
+
+    private func keyCommands() throws -> [(RequestKind, RigCommand)] {
+        let name = try KeyName("left-arm")
+        let fingerprint = try FingerprintPrefix("abcdefghjkmn")
+        return [
+            (.inviteKey, .keys(.invite(name, .node))), (.withdrawInvitation, .keys(.withdraw(name))),
+            (.approveKey, .keys(.approve(fingerprint, as: name, .node))), (.declineKey, .keys(.decline(fingerprint))),
+            (.revokeKey, .keys(.revoke("left-arm"))), (.renameKey, .keys(.rename(name, to: name))),
         ]
     }
 
@@ -58,6 +68,7 @@ import Testing
         let shot = Samples.shot()
         return [
             (.listDevices, .devices), (.getStatus, .status), (.getEvents, .events(after: nil, limit: 1)),
+            (.listKeys, .keys),
             (.listShots, .shots(ShotPage(ShotQuery(), limit: 1))), (.getShot, .shot(shot)),
             (.getManifest, .manifest(of: shot, digest: Samples.digest([1]), from: 0, limit: 1)),
             (.verifyShot, .verification(of: shot)), (.verifyRest, .unclaimedFiles),

@@ -57,6 +57,27 @@ import Testing
         await rig.bench.end()
     }
 
+    @Test func `a shot id that another key has used is refused, under way and stored`() async throws {
+        let rig = try await ServiceBench(folder: folder)
+        try await rig.bench.hello("north")
+        let first = try #require(Principal(recorded: "anna", isAuthenticated: true))
+        let second = try #require(Principal(recorded: "ben", isAuthenticated: true))
+        let answers = rig.answers(to: .trigger(rig.bench.order()), by: first)
+        try await fire(rig)
+        for _ in 0..<2 {
+            let refused = await rig.answers(to: .trigger(rig.bench.order()), by: second).value
+            #expect(refused.last?.refusal?.code == .conflict)
+            #expect(refused.last?.refusal?.message.contains("used by anna") == true)
+            guard try onDisk()?.status != .complete else { break }
+            try await rig.bench.captured("north", bytes)
+            try await rig.bench.collect("north", bytes)
+            _ = await answers.value
+        }
+        let again = await rig.answers(to: .trigger(rig.bench.order()), by: first).value
+        #expect(again.last?.shot?.status == .complete)
+        await rig.bench.end()
+    }
+
     @Test func `a take begins, is marked, and ends at one instant for its cameras`() async throws {
         let rig = try await ServiceBench(folder: folder)
         try await rig.bench.hello("north")
