@@ -162,7 +162,7 @@ let package = Package(
             name: "RigProtocol", dependencies: [protobuf], path: "Sources/Wire/RigProtocol",
             swiftSettings: generatedSettings),
         // Between messages and values, each field checked.
-        module("RigWire", in: "Wire", ["CaptureModel", "RigProtocol", protobuf]),
+        module("RigWire", in: "Wire", ["CaptureModel", "RigProtocol", "RigSecurity", protobuf]),
 
         // Storage: what is durable.
         // Shots, takes and what they consist of as JSON documents.
@@ -253,7 +253,7 @@ let package = Package(
         // Estimates rig time from probes.
         module("ClockSync", in: "Core", ["CaptureModel", "PosixSupport"]),
         // Whose keys are admitted, and to what.
-        module("RigAccess", in: "Core", ["CaptureModel", "PosixSupport", "RigSecurity"]),
+        module("RigAccess", in: "Core", ["CaptureModel", "PosixSupport", "RigSecurity", "StorageKit", deque]),
         // The state machine of a shot, and the planner of T.
         module("ShotLogic", in: "Core", ["CaptureModel"]),
         // What an agent decides and keeps.
@@ -268,10 +268,13 @@ let package = Package(
             "RigCore", in: "Core",
             [
                 "CaptureModel", "Catalogue", "FaultPoints", "Journal", "PosixSupport", "Previews", "RigConfiguration",
-                "RigSecurity", "ShotDocuments", "ShotLogic", "StorageKit", deque, logging, orderedCollections,
+                "RigAccess", "RigSecurity", "ShotDocuments", "ShotLogic", "StorageKit", deque, logging,
+                orderedCollections,
             ]),
 
         // Channels: adapters that decode, call and encode.
+        // Which keys may connect, and whose a message is.
+        module("ChannelSecurity", in: "Channels", ["CaptureModel", "RigAccess", "RigSecurity", "ZeroMQ"]),
         // An agent's ends of the channels.
         module(
             "AgentChannels", in: "Channels",
@@ -284,15 +287,18 @@ let package = Package(
         module(
             "CoordinatorChannels", in: "Channels",
             [
-                "CaptureModel", "Catalogue", "FaultPoints", "FolderStore", "Journal", "PosixSupport", "Previews",
-                "RigConfiguration", "RigCore", "RigProtocol", "RigSecurity", "RigWire", "ShotDocuments", "ShotLogic",
-                "StorageKit", "SystemClock", "ZeroMQ", deque, lifecycle, logging, protobuf,
+                "AuditLog", "CaptureModel", "Catalogue", "ChannelSecurity", "FaultPoints", "FolderStore", "Journal",
+                "KeyFiles", "PosixSupport", "Previews", "RigAccess", "RigConfiguration", "RigCore", "RigProtocol",
+                "RigSecurity", "RigWire", "ShotDocuments", "ShotLogic", "StorageKit", "SystemClock", "ZeroMQ", deque,
+                lifecycle,
+                logging, protobuf,
             ]),
 
         // Client: a program's side of the rig, from any machine.
         // The client channel, the feed and the frames; every wait ends.
         module(
-            "RigClient", in: "Client", ["CaptureModel", "RigProtocol", "RigWire", "ShotDocuments", "ZeroMQ", crypto]),
+            "RigClient", in: "Client",
+            ["CaptureModel", "RigProtocol", "RigSecurity", "RigWire", "ShotDocuments", "ZeroMQ", crypto]),
 
         // Interfaces: what people and scripts see.
         // What programs share: signals, logging, exit codes, whether a host has an address.
@@ -361,7 +367,7 @@ let package = Package(
         .target(
             name: "RigTestSupport",
             dependencies: [
-                "CaptureModel", "CaptureTestSupport", "StorageKit", crypto,
+                "CaptureModel", "CaptureTestSupport", "PosixSupport", "RigAccess", "StorageKit", crypto,
             ], path: "Tests/Core/RigTestSupport", swiftSettings: strictSettings),
         .executableTarget(
             name: "v4l2-probe",
@@ -488,7 +494,9 @@ let package = Package(
                 "PosixSupport", "Recording", "Sound", "Spool", "TimeCode", "TurboJPEG", "VirtualDevices",
             ]),
         tests("ClockSyncTests", in: "Core", ["CaptureModel", "CaptureTestSupport", "ClockSync"]),
-        tests("RigAccessTests", in: "Core", ["CaptureModel", "RigAccess", "RigSecurity"]),
+        tests(
+            "RigAccessTests", in: "Core",
+            ["CaptureModel", "CaptureTestSupport", "RigAccess", "RigSecurity", "RigTestSupport", "StorageKit"]),
         tests("ShotLogicTests", in: "Core", ["CaptureModel", "CaptureTestSupport", "ShotLogic"]),
         tests(
             "NodeCoreTests", in: "Core",
@@ -505,6 +513,9 @@ let package = Package(
                 "RigWire", "ShotDocuments", "ShotLogic", "StorageKit", "SystemClock", logging,
             ]),
         tests(
+            "ChannelSecurityTests", in: "Channels",
+            ["CaptureModel", "ChannelSecurity", "PosixSupport", "RigAccess", "RigSecurity", "SystemClock", "ZeroMQ"]),
+        tests(
             "AgentChannelsTests", in: "Channels",
             [
                 "AgentChannels", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureTestSupport", "Journal",
@@ -514,10 +525,10 @@ let package = Package(
         tests(
             "CoordinatorChannelsTests", in: "Channels",
             [
-                "CaptureModel", "CaptureTestSupport", "Catalogue", "CoordinatorChannels", "FolderStore", "Journal",
-                "PosixSupport", "RigConfiguration", "RigCore", "RigProtocol", "RigTestSupport", "RigWire",
-                "ShotDocuments",
-                "StorageKit", "SystemClock", "ZeroMQ", logging,
+                "AuditLog", "CaptureModel", "CaptureTestSupport", "Catalogue", "ChannelSecurity", "CoordinatorChannels",
+                "FolderStore", "Journal", "KeyFiles", "PosixSupport", "RigAccess", "RigClient", "RigConfiguration",
+                "RigCore", "RigProtocol", "RigSecurity", "RigTestSupport", "RigWire", "ShotDocuments", "StorageKit",
+                "SystemClock", "ZeroMQ", logging,
             ]),
         tests(
             "RigClientTests", in: "Client",

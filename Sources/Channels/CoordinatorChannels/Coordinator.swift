@@ -1,11 +1,13 @@
 public import CaptureModel
 import Catalogue
+import ChannelSecurity
 public import FaultPoints
 import FolderStore
 import Journal
 public import Logging
 import PosixSupport
 import Previews
+import RigAccess
 public import RigConfiguration
 import RigCore
 public import ServiceLifecycle
@@ -33,11 +35,17 @@ public struct Coordinator: Service {
     private let refusedConnections: RefusedConnections
     private let libraryWatch: LibraryWatch
     private let previews: PreviewMaker?
+    /// nil without keys.
+    private let security: Security?
 
     /// Opens the library, reads the roster and binds every channel. Blocks on the disk.
-    /// - Throws: If the library or the journal is in use or cannot be written, the roster cannot be read, or an address
-    ///   is in use.
-    public init(configuration: CoordinatorConfiguration, clock: any TimeSource, log: Logger) async throws {
+    /// - Parameter keys: With keys, every connection proves a key, and only admitted keys connect. nil for a rig in
+    ///   which anybody may do everything.
+    /// - Throws: If the library or the journal is in use or cannot be written, the roster cannot be read, an address
+    ///   is in use, or with keys a channel admits a stranger.
+    public init(
+        configuration: CoordinatorConfiguration, keys: CoordinatorKeys? = nil, clock: any TimeSource, log: Logger
+    ) async throws {
         self.log = log
         let epoch = Epoch.random()
         let clockID = try RigClockID.ofThisProcess()
@@ -67,16 +75,27 @@ public struct Coordinator: Service {
             events: EventLog(epoch: epoch, journaled: await eventFeed.earlierEvents()),
             roster: Roster(restoring: try await rosterStore.devices()), rosterStore: rosterStore, log: log)
         context = try ZeroMQContext()
-        sockets = try CoordinatorSockets(context: context)
+        let gate = try keys?.gate(of: context)
+        let authority = keys?.authority ?? .anybody
+        let decisions = keys?.access.snapshot
+        sockets = try CoordinatorSockets(context: context, keys: keys)
         refusedConnections = RefusedConnections(of: sockets)
         let endpoints = try await sockets.bind(configuration.listen)
         self.endpoints = endpoints
+        let listening = sockets.listening(endpoints, host: configuration.listen.host)
+        if let keys {
+            try await GateTest.refusesStrangers(
+                at: Dictionary(uniqueKeysWithValues: listening.map { ($0.domain, $0.endpoint) }),
+                key: keys.pair.publicKey, context: context, clock: clock)
+            try keys.publish(client: endpoints.client)
+        }
         await ClockEcho.serve(sockets.clock, clockID: clockID)
         control = ControlService(
-            socket: sockets.control, rig: rig, clockPort: endpoints.clockPort, collectPort: endpoints.collectPort,
-            log: log)
+            socket: sockets.control, rig: rig, authority: authority, clockPort: endpoints.clockPort,
+            collectPort: endpoints.collectPort, log: log)
         collector = Collector(rig: rig, assets: store.assets, rate: configuration.collect.rate, clock: clock, log: log)
-        collect = CollectService(socket: sockets.collect, rig: rig, collector: collector, log: log)
+        collect = CollectService(
+            socket: sockets.collect, rig: rig, collector: collector, authority: authority, log: log)
         feed = FeedService(socket: sockets.feed, feed: eventFeed, epoch: epoch, clock: clock, log: log)
         let libraryWatch = LibraryWatch(clock: clock) { problem in
             if let problem {
@@ -91,15 +110,28 @@ public struct Coordinator: Service {
             control: control, collect: collect, collector: collector, feed: eventFeed, feedService: feed)
         let service = CoordinatorService(
             rig: rig, library: library, files: StoredFiles(store.server), libraryWatch: libraryWatch,
-            catalogue: catalogue, feed: eventFeed, log: log)
+            catalogue: catalogue, feed: eventFeed,
+            keys: try keys?.management(joiningAt: endpoints, of: configuration.listen.host, clock: clock), log: log)
         client = ClientService(
-            socket: sockets.client, service: service, epoch: epoch, clock: clock,
+            socket: sockets.client, service: service, authority: authority, epoch: epoch, clock: clock,
             facts: ChannelStatus(
                 feedPort: endpoints.feedPort, channels: channels, refusedConnections: refusedConnections),
             log: log)
         self.catalogue = catalogue
         self.libraryWatch = libraryWatch
         self.rig = rig
+        security =
+            if let keys, let gate, let decisions, let socket = sockets.join {
+                Security(
+                    keys: keys, gate: gate,
+                    join: JoinService(
+                        socket: socket, access: keys.access,
+                        facts: JoinFacts(
+                            rig: keys.rig, controlPort: CoordinatorSockets.port(of: endpoints.control),
+                            clientPort: CoordinatorSockets.port(of: endpoints.client)), log: log),
+                    ended: EndedConnections(access: keys.access, sockets: listening, clock: clock, log: log),
+                    decisions: decisions)
+            } else { nil }
         await rig.attach(channels)
     }
 
@@ -121,6 +153,7 @@ public struct Coordinator: Service {
                 group.addTask { await catalogue.run() }
                 group.addTask { await libraryWatch.run() }
                 group.addTask { await refusedConnections.follow() }
+                if let security { group.addTask { await security.run() } }
                 if let previews { group.addTask { await previews.run() } }
             }
         }
@@ -130,12 +163,31 @@ public struct Coordinator: Service {
     }
 }
 
+/// What a coordinator with keys runs beside its channels.
+private struct Security: Sendable {
+    let keys: CoordinatorKeys
+    let gate: ConnectionGate
+    let join: JoinService
+    let ended: EndedConnections
+    /// The decisions with which the sockets were bound.
+    let decisions: AccessSnapshot
+
+    func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await keys.run() }
+            group.addTask { await join.run() }
+            group.addTask { await ended.run(since: decisions) }
+        }
+    }
+}
+
 extension Coordinator {
     /// All fault points of a coordinator.
     public static let faultPoints = FaultCatalogue([
         AssetFault.self, ClientSendFault.self, ClientWaitFault.self, ClockSendFault.self, CollectSendFault.self,
         CollectWaitFault.self, CollectWorkFault.self, ControlSendFault.self, ControlWaitFault.self, FeedFileFault.self,
-        FeedSendFault.self, FeedWaitFault.self, LibraryFault.self, LibraryFileFault.self, RigFault.self,
+        FeedSendFault.self, FeedWaitFault.self, JoinSendFault.self, JoinWaitFault.self, KeyRegistryFault.self,
+        KeyRegistryFileFault.self, LibraryFault.self, LibraryFileFault.self, RigFault.self,
         RosterFault.self, RosterFileFault.self, TakeFault.self,
     ])
 }

@@ -1,5 +1,7 @@
 import CaptureModel
+import ChannelSecurity
 import PosixSupport
+import RigAccess
 import RigConfiguration
 import RigCore
 import RigWire
@@ -13,26 +15,33 @@ public struct CoordinatorEndpoints: Hashable, Codable, Sendable {
     var clockPort: UInt16
     var collectPort: UInt16
     var feedPort: UInt16
+    /// `tcp://HOST:PORT`; nil without keys.
+    var join: String?
 }
 
-/// The coordinator's five sockets. Clock, collect and feed have separate threads on the coordinator too.
+/// The coordinator's sockets: five, and with keys a sixth. Clock, collect, feed and join have separate threads on the coordinator too.
 struct CoordinatorSockets: Sendable {
     let control: RouterSocket
     let clock: RouterSocket
     let collect: RouterSocket
     let client: RouterSocket
     let feed: PublisherSocket
+    /// nil without keys.
+    let join: RouterSocket?
 
-    init(context: ZeroMQContext) throws(ZeroMQError) {
+    /// - Parameter keys: nil for sockets without keys.
+    init(context: ZeroMQContext, keys: CoordinatorKeys?) throws(ZeroMQError) {
         let shared = try SocketExecutor(name: "zmq-control")
-        control = try RouterSocket(context: context, executor: shared, options: Self.options(.control))
+        control = try RouterSocket(
+            context: context, executor: shared, options: Self.options(.control, .control, keys))
         clock = try RouterSocket(
-            context: context, executor: try SocketExecutor(name: "zmq-clock"), options: Self.options(.clock))
-        var collectOptions = Self.options(.collect)
+            context: context, executor: try SocketExecutor(name: "zmq-clock"),
+            options: Self.options(.clock, .clock, keys))
+        var collectOptions = Self.options(.collect, .collect, keys)
         collectOptions.maximumMessageSize = WireCoding.maximumChunkByteCount
         collect = try RouterSocket(
             context: context, executor: try SocketExecutor(name: "zmq-collect"), options: collectOptions)
-        var clientOptions = Self.options(.client, connections: Self.clientLimit)
+        var clientOptions = Self.options(.client, .client, keys, connections: Self.clientLimit)
         // libzmq counts answers and not their bytes, and a page of a replay has some hundred kilobytes. Answers that a
         // client does not read wait in the socket's queue of this program, which is bounded by bytes.
         clientOptions.sendHighWaterMark = 16
@@ -40,13 +49,21 @@ struct CoordinatorSockets: Sendable {
         // A request may have as many bytes as an answer.
         clientOptions.receiveHighWaterMark = 2
         client = try RouterSocket(context: context, executor: shared, options: clientOptions)
-        var feedOptions = Self.options(.feed, connections: Self.clientLimit)
+        var feedOptions = Self.options(.feed, .feed, keys, connections: Self.clientLimit)
         // Followers send only subscriptions, of at most 128 bytes.
         feedOptions.receiveHighWaterMark = 64
         feedOptions.stallLimit = .seconds(3)
         // libzmq processes subscriptions on the socket's thread: those of a rogue client must not delay a trigger.
         feed = try PublisherSocket(
             context: context, executor: try SocketExecutor(name: "zmq-feed"), options: feedOptions)
+        guard keys != nil else {
+            join = nil
+            return
+        }
+        // Strangers may connect there, so it has a thread and few connections of its own.
+        join = try RouterSocket(
+            context: context, executor: try SocketExecutor(name: "zmq-join"),
+            options: Self.options(.join, .join, keys, connections: Self.joinLimit))
     }
 
     /// Binds every channel at its offset from the base port, or to any free port if the base port is 0.
@@ -62,7 +79,20 @@ struct CoordinatorSockets: Sendable {
         let feed = try await feed.bind(to: address(4))
         return CoordinatorEndpoints(
             control: control, client: client, feed: feed, clockPort: Self.port(of: clock),
-            collectPort: Self.port(of: collect), feedPort: Self.port(of: feed))
+            collectPort: Self.port(of: collect), feedPort: Self.port(of: feed),
+            join: try await join?.bind(to: address(5)))
+    }
+
+    /// The sockets whose connections can be ended, at the endpoints to which they are bound.
+    func listening(_ endpoints: CoordinatorEndpoints, host: String) -> [ListeningSocket] {
+        func endpoint(_ port: UInt16) -> String { "tcp://\(ListenHost.bracketed(host)):\(port)" }
+        return [
+            ListeningSocket(.control, endpoints.control, control),
+            ListeningSocket(.clock, endpoint(endpoints.clockPort), clock),
+            ListeningSocket(.collect, endpoint(endpoints.collectPort), collect),
+            ListeningSocket(.client, endpoints.client, client),
+            ListeningSocket(.feed, endpoints.feed, feed),
+        ]
     }
 
     func close() async {
@@ -71,14 +101,19 @@ struct CoordinatorSockets: Sendable {
         await collect.close()
         await client.close()
         await feed.close()
+        await join?.close()
     }
 
     /// Limit of connections of clients and of followers of the feed. Those of agents have the limit of the roster's
     /// nodes.
     private static let clientLimit = 2048
+    private static let joinLimit = 256
 
-    private static func options(_ coding: WireCoding, connections: Int = Roster.nodeLimit) -> SocketOptions {
+    private static func options(
+        _ coding: WireCoding, _ domain: AccessDomain, _ keys: CoordinatorKeys?, connections: Int = Roster.nodeLimit
+    ) -> SocketOptions {
         var options = SocketOptions()
+        if let keys { options.security = keys.security(domain) }
         options.maximumMessageSize = coding.maximumByteCount
         options.connectionLimit = connections
         // libzmq counts unread messages and not their bytes, and each may have a mebibyte. Further ones wait at the
@@ -88,7 +123,7 @@ struct CoordinatorSockets: Sendable {
         return options
     }
 
-    private static func port(of endpoint: String) -> UInt16 {
+    static func port(of endpoint: String) -> UInt16 {
         endpoint.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
     }
 }

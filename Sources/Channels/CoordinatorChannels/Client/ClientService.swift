@@ -11,6 +11,7 @@ import ZeroMQ
 actor ClientService {
     private let socket: RouterSocket
     private let service: any RigService
+    private let authority: PeerAuthority
     private let epoch: Epoch
     private let clock: any TimeSource
     private let facts: ChannelStatus
@@ -19,11 +20,12 @@ actor ClientService {
     private let lane = SendLane<(Message, PeerID)>()
 
     init(
-        socket: RouterSocket, service: any RigService, epoch: Epoch, clock: any TimeSource, facts: ChannelStatus,
-        log: Logger
+        socket: RouterSocket, service: any RigService, authority: PeerAuthority, epoch: Epoch, clock: any TimeSource,
+        facts: ChannelStatus, log: Logger
     ) {
         self.socket = socket
         self.service = service
+        self.authority = authority
         self.epoch = epoch
         self.clock = clock
         self.facts = facts
@@ -36,15 +38,30 @@ actor ClientService {
             while let (peer, received) = await socket.receive() {
                 await ClientWaitFault.received.reached()
                 guard let wire = decode(received.message) else { continue }
-                do throws(WireError) {
-                    let answers = service.perform(try RigRequest(wire: wire, from: peer))
+                switch request(wire, received, peer) {
+                case .success(let request):
+                    let answers = service.perform(request)
                     group.addTask { await self.reply(answers, wire.requestID, peer) }
-                } catch {
-                    let problem = CaptureProblem(.protocolViolation, error.description)
+                case .failure(let problem):
                     group.addTask { await self.reply(.failure(WireFailure(problem)), wire.requestID, peer) }
                 }
             }
             group.cancelAll()
+        }
+    }
+
+    /// The request in the name of its sender.
+    private func request(
+        _ wire: WireClientRequest, _ received: ReceivedMessage, _ peer: PeerID
+    ) -> Result<RigRequest, CaptureProblem> {
+        do {
+            let requester = try authority.requester(
+                of: received, claimed: wire.clientName, token: RequesterToken(peer))
+            return .success(try RigRequest(wire: wire, by: requester))
+        } catch let problem as CaptureProblem {
+            return .failure(problem)
+        } catch {
+            return .failure(CaptureProblem(.protocolViolation, "\(error)"))
         }
     }
 
@@ -107,6 +124,13 @@ actor ClientService {
     }
 }
 
+extension RequesterToken {
+    /// A client is told apart by its connection.
+    init(_ peer: PeerID) {
+        self.init(frontEnd: "client", bytes: peer.bytes)
+    }
+}
+
 /// The part of the status that concerns the channels.
 struct ChannelStatus: Sendable {
     var feedPort: UInt16
@@ -140,7 +164,8 @@ enum ClientSendFault: String, SendFaultPoint {
         case .takeMark: self = .mark
         case .shotAnnotation: self = .annotation
         case .assetPart: self = .assetPart
-        case .deviceList, .forgotten, .status, .shotList, .manifestPage, .verification, .unclaimedFiles, .events:
+        case .deviceList, .forgotten, .status, .shotList, .manifestPage, .verification, .unclaimedFiles, .events,
+            .keyList, .invitation, .keyHolders, .keyRequest:
             self = .listing
         }
     }

@@ -2,6 +2,7 @@ import CaptureModel
 import Catalogue
 import FoundationEssentials
 import Journal
+import RigAccess
 import RigCore
 import RigProtocol
 import RigSecurity
@@ -42,6 +43,11 @@ extension RigAnswer {
         case .assetPart(let part, _): .assetPart(part.wire)
         case .events(let page): .events(page.wire)
         case .annotation(let annotation): .shotAnnotation(annotation.wire)
+        case .keys(let listing): .keyList(listing.wire)
+        case .invitation(let invitation, let code): .invitation(invitation.wire(at: invitation.issuedAt, code: code))
+        case .withdrawn(let invitation): .invitation(invitation.wire(at: invitation.issuedAt))
+        case .holders(let holders): .keyHolders(.with { $0.holders = holders.map(\.wire) })
+        case .declined(let request): .keyRequest(request.wire)
         case .refused(let problem): .failure(WireFailure(problem))
         }
     }
@@ -193,14 +199,9 @@ extension EventPage {
 }
 
 extension RigRequest {
-    /// A client's request. A name that is absent or invalid counts as no name and does not make the request invalid.
-    /// - Parameter peer: The client's connection.
-    init(wire: WireClientRequest, from peer: PeerID) throws(WireError) {
+    /// A client's request.
+    init(wire: WireClientRequest, by requester: Requester) throws(WireError) {
         try FieldReader("ClientRequest").version(wire.protocolVersion, "protocol_version", of: "the coordinator")
-        let principal = Principal(claimed: wire.clientName) ?? .unnamed
-        let token = RequesterToken(frontEnd: "client", bytes: peer.bytes)
-        // Without keys every client may make every request.
-        let requester = Requester(principal, Role.admin.permissions, token)
         if let command = try RigCommand(wire: wire.body) {
             self = .command(command, by: requester)
         } else {
@@ -223,9 +224,11 @@ extension RigCommand {
             self = .forgetDevices(try devices.map { (device) throws(WireError) in try DeviceID(wire: device) })
         case .editShot(let edit):
             self = .annotate(try FieldReader("EditShot").shotID(edit.shotID), ShotAnnotationEdit(wire: edit))
+        case .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey:
+            guard let command = try KeyCommand(wire: wire) else { return nil }
+            self = .keys(command)
         case .listDevices, .getStatus, .listShots, .getShot, .getManifest, .verifyShot, .verifyRest, .getEvents,
-            .readAsset,
-            nil:
+            .readAsset, .listKeys, nil:
             return nil
         }
     }
@@ -246,12 +249,14 @@ extension RigQuery {
         case .verifyShot(let verify): self = .verification(of: try FieldReader("VerifyShot").shotID(verify.shotID))
         case .verifyRest: self = .unclaimedFiles
         case .readAsset(let read): self = .assetPart(try AssetRange(wire: read))
+        case .listKeys: self = .keys
         case .getEvents(let get):
             let position = Epoch(rawValue: get.coordinatorEpoch).map {
                 EventPosition(epoch: $0, sequence: get.afterSequence)
             }
             self = .events(after: position, limit: WireLimits.eventsPerReplay)
-        case .trigger, .stopTake, .markTake, .deviceRequest, .forgetDevices, .editShot, nil:
+        case .trigger, .stopTake, .markTake, .deviceRequest, .forgetDevices, .editShot, .inviteKey,
+            .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, nil:
             throw FieldReader("ClientRequest").invalid("body", "is a request this version does not know")
         }
     }

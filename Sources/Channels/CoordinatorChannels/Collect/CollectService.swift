@@ -15,13 +15,15 @@ actor CollectService {
     private let socket: RouterSocket
     private let rig: Rig
     private let collector: Collector
+    private let authority: PeerAuthority
     private let log: Logger
     private var bindings = AgentBindings()
     private(set) var dropped = DroppedMessages()
     private let lane = SendLane<(Message, PeerID)>()
 
-    init(socket: RouterSocket, rig: Rig, collector: Collector, log: Logger) {
+    init(socket: RouterSocket, rig: Rig, collector: Collector, authority: PeerAuthority, log: Logger) {
         self.socket = socket
+        self.authority = authority
         self.rig = rig
         self.collector = collector
         self.log = log
@@ -34,7 +36,7 @@ actor CollectService {
             while let (peer, received) = await socket.receive() {
                 await CollectWaitFault.received.reached()
                 do {
-                    try await handle(received.message, from: peer)
+                    try await handle(received, from: peer)
                 } catch {
                     drop(.malformed, "\(error)")
                 }
@@ -45,11 +47,15 @@ actor CollectService {
 
     // MARK: Messages of agents
 
-    private func handle(_ message: Message, from peer: PeerID) async throws {
+    private func handle(_ received: ReceivedMessage, from peer: PeerID) async throws {
+        let message = received.message
         guard (1...2).contains(message.parts.count) else { throw DroppedMessages.Cause.malformed }
         let wire = try WireCoding.collect.decode(WireCollectFromAgent.self, from: message.parts[0].bytes)
         let node = try NodeName(wire.node)
         guard let epoch = Epoch(rawValue: wire.epoch) else { throw DroppedMessages.Cause.malformed }
+        guard authority.permits(received, speakingFor: node) else {
+            return drop(.foreignNode, "a message for node '\(node)', whose key the connection does not have")
+        }
         if case .hello = wire.body { return await bind(peer, node, epoch) }
         guard bindings.speaks(peer, for: node, epoch) else {
             drop(.unknownPeer, "a message of node '\(node)' before its hello")

@@ -11,6 +11,7 @@ import ZeroMQ
 actor ControlService {
     private let socket: RouterSocket
     private let rig: Rig
+    private let authority: PeerAuthority
     private let clockPort: UInt16
     private let collectPort: UInt16
     private let log: Logger
@@ -28,10 +29,11 @@ actor ControlService {
     }
 
     init(
-        socket: RouterSocket, rig: Rig, clockPort: UInt16, collectPort: UInt16, log: Logger
+        socket: RouterSocket, rig: Rig, authority: PeerAuthority, clockPort: UInt16, collectPort: UInt16, log: Logger
     ) {
         self.socket = socket
         self.rig = rig
+        self.authority = authority
         self.log = log
         self.clockPort = clockPort
         self.collectPort = collectPort
@@ -51,6 +53,10 @@ actor ControlService {
                     let message = try WireCoding.control.decode(WireAgentMessage.self, from: bytes)
                     let node = try NodeName(message.node)
                     guard let epoch = Epoch(rawValue: message.epoch) else { throw DroppedMessages.Cause.malformed }
+                    guard authority.permits(received, speakingFor: node) else {
+                        drop(.foreignNode, "a message for node '\(node)', whose key the connection does not have")
+                        continue
+                    }
                     let isCurrent = await rig.heard(from: node, epoch: epoch)
                     if isCurrent, case .heartbeat(let heartbeat) = message.body,
                         bindings.speaks(peer, for: node, epoch),

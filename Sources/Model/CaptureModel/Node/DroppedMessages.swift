@@ -10,6 +10,8 @@ public struct DroppedMessages: Sendable {
         case oldEpoch
         /// From a connection that has not sent a hello.
         case unknownPeer
+        /// It speaks for a node whose key its connection does not have.
+        case foreignNode
         /// Not requested.
         case unexpected
         /// An outgoing message for which no queue had room.

@@ -103,12 +103,14 @@ import ZeroMQ
 
 /// What clients ask, decoded.
 @Suite(.timeLimit(.minutes(1))) struct RigRequestTests {
-    private func principal(_ name: String) throws -> Principal {
-        var request = WireClientRequest()
-        (request.clientName, request.protocolVersion) = (name, ProtocolVersion.current)
-        request.getStatus = .init()
-        return try RigRequest(wire: request, from: PeerID(bytes: [1])).requester.principal
+    /// Who a client without a key is.
+    private func requester(_ name: String = "", _ peer: UInt8 = 1) throws -> Requester {
+        let message = ReceivedMessage(message: Message([]), receivedAtNanoseconds: 0)
+        return try PeerAuthority.anybody.requester(
+            of: message, claimed: name, token: RequesterToken(PeerID(bytes: [peer])))
     }
+
+    private func principal(_ name: String) throws -> Principal { try requester(name).principal }
 
     @Test func `a client is called as it says, and unnamed where its name cannot be one`() throws {
         let longest = String(repeating: "a", count: Principal.longestName)
@@ -134,10 +136,7 @@ import ZeroMQ
     }
 
     @Test func `requests of one connection have one token, and those of others have their own`() throws {
-        var request = WireClientRequest()
-        request.protocolVersion = ProtocolVersion.current
-        request.stopTake = .init()
-        let tokens = try [1, 1, 2].map { try RigRequest(wire: request, from: PeerID(bytes: [$0])).requester.token }
+        let tokens = try [1, 1, 2].map { try requester("", $0).token }
         #expect(tokens[0] == tokens[1] && tokens[0] != tokens[2])
     }
 
@@ -146,7 +145,7 @@ import ZeroMQ
             var request = WireClientRequest()
             request.protocolVersion = ProtocolVersion.current
             request.listShots.limit = limit
-            guard case .query(.shots(let page), _) = try RigRequest(wire: request, from: PeerID(bytes: [1])) else {
+            guard case .query(.shots(let page), _) = try RigRequest(wire: request, by: requester()) else {
                 Issue.record("no list")
                 continue
             }
