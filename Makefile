@@ -69,8 +69,8 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 	@echo "ok   demo: the pictures are in $(LIBRARY)"
 
 test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
-	@tools/tally interop then "system unit check-manifests check-readme check-silence faults" \
-	  "lab check-services check-deploy check-camera check-raw check-timeline fixtures"
+	@tools/tally interop then lab then "system unit check-manifests check-readme check-silence faults" \
+	  "check-services check-deploy check-camera check-raw check-timeline fixtures"
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)
