@@ -186,8 +186,7 @@ extension Coordinator {
     public static let faultPoints = FaultCatalogue([
         AssetFault.self, ClientSendFault.self, ClientWaitFault.self, ClockSendFault.self, CollectSendFault.self,
         CollectWaitFault.self, CollectWorkFault.self, ControlSendFault.self, ControlWaitFault.self, FeedFileFault.self,
-        FeedSendFault.self, FeedWaitFault.self, JoinSendFault.self, JoinWaitFault.self, KeyRegistryFault.self,
-        KeyRegistryFileFault.self, LibraryFault.self, LibraryFileFault.self, RigFault.self,
+        FeedSendFault.self, FeedWaitFault.self, LibraryFault.self, LibraryFileFault.self, RigFault.self,
         RosterFault.self, RosterFileFault.self, TakeFault.self,
     ])
 }
