@@ -163,6 +163,33 @@ import Testing
                 == ["00:00:0\(second / 30):\(second % 30 < 10 ? "0" : "")\(second % 30)"])
     }
 
+    /// A frame interval of 3003 whose clock was corrected by one unit, or that has lost frames at the end.
+    @Test(arguments: [3004, 3002, 9009, 842] as [Int64])
+    func `the last frame lasts as long as the one before it`(_ interval: Int64) throws {
+        let times: [Int64] = [2373, 5376, 8379, 8379 + interval]
+        _ = try record(times)
+        _ = try RecordingFinisher.finish("left-001", in: folder)
+        #expect(try end(of: "left-001.mov") == 8379 + 2 * interval)
+    }
+
+    @Test func `each file lasts until the next one begins, also if frames are missing between them`() throws {
+        var times = ClipSample.times(150)
+        times.removeSubrange(58..<63)
+        let result = try record(times, limits: RecordingLimits(segmentDuration: 180_000))
+        try #require(result.segments.count > 1)
+        for (segment, next) in zip(result.segments, result.segments.dropFirst()) {
+            _ = try RecordingFinisher.finish(segment.stem, in: folder)
+            #expect(try end(of: segment.stem + ".mov") == next.start - segment.start)
+        }
+    }
+
+    /// Where the pictures of a movie end, 1/90 000 s.
+    private func end(of name: String) throws -> Int64 {
+        let line = try #require(
+            try Probe.entries("stream=start_pts,duration_ts", of: path(name), streams: "v:0").first)
+        return line.split(separator: ",").compactMap { Int64($0) }.reduce(0, +)
+    }
+
     @Test func `a microphone that pauses shifts all that is heard later`() throws {
         let recorder = try MovieRecorder(to: folder, name: "left", format: RecordingSample.format(sound: true))
         for number in 0..<150 {

@@ -89,6 +89,12 @@ extension FrameSidecar {
         return times
     }
 
+    /// Returns the time of the file's start in its recording, in 1/90 000 s; nil if the first line does not tell it.
+    static func start(_ file: OpenFile) throws(PosixError) -> Int64? {
+        var lines = SidecarLines(file)
+        return try lines.next()?.number("segmentStart")
+    }
+
     /// Truncates a sidecar after the lines of as many frames as the movie has, and after its last complete line.
     static func cut(_ file: OpenFile, frames: Int) throws(PosixError) {
         var (end, kept) = (Int64(0), 0)
@@ -121,11 +127,24 @@ struct ListedFrames {
     /// Frames accepted so far.
     private(set) var count = 0
     private let times: [Int64]
+    private let end: Int64?
     private var unlisted = Rest()
 
-    /// - Parameter times: The presentation times of the frames that have lines, in 1/90 000 s.
-    init(_ times: [Int64]) {
+    /// - Parameters:
+    ///   - times: The presentation times of the frames that have lines, in 1/90 000 s.
+    ///   - end: The end of the last one of them; nil if no other file follows.
+    init(_ times: [Int64], end: Int64? = nil) {
         self.times = times
+        self.end = end
+    }
+
+    /// The duration of the frame that was accepted last, if none follows: until the next file, otherwise that of the frame before it.
+    /// A single frame lasts 1/30 s.
+    var lastDuration: Int64 {
+        guard count > 0 else { return MovieTime.unitsPerSecond / 30 }
+        let last = times[count - 1]
+        if count == times.count, let end, end > last { return end - last }
+        return count > 1 ? max(1, last - times[count - 2]) : MovieTime.unitsPerSecond / 30
     }
 
     /// Whether the movie has ended before a frame that was offered.

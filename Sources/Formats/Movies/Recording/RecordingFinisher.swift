@@ -50,7 +50,8 @@ public enum RecordingFinisher {
         let count = try MovieFile.publish(in: folder, as: RecordingNames.movie(stem)) {
             (temporary) throws(MovieError) in
             let source = try MovieFile.open(RecordingNames.recording(stem), in: folder, for: .reading)
-            var listed = ListedFrames(try listedTimes(stem, in: folder))
+            var listed = ListedFrames(
+                try listedTimes(stem, in: folder), end: try startOfNext(stem, in: folder))
             if try !QuickTimeAtoms.isCutOffBeforeIndex(source) {
                 let target = try MovieFile.open(temporary, in: folder, for: .writing)
                 try MovieFile.library { () throws(LibAVError) in try copy(source, to: target, &listed) }
@@ -112,7 +113,21 @@ public enum RecordingFinisher {
             },
             isKept: { stream, time in
                 stream == 0 ? listed.accepts(unit.units(time, of: pictures)) : !listed.isEnded
-            })
+            },
+            duration: { stream, _ in stream == 0 ? pictures.units(listed.lastDuration, of: unit) : nil })
+    }
+
+    /// Returns where the recording's next file begins, in this file's own time; nil if there is none.
+    private static func startOfNext(_ stem: String, in folder: Folder) throws(MovieError) -> Int64? {
+        guard let next = RecordingNames.next(stem) else { return nil }
+        return try MovieFile.posix { () throws(PosixError) in
+            func start(_ stem: String) throws(PosixError) -> Int64? {
+                let name = RecordingNames.sidecar(stem)
+                return try folder.entry(name) == nil ? nil : FrameSidecar.start(folder.open(name, for: .reading))
+            }
+            guard let next = try start(next), let own = try start(stem), next > own else { return nil }
+            return next - own
+        }
     }
 
     private static func listedTimes(_ stem: String, in folder: Folder) throws(MovieError) -> [Int64] {
@@ -180,6 +195,12 @@ enum RecordingNames {
     static func stem(_ name: String, segment: Int) -> String {
         let digits = String(segment)
         return "\(name)-\(String(repeating: "0", count: max(0, 3 - digits.count)))\(digits)"
+    }
+
+    /// The stem of the next file of the same recording.
+    static func next(_ stem: String) -> String? {
+        guard let dash = stem.lastIndex(of: "-"), let number = Int(stem[stem.index(after: dash)...]) else { return nil }
+        return self.stem(String(stem[..<dash]), segment: number + 1)
     }
 
     /// The fragmented movie, while it is recorded and until it is finished.

@@ -1,3 +1,4 @@
+internal import CLibAV
 public import PosixSupport
 
 /// Copies pictures and sound of one movie into another without coding them again.
@@ -14,23 +15,30 @@ public enum MovieRemuxer {
     ///   - adjust: May change the description of a stream.
     ///   - isKept: Whether a packet is copied, by the index of its new stream and its presentation time, in units of the
     ///     source's stream.
+    ///   - duration: The duration of a packet that is copied, by the same; nil: the one that the library reads. It counts for
+    ///     the last packet of a stream: the others last until the next one. The library does not read that of a fragmented
+    ///     movie's last packet, and guesses it from the frame rate.
     /// - Returns: The numbers of packets copied, by index of the new streams.
     /// - Throws: ``LibAVError``. `target` cannot be used then.
     @discardableResult
     public static func copy(
         from source: OpenFile, to target: OpenFile, options: MovieOptions,
         adjust: (inout MediaStream) -> Void = { _ in },
-        isKept: (_ stream: Int, _ time: Int64) -> Bool = { _, _ in true }
+        isKept: (_ stream: Int, _ time: Int64) -> Bool = { _, _ in true },
+        duration: (_ stream: Int, _ time: Int64) -> Int64? = { _, _ in nil }
     ) throws(LibAVError) -> [Int] {
-        try copy(from: MovieDemuxer(from: source), to: target, options: options, adjust: adjust, isKept: isKept)
+        try copy(
+            from: MovieDemuxer(from: source), to: target, options: options, adjust: adjust, isKept: isKept,
+            duration: duration)
     }
 
-    /// The same for a demuxer that has not read a packet yet; see ``copy(from:to:options:adjust:isKept:)-(OpenFile,_,_,_,_)``.
+    /// The same for a demuxer that has not read a packet yet; see ``copy(from:to:options:adjust:isKept:duration:)-(OpenFile,_,_,_,_,_)``.
     @discardableResult
     public static func copy(
         from demuxer: MovieDemuxer, to target: OpenFile, options: MovieOptions,
         adjust: (inout MediaStream) -> Void = { _ in },
-        isKept: (_ stream: Int, _ time: Int64) -> Bool = { _, _ in true }
+        isKept: (_ stream: Int, _ time: Int64) -> Bool = { _, _ in true },
+        duration: (_ stream: Int, _ time: Int64) -> Int64? = { _, _ in nil }
     ) throws(LibAVError) -> [Int] {
         let kept = demuxer.streams.indices.filter { demuxer.streams[$0].isMedia }
         var streams = kept.map { demuxer.streams[$0] }
@@ -39,6 +47,7 @@ public enum MovieRemuxer {
         var counts = [Int](repeating: 0, count: streams.count)
         while let stream = try demuxer.advance() {
             guard let index = kept.firstIndex(of: stream), isKept(index, demuxer.time) else { continue }
+            if let duration = duration(index, demuxer.time) { unsafe demuxer.packet.pointee.duration = duration }
             try unsafe muxer.send(demuxer.packet, to: index, timeBase: demuxer.streams[stream].timeBase)
             counts[index] += 1
         }
