@@ -63,7 +63,8 @@ let fuzzed: [Target.Dependency] = [
     "AgentChannels", "CameraKit", "CapctlCommands", "CaptureBackends", "CaptureEngine", "CaptureModel",
     "CaptureTestSupport", "Catalogue", "ClientContexts", "ClockSync", "CoordinatorChannels", "Export", "FileCamera",
     "FolderStore", "ImageMetadata", "Journal", "KeyFiles", "Movies", "NodeCore", "PosixSupport", "Previews",
-    "RigClient", "RigConfiguration", "RigCore", "RigProtocol", "RigWire", "ShotDocuments", "ShotLogic", "Spool",
+    "RigClient", "RigConfiguration", "RigCore", "RigProtocol", "RigSecurity", "RigWire", "ShotDocuments", "ShotLogic",
+    "Spool",
     "TimeCode", "TurboJPEG", "V4L2Camera", "Video4Linux", "ZeroMQ", argumentParser, protobuf,
 ]
 
@@ -133,10 +134,10 @@ let package = Package(
         module("CaptureModel", in: "Model"),
         // The clocks of this machine, and the name of the one that processes share.
         module("SystemClock", in: "Model", ["CaptureModel", "CPosix", "PosixSupport"]),
-        // The YAML files of the daemons, to values and back.
-        module("RigConfiguration", in: "Model", ["CaptureModel", yams]),
         // Keys, roles and join codes.
         module("RigSecurity", in: "Model", ["CaptureModel", crypto]),
+        // The YAML files of the daemons, to values and back.
+        module("RigConfiguration", in: "Model", ["CaptureModel", "RigSecurity", yams]),
 
         // Beside the layers: places at which tests make programs fail.
         // Makes a program fail at a named place.
@@ -261,7 +262,7 @@ let package = Package(
             "NodeCore", in: "Core",
             [
                 "CameraKit", "CaptureEngine", "CaptureModel", "ClockSync", "FaultPoints", "Journal", "Movies",
-                "PosixSupport", "Recording", "RigConfiguration", "Sound", "Spool", logging,
+                "PosixSupport", "Recording", "RigConfiguration", "RigSecurity", "Sound", "Spool", logging,
             ]),
         // What the coordinator decides and keeps.
         module(
@@ -274,14 +275,16 @@ let package = Package(
 
         // Channels: adapters that decode, call and encode.
         // Which keys may connect, and whose a message is.
-        module("ChannelSecurity", in: "Channels", ["CaptureModel", "RigAccess", "RigSecurity", "ZeroMQ"]),
+        module(
+            "ChannelSecurity", in: "Channels",
+            ["CaptureModel", "PosixSupport", "RigAccess", "RigSecurity", "ZeroMQ", logging]),
         // An agent's ends of the channels.
         module(
             "AgentChannels", in: "Channels",
             [
-                "CameraKit", "CaptureEngine", "CaptureModel", "ClockSync", "FaultPoints", "Journal", "Movies",
-                "NodeCore", "PosixSupport", "Recording", "RigConfiguration", "RigProtocol", "RigWire", "Sound",
-                "Spool", "TurboJPEG", "ZeroMQ", lifecycle, logging,
+                "CameraKit", "CaptureEngine", "CaptureModel", "ChannelSecurity", "ClockSync", "FaultPoints", "Journal",
+                "KeyFiles", "Movies", "NodeCore", "PosixSupport", "Recording", "RigAccess", "RigConfiguration",
+                "RigProtocol", "RigSecurity", "RigWire", "Sound", "Spool", "TurboJPEG", "ZeroMQ", lifecycle, logging,
             ]),
         // The coordinator's ends of the channels.
         module(
@@ -298,7 +301,10 @@ let package = Package(
         // The client channel, the feed and the frames; every wait ends.
         module(
             "RigClient", in: "Client",
-            ["CaptureModel", "RigProtocol", "RigSecurity", "RigWire", "ShotDocuments", "ZeroMQ", crypto]),
+            [
+                "CaptureModel", "PosixSupport", "RigProtocol", "RigSecurity", "RigWire", "ShotDocuments", "ZeroMQ",
+                crypto,
+            ]),
 
         // Interfaces: what people and scripts see.
         // What programs share: signals, logging, exit codes, whether a host has an address.
@@ -310,14 +316,21 @@ let package = Package(
             ]),
         // The rigs that a person uses, and which of them a command is for.
         module("ClientContexts", in: "Interfaces", ["KeyFiles", "PosixSupport", "RigConfiguration", "ZeroMQ"]),
+        // Joins a rig with a code: for a node, and for a person.
+        module(
+            "RigJoining", in: "Interfaces",
+            [
+                "CaptureModel", "KeyFiles", "PosixSupport", "RigClient", "RigConfiguration", "RigSecurity", "RigWire",
+                "ZeroMQ",
+            ]),
         // One file for each subcommand of capctl.
         module(
             "CapctlCommands", in: "Interfaces",
             [
-                "CaptureModel", "Catalogue", "DaemonSupport", "Export", "FolderStore", "Journal", "PosixSupport",
-                "Previews", "RigClient", "RigConfiguration", "RigWire", "ShotDocuments", "Spool", "StorageKit",
-                "SystemClock", "TimeCode", "TurboJPEG", "VirtualDevices", "ZeroMQ", argumentParser, subprocess,
-                systemPackage,
+                "CaptureModel", "Catalogue", "ClientContexts", "DaemonSupport", "Export", "FolderStore", "Journal",
+                "KeyFiles", "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigJoining", "RigSecurity",
+                "RigWire", "ShotDocuments", "Spool", "StorageKit", "SystemClock", "TimeCode", "TurboJPEG",
+                "VirtualDevices", "ZeroMQ", argumentParser, subprocess, systemPackage,
             ]),
 
         // Programs: thin mains.
@@ -325,13 +338,14 @@ let package = Package(
             "capagentd", in: "Programs",
             [
                 "AgentChannels", "CameraKit", "CaptureBackends", "CaptureModel", "DaemonSupport", "FaultPoints",
-                "NodeCore", "RigConfiguration", "SystemClock", "VirtualDevices", argumentParser,
+                "KeyFiles", "NodeCore", "PosixSupport", "RigConfiguration", "RigJoining", "RigSecurity", "SystemClock",
+                "VirtualDevices", argumentParser,
             ]),
         executable(
             "capcoordd", in: "Programs",
             [
-                "CoordinatorChannels", "DaemonSupport", "FaultPoints", "PosixSupport", "RigConfiguration",
-                "SystemClock", argumentParser,
+                "CaptureModel", "CoordinatorChannels", "DaemonSupport", "FaultPoints", "PosixSupport",
+                "RigConfiguration", "RigSecurity", "SystemClock", argumentParser, logging,
             ]),
         executable("capctl", in: "Programs", ["CapctlCommands"]),
 

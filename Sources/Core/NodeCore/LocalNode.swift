@@ -95,16 +95,18 @@ package struct LocalNode: Sendable {
     ///   - connection: The connection to the coordinator.
     ///   - switched: Called when two sessions have exchanged their cameras.
     ///   - joined: Called for every welcome, so that the other channels follow.
+    ///   - admitted: Called with every list of the keys that may watch.
     package func member(
         connection: any CoordinatorConnection, log: Logger, switched: @escaping @Sendable () -> Void,
-        joined: @escaping @Sendable (JoinedCoordinator) async -> Void
+        joined: @escaping @Sendable (JoinedCoordinator) async -> Void,
+        admitted: @escaping @Sendable (AdmittedViewers) async -> Void
     ) -> RigMember {
         let node = CaptureNode(
             name: configuration.node, sessions: sessions, microphones: soundSessions, spool: spool, rigClock: estimate,
             switched: switched)
         return RigMember(
             identity: identity, node: node, events: events, spool: spool, rigClock: estimate, health: health,
-            connection: connection, clock: clock, log: log, joined: joined)
+            connection: connection, clock: clock, log: log, joined: joined, admitted: admitted)
     }
 
     /// Ends what an earlier run has left open, before anything is recorded.

@@ -12,12 +12,12 @@ public struct AdminKey: Sendable {
     public static let serviceFolder = "/var/lib/caprig/coordinator/admin"
 
     public let keyFile: KeyFile
-    private let folder: String
-    private static let coordinatorName = "coordinator.key"
+    private let coordinator: CoordinatorKeyFile
 
     /// - Parameter group: The group's name.
     public init(in folder: String, group: String = AdminKey.groupName, fault: FileFault? = nil) throws(KeyFileError) {
-        self.folder = folder
+        coordinator = CoordinatorKeyFile(
+            in: folder, for: .group(group), remedy: "restart the coordinator, which writes it", fault: fault)
         keyFile = try KeyFile("admin.key_secret", in: folder, for: .group(group), environment: [:], fault: fault)
     }
 
@@ -25,52 +25,15 @@ public struct AdminKey: Sendable {
     /// - Parameters:
     ///   - holder: Whose key it is, for people, such as `coordinator of rig barn`.
     ///   - endpoint: Where clients connect to, such as `tcp://192.168.10.1:7713`.
-    public func publish(_ coordinator: CurvePublicKey, holder: String, endpoint: String) throws(KeyFileError) {
-        let operation = "store the coordinator's public key"
-        let folder = try PrivateFolder.make(folder, for: keyFile.audience, to: operation, fault: keyFile.fault)
-        let content = KeyFileText.public(coordinator, of: holder, [("endpoint", endpoint)])
-        let name = Self.coordinatorName
-        let lock = try folder.lock(name, to: operation)
-        defer { withExtendedLifetime(lock) {} }
-        guard try folder.publish(content, as: name, tag: "next", .replacing, to: operation) != nil else {
-            throw KeyFileError(
-                .inUse, operation, folder.path(of: name), "another process removes files of it",
-                remedy: "end the other processes that use this folder")
-        }
+    public func publish(_ key: CurvePublicKey, holder: String, endpoint: String) throws(KeyFileError) {
+        try coordinator.store(CoordinatorAddress(key: key, endpoint: endpoint), holder: holder)
     }
 
     /// Reads the key pair and how to reach the coordinator.
     public func load() throws(KeyFileError) -> AdminAccess {
         let pair = try keyFile.load()
-        let operation = "read the coordinator's public key"
-        let folder = try PrivateFolder.open(folder, for: keyFile.audience, to: operation, fault: keyFile.fault)
-        let name = Self.coordinatorName
-        let stored = try folder?.read(name, limit: KeyFileText.byteLimit, to: operation)
-        let path = "\(self.folder)/\(name)"
-        guard let stored else {
-            throw KeyFileError(
-                .missing, operation, path, "there is no such file", remedy: "start the coordinator, which creates it")
-        }
-        let text: KeyFileText
-        do {
-            text = try KeyFileText(parsing: stored.bytes)
-        } catch {
-            throw Self.unreadable(error, operation, path)
-        }
-        guard let key = text.publicKey, let endpoint = text.metadata["endpoint"] else {
-            throw Self.unreadable(.incomplete("it has no public-key or no endpoint"), operation, path)
-        }
-        return AdminAccess(pair: pair, coordinator: key, endpoint: endpoint)
-    }
-
-    private static func unreadable(
-        _ flaw: KeyFileText.Flaw, _ operation: String, _ path: String
-    ) -> KeyFileError {
-        var error = KeyFileError.unreadable(flaw, path)
-        error.operation = operation
-        error.remedy = "restart the coordinator, which writes it again"
-        error.command = nil
-        return error
+        let address = try coordinator.load()
+        return AdminAccess(pair: pair, coordinator: address.key, endpoint: address.endpoint)
     }
 }
 

@@ -1608,25 +1608,8 @@ public nonisolated struct WireKeyList: Sendable {
   /// The wall clock of the coordinator, nanoseconds since 1970.
   public var nowUnixNs: Int64 = 0
 
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-}
-
-/// Who has a key.
-public nonisolated struct WireKeyHolder: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  /// 1 to 24 of a-z 0-9 - _, starting with a letter or digit. Of a node, its node name.
-  public var name: String = String()
-
-  /// `viewer`, `operator`, `node`, `dashboard` or `admin`.
-  public var role: String = String()
-
-  /// Curve25519 public key, 32 bytes.
-  public var publicKey: Data = Data()
+  /// Increases with each change. A node that reports a `viewers_revision` of this or more enforces this list.
+  public var revision: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -4631,7 +4614,7 @@ nonisolated extension WireListKeys: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireKeyList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".KeyList"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}invitations\0\u{1}requests\0\u{3}now_unix_ns\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}invitations\0\u{1}requests\0\u{3}now_unix_ns\0\u{1}revision\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4643,6 +4626,7 @@ nonisolated extension WireKeyList: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.invitations) }()
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.requests) }()
       case 4: try { try decoder.decodeSingularInt64Field(value: &self.nowUnixNs) }()
+      case 5: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
       default: break
       }
     }
@@ -4661,6 +4645,9 @@ nonisolated extension WireKeyList: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.nowUnixNs != 0 {
       try visitor.visitSingularInt64Field(value: self.nowUnixNs, fieldNumber: 4)
     }
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 5)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4669,46 +4656,7 @@ nonisolated extension WireKeyList: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.invitations != rhs.invitations {return false}
     if lhs.requests != rhs.requests {return false}
     if lhs.nowUnixNs != rhs.nowUnixNs {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireKeyHolder: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".KeyHolder"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}name\0\u{1}role\0\u{3}public_key\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.name) }()
-      case 2: try { try decoder.decodeSingularStringField(value: &self.role) }()
-      case 3: try { try decoder.decodeSingularBytesField(value: &self.publicKey) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    if !self.name.isEmpty {
-      try visitor.visitSingularStringField(value: self.name, fieldNumber: 1)
-    }
-    if !self.role.isEmpty {
-      try visitor.visitSingularStringField(value: self.role, fieldNumber: 2)
-    }
-    if !self.publicKey.isEmpty {
-      try visitor.visitSingularBytesField(value: self.publicKey, fieldNumber: 3)
-    }
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireKeyHolder, rhs: WireKeyHolder) -> Bool {
-    if lhs.name != rhs.name {return false}
-    if lhs.role != rhs.role {return false}
-    if lhs.publicKey != rhs.publicKey {return false}
+    if lhs.revision != rhs.revision {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -188,6 +188,14 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
     set {body = .inventoryRequest(newValue)}
   }
 
+  public var viewers: WireViewers {
+    get {
+      if case .viewers(let v)? = body {return v}
+      return WireViewers()
+    }
+    set {body = .viewers(newValue)}
+  }
+
   /// Shots.
   public var prepare: WirePrepare {
     get {
@@ -240,6 +248,7 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
     case refused(WireRefused)
     case heartbeatAck(WireHeartbeatAck)
     case inventoryRequest(WireInventoryRequest)
+    case viewers(WireViewers)
     /// Shots.
     case prepare(WirePrepare)
     case fire(WireFire)
@@ -480,6 +489,24 @@ public nonisolated struct WireHeartbeatAck: Sendable {
 
   /// The sequence of the heartbeat that this answers.
   public var sequence: UInt64 = 0
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Who may watch and listen on this node's frames channel. Sent after Welcome, at each change of the rig's keys, and every
+/// minute. The agent enforces the last one, also while the coordinator is away.
+public nonisolated struct WireViewers: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// Increases with each change of the rig's keys.
+  public var revision: UInt64 = 0
+
+  /// Every key that the frames channel admits; at most 8192.
+  public var holders: [WireKeyHolder] = []
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1026,7 +1053,7 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CoordinatorMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{2}\u{8}welcome\0\u{3}hello_required\0\u{1}refused\0\u{3}heartbeat_ack\0\u{3}inventory_request\0\u{2}\u{6}prepare\0\u{1}fire\0\u{1}cancel\0\u{4}\u{8}event_ack\0\u{4}\u{a}device_order\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{2}\u{8}welcome\0\u{3}hello_required\0\u{1}refused\0\u{3}heartbeat_ack\0\u{3}inventory_request\0\u{1}viewers\0\u{2}\u{5}prepare\0\u{1}fire\0\u{1}cancel\0\u{4}\u{8}event_ack\0\u{4}\u{a}device_order\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1099,6 +1126,19 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .inventoryRequest(v)
+        }
+      }()
+      case 15: try {
+        var v: WireViewers?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .viewers(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .viewers(v)
         }
       }()
       case 20: try {
@@ -1202,6 +1242,10 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
     case .inventoryRequest?: try {
       guard case .inventoryRequest(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 14)
+    }()
+    case .viewers?: try {
+      guard case .viewers(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
     }()
     case .prepare?: try {
       guard case .prepare(let v)? = self.body else { preconditionFailure() }
@@ -1629,6 +1673,41 @@ nonisolated extension WireHeartbeatAck: SwiftProtobuf.Message, SwiftProtobuf._Me
 
   public static func ==(lhs: WireHeartbeatAck, rhs: WireHeartbeatAck) -> Bool {
     if lhs.sequence != rhs.sequence {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireViewers: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".Viewers"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}revision\0\u{1}holders\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 2: try { try decoder.decodeRepeatedMessageField(value: &self.holders) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if self.revision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 1)
+    }
+    if !self.holders.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.holders, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireViewers, rhs: WireViewers) -> Bool {
+    if lhs.revision != rhs.revision {return false}
+    if lhs.holders != rhs.holders {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -10,6 +10,11 @@
 
 /// Frames channel: agent (XPUB) to viewers (SUB). Specification: docs/protocol/frames.md.
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 public import SwiftProtobuf
 
 // If the compiler emits an error on this type, it is because this file
@@ -350,6 +355,12 @@ public nonisolated struct WireFramesStatus: Sendable {
 
   /// Viewer connections that were refused or ended since the agent's start.
   public var refusedConnections: UInt64 = 0
+
+  /// The agent's public key, 32 bytes, with which a viewer's CURVE connection begins; empty without keys.
+  public var publicKey: Data = Data()
+
+  /// The revision of the last Viewers (control.proto) that the agent enforces; 0 before the first one, and without keys.
+  public var viewersRevision: UInt64 = 0
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -840,7 +851,7 @@ nonisolated extension WireFrameDrops: SwiftProtobuf.Message, SwiftProtobuf._Mess
 
 nonisolated extension WireFramesStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".FramesStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}host\0\u{1}port\0\u{1}watched\0\u{1}published\0\u{3}published_bytes\0\u{1}scaled\0\u{3}refused_connections\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}host\0\u{1}port\0\u{1}watched\0\u{1}published\0\u{3}published_bytes\0\u{1}scaled\0\u{3}refused_connections\0\u{3}public_key\0\u{3}viewers_revision\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -855,6 +866,8 @@ nonisolated extension WireFramesStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.publishedBytes) }()
       case 6: try { try decoder.decodeSingularUInt64Field(value: &self.scaled) }()
       case 7: try { try decoder.decodeSingularUInt64Field(value: &self.refusedConnections) }()
+      case 8: try { try decoder.decodeSingularBytesField(value: &self.publicKey) }()
+      case 9: try { try decoder.decodeSingularUInt64Field(value: &self.viewersRevision) }()
       default: break
       }
     }
@@ -882,6 +895,12 @@ nonisolated extension WireFramesStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
     if self.refusedConnections != 0 {
       try visitor.visitSingularUInt64Field(value: self.refusedConnections, fieldNumber: 7)
     }
+    if !self.publicKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.publicKey, fieldNumber: 8)
+    }
+    if self.viewersRevision != 0 {
+      try visitor.visitSingularUInt64Field(value: self.viewersRevision, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -893,6 +912,8 @@ nonisolated extension WireFramesStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
     if lhs.publishedBytes != rhs.publishedBytes {return false}
     if lhs.scaled != rhs.scaled {return false}
     if lhs.refusedConnections != rhs.refusedConnections {return false}
+    if lhs.publicKey != rhs.publicKey {return false}
+    if lhs.viewersRevision != rhs.viewersRevision {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

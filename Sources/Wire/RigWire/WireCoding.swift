@@ -118,6 +118,8 @@ public enum WireLimits {
     public static let unclaimedFiles = 4096
     /// The most keys in a list: those that a registry holds, active and revoked.
     public static let keys = 12_288
+    /// The keys that a frames channel admits: the active ones of a registry.
+    public static let viewers = 8192
     /// Files of one capture.
     public static let filesPerCapture = 8
     /// Files of one capture that are made later, owed or failed. A photo in HEIC, its clip and its motion photo are three.

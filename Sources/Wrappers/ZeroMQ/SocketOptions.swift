@@ -47,6 +47,9 @@ public struct SocketOptions: Sendable {
     public var conflate = false
     /// Authentication of both ends.
     public var security = SocketSecurity.none
+    /// The number of the context's I/O thread that serves the socket's connections, from 0. nil: libzmq chooses the least busy one for
+    /// each connection.
+    public var ioThread: Int?
 
     public init() {}
 }
@@ -83,6 +86,7 @@ extension SocketOptions {
         if receiveBufferByteCount > 0 {
             try handle.set(ZMQ_RCVBUF, Int32(clamping: receiveBufferByteCount), named: "receiveBufferByteCount")
         }
+        if let ioThread { try handle.set(ZMQ_AFFINITY, Int64(1) << ioThread, named: "ioThread") }
         try security.apply(to: handle)
         if conflate { try handle.set(ZMQ_CONFLATE, Int32(1), named: "conflate") }
     }

@@ -25,6 +25,7 @@ package actor RigMember {
     private let log: Logger
     private let health: NodeHealth
     private let joined: @Sendable (JoinedCoordinator) async -> Void
+    private let admitted: @Sendable (AdmittedViewers) async -> Void
     private(set) var membership: Membership
     /// Requests about devices, so that none is carried out twice.
     var requests = DeviceRequestLog()
@@ -52,11 +53,14 @@ package actor RigMember {
     private let ordered = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingOldest(waitingLimit))
     private let concurrent = AsyncStream.makeStream(of: Message.self, bufferingPolicy: .bufferingOldest(waitingLimit))
 
-    /// - Parameter joined: Called for every welcome, so that the other channels follow.
+    /// - Parameters:
+    ///   - joined: Called for every welcome, so that the other channels follow.
+    ///   - admitted: Called with every list of the keys that may watch.
     init(
         identity: AgentIdentity, node: CaptureNode, events: NodeEvents, spool: Spool, rigClock: any RigTimeSource,
         health: NodeHealth, connection: any CoordinatorConnection, clock: any TimeSource, log: Logger,
-        joined: @escaping @Sendable (JoinedCoordinator) async -> Void
+        joined: @escaping @Sendable (JoinedCoordinator) async -> Void,
+        admitted: @escaping @Sendable (AdmittedViewers) async -> Void
     ) {
         self.identity = identity
         self.node = node
@@ -69,6 +73,7 @@ package actor RigMember {
         self.clock = clock
         self.log = log
         self.joined = joined
+        self.admitted = admitted
         membership = Membership(at: clock.now())
     }
 
@@ -169,6 +174,7 @@ package actor RigMember {
         case .cancel(let shot, let devices): await cancel(shot, devices)
         case .acknowledge(let epoch, let sequence): events.acknowledge(epoch, through: sequence)
         case .listInventory(let after): await send(.inventory(await inventory(after: after)))
+        case .viewers(let viewers): await admitted(viewers)
         case .heartbeatAcknowledged, .helloRequired, .welcome, .refused, .fire, .deviceRequest: break
         }
         return []

@@ -1,5 +1,6 @@
 package import CaptureEngine
 package import CaptureModel
+package import RigSecurity
 
 /// A message of a coordinator to this node.
 package enum CoordinatorMessage: Sendable {
@@ -18,6 +19,18 @@ package enum CoordinatorMessage: Sendable {
     /// Lists the captures in the spool after a capture, or from the oldest.
     case listInventory(after: CaptureKey?)
     case deviceRequest(NumberedDeviceRequest)
+    case viewers(AdmittedViewers)
+}
+
+/// Who may watch and listen on this node's frames channel, at one revision of the rig's keys.
+package struct AdmittedViewers: Hashable, Sendable {
+    package var revision: UInt64
+    package var holders: [KeyHolder]
+
+    package init(revision: UInt64, holders: [KeyHolder]) {
+        self.revision = revision
+        self.holders = holders
+    }
 }
 
 /// The runs of coordinator and agent between which a message passes.

@@ -30,6 +30,8 @@ package struct KeyListing: Sendable {
     package var requests: [JoinRequest]
     /// The coordinator's wall clock.
     package var now: WallTime
+    /// Increases with each change.
+    package var revision: UInt64
 }
 
 /// The keys of a rig as front ends change them, and how machines find the coordinator to join.
@@ -67,7 +69,7 @@ package struct RigKeys: Sendable {
         let registry = await access.registry
         return KeyListing(
             keys: registry.keys, invitations: registry.invitations, requests: registry.requests,
-            now: WallTime(nanoseconds: clock.wallClockPair().realtimeNanoseconds))
+            now: WallTime(nanoseconds: clock.wallClockPair().realtimeNanoseconds), revision: registry.revision)
     }
 
     func carryOut(_ command: KeyCommand, by principal: Principal) async throws(CaptureProblem) -> RigAnswer {

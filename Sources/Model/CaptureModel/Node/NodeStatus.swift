@@ -76,10 +76,14 @@ public struct FramesStatus: Hashable, Codable, Sendable {
     public var scaled: UInt64
     /// Viewer connections that were refused or ended since the agent's start.
     public var refusedConnections: UInt64
+    /// The agent's public key, which a viewer's connection begins with, in base64; nil without keys.
+    public var key: String?
+    /// The revision of the rig's keys that the agent enforces; 0 before the coordinator has sent them, and without keys.
+    public var viewersRevision: UInt64
 
     public init(
         host: String, port: UInt16, watched: Int = 0, published: UInt64 = 0, publishedBytes: UInt64 = 0,
-        scaled: UInt64 = 0, refusedConnections: UInt64 = 0
+        scaled: UInt64 = 0, refusedConnections: UInt64 = 0, key: String? = nil, viewersRevision: UInt64 = 0
     ) {
         self.host = host
         self.port = port
@@ -88,6 +92,8 @@ public struct FramesStatus: Hashable, Codable, Sendable {
         self.publishedBytes = publishedBytes
         self.scaled = scaled
         self.refusedConnections = refusedConnections
+        self.key = key
+        self.viewersRevision = viewersRevision
     }
 
     /// The endpoint to which a viewer connects.

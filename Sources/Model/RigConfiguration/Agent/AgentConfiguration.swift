@@ -7,11 +7,13 @@ public struct AgentConfiguration: Hashable, Sendable {
     /// The coordinator's control channel.
     public var coordinator: TCPEndpoint
     public var spool: Spool
+    /// The folder of the node's keys; nil means `keys` in the spool.
+    public var keysFolder: String?
     public var ring: Ring
     public var frames: Frames
     public var recovery: Recovery
     public var pressure: Pressure
-    /// At least one, with unique names.
+    /// Their names are unique.
     public var devices: [DeviceConfiguration]
     /// Their names differ from each other and from those of the devices.
     public var microphones: [MicrophoneConfiguration]
@@ -69,6 +71,7 @@ public struct AgentConfiguration: Hashable, Sendable {
         self.node = node
         self.coordinator = coordinator
         self.spool = spool
+        keysFolder = nil
         self.ring = ring
         self.frames = frames
         self.recovery = recovery
@@ -107,6 +110,15 @@ extension AgentConfiguration {
         self.init(
             node: node, coordinator: coordinator, spool: spool, ring: ring, frames: frames, recovery: recovery,
             pressure: pressure, devices: devices, microphones: microphones)
+        if let keys = mapping.mapping("keys") {
+            keysFolder = keys.value("folder")?.scalar(.path)
+            keys.finish()
+        }
+    }
+
+    /// The folder of the node's keys, with the default applied.
+    public var keys: String {
+        keysFolder ?? (spool.folder.hasSuffix("/") ? spool.folder + "keys" : spool.folder + "/keys")
     }
 }
 

@@ -18,10 +18,6 @@ extension DeviceConfiguration {
                 "has \(values.count) cameras and \(microphones.count) microphones; together at most \(maximumCount) are allowed"
             )
         }
-        guard !values.isEmpty else {
-            value.report(.badValue, "lists no device; a node has at least one")
-            return nil
-        }
         var devices: [DeviceConfiguration] = []
         for value in values {
             guard let device = value.mapping().flatMap({ DeviceConfiguration($0, sources, microphones) }) else {

@@ -1,5 +1,9 @@
+public import RigSecurity
+
 /// The settings and folders of the coordinator: the content of its configuration file, which `docs/configuration.md` describes.
 public struct CoordinatorConfiguration: Hashable, Sendable {
+    /// The name by which people tell rigs apart; nil means `rig`.
+    public var rig: RigName?
     public var library: Library
     public var state: State
     public var listen: Listen
@@ -23,10 +27,10 @@ public struct CoordinatorConfiguration: Hashable, Sendable {
     public struct Listen: Hashable, Sendable {
         /// A name or address of this machine, without brackets; `*` for all. Daemons replace a name by an address before they listen.
         public var host = "127.0.0.1"
-        /// The control channel's port. Clock, collect, client and feed use the next four. 0 means any free ports.
+        /// The control channel's port. Clock, collect, client, feed and join use the next five. 0 means any free ports.
         public var basePort: UInt16 = 7710
-        /// The last base port for which all five ports exist.
-        public static let lastBasePort: UInt16 = 65_531
+        /// The last base port for which all six ports exist.
+        public static let lastBasePort: UInt16 = 65_530
     }
 
     /// The collection of files from the nodes.
@@ -64,6 +68,7 @@ extension CoordinatorConfiguration {
 
     private init(_ mapping: YAMLMapping) {
         self.init()
+        rig = mapping.value("rig")?.scalar(.name())
         if let mapping = mapping.mapping("library") {
             library.folder = mapping.read("folder", .path, default: library.folder)
             library.previews = mapping.read("previews", .flag, default: library.previews)

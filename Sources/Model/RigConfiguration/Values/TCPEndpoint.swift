@@ -102,36 +102,3 @@ public enum ListenHost {
         host.contains(":") ? "[\(host)]" : host
     }
 }
-
-/// The rule for listening addresses: because connections have no keys, other machines must not be able to reach them.
-public enum ListenPolicy {
-    /// - Parameters:
-    ///   - host: The host as the user wrote it.
-    ///   - address: The numeric address to which a socket is bound, without brackets.
-    ///   - consequence: What any machine could do, as the end of a sentence.
-    /// - Throws: ``ExposedAddress`` for an address beyond this machine without `insecure`.
-    public static func check(
-        host: String, address: String, insecure: Bool, consequence: String = "trigger and read this rig"
-    ) throws(ExposedAddress) {
-        guard insecure || isLoopback(address) else { throw ExposedAddress(host: host, consequence: consequence) }
-    }
-
-    /// Returns whether the address is in 127.0.0.0/8 or is `::1`. A name or any other text counts as exposed.
-    static func isLoopback(_ address: String) -> Bool {
-        if address == "::1" { return true }
-        let bytes = address.split(separator: ".", omittingEmptySubsequences: false)
-        return bytes.count == 4 && bytes[0] == "127" && bytes.allSatisfy { UInt8($0) != nil }
-    }
-}
-
-/// An address that other machines can reach, requested without `--insecure`.
-public struct ExposedAddress: Error, Hashable, CustomStringConvertible {
-    public var host: String
-    /// What any machine could do.
-    public var consequence: String
-
-    public var description: String {
-        "listening on '\(host)' lets any machine on the network \(consequence), since connections carry no "
-            + "keys; listen on 127.0.0.1, or use --insecure on a network that you trust"
-    }
-}

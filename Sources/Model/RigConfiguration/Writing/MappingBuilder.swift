@@ -76,6 +76,7 @@ extension AgentConfiguration {
             file.add("node", plain: node)
             file.add("coordinator", plain: coordinator)
             file.add("spool") { spool.write(&$0) }
+            if let keysFolder { file.add("keys") { $0.add("folder", text: keysFolder) } }
             file.add("ring") { mapping in
                 mapping.add("depth", plain: ring.depth.configurationText)
                 mapping.add("memory", plain: ring.memory)
@@ -167,6 +168,7 @@ extension CoordinatorConfiguration {
                 mapping.add("previews", plain: library.previews)
             }
             file.add("state") { $0.add("folder", text: state.folder) }
+            if let rig { file.add("rig", plain: rig) }
             file.add("listen") { mapping in
                 mapping.add("host", text: listen.host)
                 mapping.add("basePort", plain: listen.basePort)

@@ -1,5 +1,7 @@
 public import CaptureModel
+internal import FoundationEssentials
 public import RigProtocol
+internal import RigSecurity
 
 extension NodeStatus {
     public init(wire: WireNodeStatus) throws(WireError) {
@@ -63,7 +65,9 @@ extension FramesStatus {
             watched: Int(wire.watched), published: try reader.count(wire.published, "published"),
             publishedBytes: try reader.count(wire.publishedBytes, "published_bytes"),
             scaled: try reader.count(wire.scaled, "scaled"),
-            refusedConnections: try reader.count(wire.refusedConnections, "refused_connections"))
+            refusedConnections: try reader.count(wire.refusedConnections, "refused_connections"),
+            key: wire.publicKey.isEmpty ? nil : try reader.publicKey(wire.publicKey).base64,
+            viewersRevision: try reader.count(wire.viewersRevision, "viewers_revision"))
     }
 
     public var wire: WireFramesStatus {
@@ -75,6 +79,8 @@ extension FramesStatus {
         wire.publishedBytes = publishedBytes
         wire.scaled = scaled
         wire.refusedConnections = refusedConnections
+        if let key = key.flatMap(PublicKey.init(base64:)) { wire.publicKey = Data(key.bytes) }
+        wire.viewersRevision = viewersRevision
         return wire
     }
 

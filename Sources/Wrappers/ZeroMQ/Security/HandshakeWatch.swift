@@ -1,0 +1,31 @@
+/// Finds in the events of a connecting socket with CURVE why its connections do not become usable. libzmq itself reports it to nobody, and a
+/// socket whose key was refused does not try again.
+public struct HandshakeWatch: Hashable, Sendable {
+    public enum Finding: Hashable, Sendable {
+        /// The peer does not admit the socket's key.
+        case keyRefused
+        /// The peer ends connections before it has proved its key: it has another one, or it accepts no further connection.
+        case endedEarly
+    }
+
+    /// nil before the first attempt has failed, and while the connection is usable.
+    public private(set) var finding: Finding?
+    private var isPending = false
+
+    public init() {}
+
+    /// - Returns: Whether the finding has changed.
+    @discardableResult
+    public mutating func note(_ event: ConnectionEvent) -> Bool {
+        let before = finding
+        switch event.kind {
+        case .connected: isPending = true
+        case .handshakeSucceeded: (isPending, finding) = (false, nil)
+        case .authenticationFailed: (isPending, finding) = (false, .keyRefused)
+        case .handshakeFailed, .handshakeProtocolError, .disconnected:
+            if isPending { (isPending, finding) = (false, .endedEarly) }
+        default: break
+        }
+        return finding != before
+    }
+}
