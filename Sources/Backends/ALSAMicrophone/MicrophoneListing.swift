@@ -48,6 +48,8 @@ public struct MicrophoneListing: Hashable, Codable, Sendable {
 
 extension MicrophoneListing: DeviceListing {
     public var mediaType: MediaType { .audio }
+    public var title: String { description }
+    public var stableLine: String? { configurationLine }
 
     public var paragraph: [String] {
         [

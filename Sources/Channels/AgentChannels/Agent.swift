@@ -1,12 +1,15 @@
 public import CameraKit
 import CaptureEngine
 public import CaptureModel
+import ChannelSecurity
 public import FaultPoints
 import Journal
 public import Logging
 import Movies
 import NodeCore
+import PosixSupport
 import Recording
+import RigAccess
 public import RigConfiguration
 import RigWire
 public import ServiceLifecycle
@@ -30,34 +33,49 @@ public struct Agent: Service {
     private let collect: CollectLink
     /// nil if the configuration disables the channel.
     private let frames: FramesLink?
+    private let clock: any TimeSource
+    /// nil without keys.
+    private let security: AgentSecurity?
 
     /// Opens the spool and creates the sessions. Opens no camera and connects nothing. Blocks on the disk.
-    /// - Parameter backends: The backends that report when a device is plugged in.
+    /// - Parameters:
+    ///   - backends: The backends that report when a device is plugged in.
+    ///   - keys: With keys, the agent connects only to the coordinator that it has joined, and only admitted keys watch.
+    ///     nil for a rig in which anybody may do everything.
     /// - Throws: If the spool is in use or cannot be written, or the machine is out of threads or descriptors.
     public init(
-        configuration: AgentConfiguration, backends: [any CaptureBackend], clock: any TimeSource, log: Logger
+        configuration: AgentConfiguration, backends: [any CaptureBackend], keys: AgentKeys? = nil,
+        clock: any TimeSource, log: Logger
     ) throws {
         self.configuration = configuration
         self.log = log
+        self.clock = clock
         let node = try LocalNode(
             configuration: configuration, backends: backends, software: Self.software, clock: clock, log: log)
-        let context = try ZeroMQContext()
-        let sockets = try AgentSockets(context: context)
+        let context = try ZeroMQContext(ioThreads: AgentSockets.ioThreadCount)
+        if let keys {
+            security = try AgentSecurity(keys, of: context, log: log)
+        } else {
+            security = nil
+        }
+        let sockets = try AgentSockets(context: context, security: keys?.toCoordinator ?? .none)
         let clockLink = ClockLink(socket: sockets.clock, estimate: node.estimate, clock: clock, log: log)
         let collect = CollectLink(
             socket: sockets.collect, identity: node.identity,
             files: node.files(chunkLimit: WireCoding.maximumChunkByteCount), clock: clock, log: log)
-        let frames = try Self.makeFrames(configuration, context, node, clock, log)
+        let frames = try Self.makeFrames(configuration, context, node, keys, clock, log)
         let address = configuration.coordinator
         var controlLog = log
         controlLog[metadataKey: "coordinator.endpoint"] = "\(address)"
-        control = ControlLink(socket: sockets.control, identity: node.identity, log: controlLog) {
+        control = ControlLink(socket: sockets.control, identity: node.identity, clock: clock, log: controlLog) {
             frames?.status(from: $0)
         }
         member = node.member(connection: control, log: controlLog, switched: { frames?.camerasSwitched() }) {
             coordinator in
             await clockLink.follow(to: TCPEndpoint(host: address.host, port: coordinator.clockPort).description)
             await collect.follow(to: TCPEndpoint(host: address.host, port: coordinator.collectPort).description)
+        } admitted: { viewers in
+            await keys?.viewers.accept(viewers)
         }
         self.context = context
         self.sockets = sockets
@@ -72,6 +90,7 @@ public struct Agent: Service {
     /// - Throws: If the frames channel's address is in use or is not an address of this machine.
     public func run() async throws {
         try await frames?.bind()
+        if let security, let listening = frames?.listening { try await testGate(security, listening) }
         // Before anything is recorded, so that everything found is from an earlier run.
         let leftovers = await node.recover()
         try await sockets.control.connect(to: configuration.coordinator.description)
@@ -103,6 +122,29 @@ public struct Agent: Service {
             group.addTask { await clockLink.run() }
             group.addTask { await collect.run() }
             if let frames { group.addTask { await frames.run() } }
+            if let security { group.addTask { await enforceViewers(security.keys) } }
+        }
+    }
+
+    /// - Throws: ``GateFailure`` if the frames channel admits a stranger.
+    private func testGate(_ security: AgentSecurity, _ socket: ListeningSocket) async throws {
+        try await GateTest.refusesStrangers(
+            at: [socket.domain: socket.endpoint], key: security.keys.pair.publicKey, gate: security.gate,
+            context: context,
+            clock: clock)
+    }
+
+    /// Ends the connections of viewers whose keys have lost their rights, until the task is cancelled.
+    private func enforceViewers(_ keys: AgentKeys) async {
+        let decided = keys.viewers.snapshot
+        let ended = EndedConnections(
+            changes: keys.viewers.changes, sockets: [frames?.listening].compactMap(\.self), clock: clock, log: log
+        ) { [frames] snapshot in
+            frames?.enforced(revision: snapshot.revision)
+        }
+        await withDiscardingTaskGroup { group in
+            group.addTask { await ended.run(since: decided) }
+            group.addTask { await keys.viewers.run() }
         }
     }
 
@@ -117,12 +159,13 @@ public struct Agent: Service {
     public var framesEndpoint: String? { frames?.status(from: nil)?.endpoint }
 
     private static func makeFrames(
-        _ configuration: AgentConfiguration, _ context: ZeroMQContext, _ node: LocalNode, _ clock: any TimeSource,
-        _ log: Logger
+        _ configuration: AgentConfiguration, _ context: ZeroMQContext, _ node: LocalNode, _ keys: AgentKeys?,
+        _ clock: any TimeSource, _ log: Logger
     ) throws -> FramesLink? {
         guard configuration.frames.enabled else { return nil }
         return try FramesLink(
-            context: context, settings: configuration.frames, sessions: node.sessions, microphones: node.soundSessions,
+            context: context, settings: configuration.frames, keys: keys?.pair, sessions: node.sessions,
+            microphones: node.soundSessions,
             composer: FrameComposer(epoch: node.identity.epoch, clock: clock, rigClock: node.estimate), log: log)
     }
 }
@@ -137,21 +180,57 @@ extension Agent {
     ])
 }
 
-/// The agent's three connections. The clock has a separate thread, so that bulk data cannot delay its time stamps.
+/// An agent's keys, and the gate that decides by them who may watch.
+private struct AgentSecurity: Sendable {
+    let keys: AgentKeys
+    let gate: ConnectionGate
+
+    init(_ keys: AgentKeys, of context: ZeroMQContext, log: Logger) throws {
+        let refused = RefusedViewers(log: log)
+        self.keys = keys
+        gate = try keys.gate(of: context) { refused.note($0) }
+    }
+}
+
+/// Counts viewers that the frames channel refuses, and tells of the first of each reason.
+private final class RefusedViewers: Sendable {
+    private let told = Locked<Set<String>>([])
+    private let log: Logger
+
+    init(log: Logger) {
+        self.log = log
+    }
+
+    /// Takes note of a refusal. Any thread.
+    func note(_ connection: RefusedConnection) {
+        let reason = connection.reason.rawValue
+        guard told.withLock({ $0.insert(reason).inserted }) else { return }
+        log.warning(
+            "viewers are refused", metadata: ["reason": "\(reason)", "first": "\(connection.address)"])
+    }
+}
+
+/// The agent's three connections. The clock has a thread and an I/O thread of its own, so that bulk data and its encryption
+/// cannot delay its time stamps.
 struct AgentSockets: Sendable {
+    /// The I/O threads of the agent's context: one for everything else, and one for the clock.
+    static let ioThreadCount = 2
+    static let bulkThread = 0
+    private static let clockThread = 1
+
     let control: DealerSocket
     let clock: DealerSocket
     let collect: DealerSocket
 
-    init(context: ZeroMQContext) throws(ZeroMQError) {
+    init(context: ZeroMQContext, security: SocketSecurity) throws(ZeroMQError) {
         control = try DealerSocket(
             context: context, executor: try SocketExecutor(name: "zmq-control"),
-            options: Self.options(WireCoding.control.maximumByteCount))
+            options: Self.options(WireCoding.control.maximumByteCount, security))
         clock = try DealerSocket(
             context: context, executor: try SocketExecutor(name: "zmq-clock"),
-            options: Self.options(WireCoding.clock.maximumByteCount))
+            options: Self.options(WireCoding.clock.maximumByteCount, security, ioThread: Self.clockThread))
         // The limit also applies to sent messages.
-        var collectOptions = Self.options(WireCoding.maximumChunkByteCount)
+        var collectOptions = Self.options(WireCoding.maximumChunkByteCount, security)
         // The window of chunks that the coordinator may have under way, with a margin.
         collectOptions.sendQueueByteLimit = 64 << 20
         collect = try DealerSocket(
@@ -164,8 +243,12 @@ struct AgentSockets: Sendable {
         await collect.close()
     }
 
-    private static func options(_ maximumMessageSize: Int) -> SocketOptions {
+    private static func options(
+        _ maximumMessageSize: Int, _ security: SocketSecurity, ioThread: Int = bulkThread
+    ) -> SocketOptions {
         var options = SocketOptions()
+        options.security = security
+        options.ioThread = ioThread
         options.maximumMessageSize = maximumMessageSize
         options.reconnectIntervalMax = .seconds(1)
         return options

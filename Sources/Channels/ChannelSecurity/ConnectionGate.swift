@@ -1,3 +1,4 @@
+internal import PosixSupport
 public import RigAccess
 internal import RigSecurity
 public import ZeroMQ
@@ -17,6 +18,8 @@ public struct RefusedConnection: Hashable, Sendable {
 /// Create it before any socket of the context.
 public struct ConnectionGate: Sendable {
     private let authenticator: Authenticator
+    /// Keys of self-tests, whose refusals are expected and not reported.
+    private let tests: Locked<Set<PublicKey>>
 
     /// - Parameters:
     ///   - snapshot: Returns the decisions of now. It must not wait.
@@ -26,15 +29,24 @@ public struct ConnectionGate: Sendable {
         of context: ZeroMQContext, snapshot: @escaping @Sendable () -> AccessSnapshot,
         refused: @escaping @Sendable (RefusedConnection) -> Void
     ) throws(ZeroMQError) {
+        let tests = Locked<Set<PublicKey>>([])
+        self.tests = tests
         authenticator = try Authenticator(for: context) { request in
             switch Self.decide(request, snapshot()) {
             case .success(let identity): return .admit(userID: identity.userID)
             case .failure(let refusal):
+                if let key = PublicKey(request.key), tests.withLock({ $0.contains(key) }) { return .refuse }
                 refused(
                     RefusedConnection(address: request.address, domain: request.domain, reason: refusal.reason))
                 return .refuse
             }
         }
+    }
+
+    /// Announces a connection with a key that nobody knows, whose refusal is not to be reported.
+    func expectRefusal(of key: CurvePublicKey) {
+        guard let key = PublicKey(key) else { return }
+        tests.withLock { _ = $0.insert(key) }
     }
 
     private struct Refusal: Error {

@@ -15,12 +15,15 @@ public enum GateTest {
     /// - Parameters:
     ///   - endpoints: Bound endpoints of the channels.
     ///   - key: The public key of their server.
+    ///   - gate: The gate that decides, which does not report these refusals.
     /// - Throws: ``GateFailure`` for the first channel that admits the key, or does not answer.
     public static func refusesStrangers(
-        at endpoints: [AccessDomain: String], key: CurvePublicKey, context: ZeroMQContext, clock: any TimeSource
+        at endpoints: [AccessDomain: String], key: CurvePublicKey, gate: ConnectionGate? = nil,
+        context: ZeroMQContext, clock: any TimeSource
     ) async throws {
         let executor = try SocketExecutor(name: "zmq-selftest")
         let stranger = try CurveKeyPair.generate()
+        gate?.expectRefusal(of: stranger.publicKey)
         try await withThrowingTaskGroup { group in
             for (domain, endpoint) in endpoints {
                 var options = SocketOptions()

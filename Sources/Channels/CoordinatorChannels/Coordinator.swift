@@ -74,19 +74,19 @@ public struct Coordinator: Service {
             catalogue: catalogue, previews: previews,
             events: EventLog(epoch: epoch, journaled: await eventFeed.earlierEvents()),
             roster: Roster(restoring: try await rosterStore.devices()), rosterStore: rosterStore, log: log)
-        context = try ZeroMQContext()
+        context = try ZeroMQContext(ioThreads: CoordinatorSockets.ioThreadCount)
         let gate = try keys?.gate(of: context)
         let authority = keys?.authority ?? .anybody
         let decisions = keys?.access.snapshot
         sockets = try CoordinatorSockets(context: context, keys: keys)
-        refusedConnections = RefusedConnections(of: sockets)
+        refusedConnections = RefusedConnections(of: sockets, isTested: keys != nil)
         let endpoints = try await sockets.bind(configuration.listen)
         self.endpoints = endpoints
         let listening = sockets.listening(endpoints, host: configuration.listen.host)
         if let keys {
             try await GateTest.refusesStrangers(
                 at: Dictionary(uniqueKeysWithValues: listening.map { ($0.domain, $0.endpoint) }),
-                key: keys.pair.publicKey, context: context, clock: clock)
+                key: keys.pair.publicKey, gate: gate, context: context, clock: clock)
             try keys.publish(client: endpoints.client)
         }
         await ClockEcho.serve(sockets.clock, clockID: clockID)
@@ -129,8 +129,10 @@ public struct Coordinator: Service {
                         facts: JoinFacts(
                             rig: keys.rig, controlPort: CoordinatorSockets.port(of: endpoints.control),
                             clientPort: CoordinatorSockets.port(of: endpoints.client)), log: log),
-                    ended: EndedConnections(access: keys.access, sockets: listening, clock: clock, log: log),
-                    decisions: decisions)
+                    ended: EndedConnections(
+                        changes: keys.access.changes, sockets: listening, clock: clock, log: log,
+                        enforced: control.sendViewers),
+                    decisions: decisions, control: control, clock: clock)
             } else { nil }
         await rig.attach(channels)
     }
@@ -171,12 +173,22 @@ private struct Security: Sendable {
     let ended: EndedConnections
     /// The decisions with which the sockets were bound.
     let decisions: AccessSnapshot
+    let control: ControlService
+    let clock: any TimeSource
+
+    /// How often nodes are sent the keys that may watch. They enforce a list for ``ViewerList/lifetime``.
+    private static let viewersInterval = Duration.seconds(60)
 
     func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await keys.run() }
             group.addTask { await join.run() }
             group.addTask { await ended.run(since: decisions) }
+            group.addTask {
+                while (try? await clock.sleep(for: Self.viewersInterval)) != nil {
+                    await control.sendViewers(keys.access.snapshot)
+                }
+            }
         }
     }
 }
@@ -186,7 +198,8 @@ extension Coordinator {
     public static let faultPoints = FaultCatalogue([
         AssetFault.self, ClientSendFault.self, ClientWaitFault.self, ClockSendFault.self, CollectSendFault.self,
         CollectWaitFault.self, CollectWorkFault.self, ControlSendFault.self, ControlWaitFault.self, FeedFileFault.self,
-        FeedSendFault.self, FeedWaitFault.self, LibraryFault.self, LibraryFileFault.self, RigFault.self,
+        FeedSendFault.self, FeedWaitFault.self, JoinSendFault.self, JoinWaitFault.self, KeyRegistryFault.self,
+        KeyRegistryFileFault.self, LibraryFault.self, LibraryFileFault.self, RigFault.self,
         RosterFault.self, RosterFileFault.self, TakeFault.self,
     ])
 }

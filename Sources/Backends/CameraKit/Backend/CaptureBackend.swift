@@ -127,6 +127,12 @@ public protocol DeviceListing: Encodable, Sendable {
 
     /// The output for people: the device, the lines of a configuration for it, and whether it may be opened.
     var paragraph: [String] { get }
+
+    /// The device's name for people.
+    var title: String { get }
+
+    /// The best line of a configuration that names only this device, also after a reboot; nil if there is none.
+    var stableLine: String? { get }
 }
 
 /// The result of a backend's search on this machine.

@@ -48,6 +48,8 @@ public struct CameraListing: Hashable, Codable, Sendable {
 
 extension CameraListing: DeviceListing {
     public var mediaType: MediaType { .video }
+    public var title: String { card }
+    public var stableLine: String? { configurationLines.first }
 
     public var paragraph: [String] {
         var lines = ["\(node)  \(card)"]

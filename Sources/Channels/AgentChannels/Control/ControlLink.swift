@@ -12,6 +12,7 @@ import ZeroMQ
 actor ControlLink: CoordinatorConnection {
     private let socket: DealerSocket
     private let identity: AgentIdentity
+    private let clock: any TimeSource
     private let log: Logger
     private let framesStatus: @Sendable (_ localAddress: String?) -> FramesStatus?
     private let lane = SendLane<Message>()
@@ -20,30 +21,54 @@ actor ControlLink: CoordinatorConnection {
     /// - Parameter framesStatus: Returns the status of the frames channel, given this machine's address on the
     ///   connection to the coordinator; nil without a frames channel.
     init(
-        socket: DealerSocket, identity: AgentIdentity, log: Logger,
+        socket: DealerSocket, identity: AgentIdentity, clock: any TimeSource, log: Logger,
         framesStatus: @escaping @Sendable (_ localAddress: String?) -> FramesStatus?
     ) {
         self.socket = socket
         self.identity = identity
+        self.clock = clock
         self.log = log
         self.framesStatus = framesStatus
     }
 
     /// Serves until the task is cancelled.
     func run(_ member: RigMember) async {
+        let (refusals, refusal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withDiscardingTaskGroup { group in
             group.addTask { await member.run() }
             group.addTask { [socket] in
-                for await event in socket.connectionEvents where event.kind == .handshakeSucceeded {
-                    await member.connected()
+                var handshake = HandshakeWatch()
+                for await event in socket.connectionEvents {
+                    if handshake.note(event), let finding = handshake.finding { await self.tell(finding) }
+                    if event.kind == .handshakeSucceeded { await member.connected() }
+                    if handshake.finding == .keyRefused { refusal.yield() }
                 }
+                refusal.finish()
             }
+            group.addTask { await self.reconnect(after: refusals) }
             while let received = await socket.receive() {
                 await ControlWaitFault.received.reached()
                 await handle(received, member)
             }
             group.cancelAll()
         }
+    }
+
+    /// Connects again after refusals, since libzmq does not: the key may be admitted meanwhile.
+    private func reconnect(after refusals: AsyncStream<Void>) async {
+        var pause = RetryDelay(first: .seconds(1), last: .seconds(15))
+        var last = clock.now()
+        for await _ in refusals {
+            // A refusal long after the one before it begins a new series.
+            if clock.now() - last > .seconds(60) { pause.reset() }
+            guard (try? await clock.sleep(for: pause.advance())) != nil else { return }
+            last = clock.now()
+            await reconnect()
+        }
+    }
+
+    private func tell(_ finding: HandshakeWatch.Finding) {
+        log.error("no connection to the coordinator; the agent keeps trying", metadata: ["reason": "\(finding.reason)"])
     }
 
     private func handle(_ received: ReceivedMessage, _ member: RigMember) async {
@@ -107,6 +132,20 @@ actor ControlLink: CoordinatorConnection {
     private func drop(_ cause: DroppedMessages.Cause, _ what: String) {
         dropped.note(cause) {
             log.warning("control messages are dropped", metadata: ["cause": "\(cause.rawValue)", "first": "\(what)"])
+        }
+    }
+}
+
+extension HandshakeWatch.Finding {
+    /// What is wrong, and what to do.
+    fileprivate var reason: String {
+        switch self {
+        case .keyRefused:
+            "the coordinator does not admit this node's key: the rig does not know it, or it was revoked; on the coordinator, "
+                + "`capctl keys list` shows the keys, and `capctl node invite` makes a code to join with"
+        case .endedEarly:
+            "the coordinator ends connections before it proves its key: another coordinator runs there, or it accepts no "
+                + "further connection; if it was set up again, join it again: capagentd join CODE"
         }
     }
 }

@@ -1,6 +1,7 @@
 import CaptureModel
 import NodeCore
 import RigProtocol
+import RigSecurity
 import RigWire
 
 extension MessageHeader {
@@ -29,6 +30,7 @@ extension CoordinatorMessage {
         case .inventoryRequest(let request):
             self = .listInventory(after: request.hasAfter ? try CaptureKey(wire: request.after) : nil)
         case .deviceOrder(let order): self = .deviceRequest(NumberedDeviceRequest(order))
+        case .viewers(let viewers): self = .viewers(try AdmittedViewers(viewers))
         case nil: return nil
         }
     }
@@ -46,6 +48,17 @@ extension JoinedCoordinator {
             heartbeatInterval: .nanoseconds(interval),
             heartbeatTimeout: .nanoseconds(
                 try reader.number(welcome.heartbeatTimeoutNs, "heartbeat_timeout_ns", in: interval...600_000_000_000)))
+    }
+}
+
+extension AdmittedViewers {
+    init(_ wire: WireViewers) throws(WireError) {
+        let reader = FieldReader("Viewers")
+        self.init(
+            revision: try reader.count(wire.revision, "revision"),
+            holders: try reader.list(wire.holders, "holders", limit: WireLimits.viewers).map {
+                (holder) throws(WireError) in try KeyHolder(wire: holder)
+            })
     }
 }
 

@@ -1,10 +1,13 @@
 import CaptureEngine
 import CaptureModel
+import ChannelSecurity
 import FaultPoints
 import Logging
 import NodeCore
 import PosixSupport
+import RigAccess
 import RigConfiguration
+import RigSecurity
 import RigWire
 import Sound
 import TurboJPEG
@@ -36,6 +39,8 @@ actor FramesLink {
 
     private let socket: PublisherSocket
     private nonisolated let settings: AgentConfiguration.Frames
+    /// nil without keys.
+    private nonisolated let key: PublicKey?
     private let sessions: [CaptureSession]
     let microphones: [SoundSession]
     let composer: FrameComposer
@@ -59,8 +64,8 @@ actor FramesLink {
 
     /// Creates the socket, its thread and the thread for scaling; binds nothing.
     init(
-        context: ZeroMQContext, settings: AgentConfiguration.Frames, sessions: [CaptureSession],
-        microphones: [SoundSession] = [], composer: FrameComposer, log: Logger
+        context: ZeroMQContext, settings: AgentConfiguration.Frames, keys: CurveKeyPair? = nil,
+        sessions: [CaptureSession], microphones: [SoundSession] = [], composer: FrameComposer, log: Logger
     ) throws {
         executor = try SocketExecutor(name: "zmq-frames")
         var options = SocketOptions()
@@ -70,6 +75,9 @@ actor FramesLink {
         options.connectionLimit = Self.connectionLimit
         // Frames continue to be made for a viewer that has stopped reading, so its connection must end.
         options.stallLimit = .seconds(3)
+        options.ioThread = AgentSockets.bulkThread
+        if let keys { options.security = .channel(.frames, keys) }
+        key = keys.flatMap { PublicKey($0.publicKey) }
         socket = try PublisherSocket(context: context, executor: executor, options: options)
         scaler = FrameScaler(executor: try ThreadExecutor(name: "preview"))
         self.settings = settings
@@ -97,8 +105,20 @@ actor FramesLink {
     func bind() async throws {
         let port = settings.listen.port == 0 ? "*" : "\(settings.listen.port)"
         let endpoint = try await socket.bind(to: "tcp://\(ListenHost.bracketed(settings.listen.host)):\(port)")
-        latest.withLock { $0 = FramesAddress.bound(endpoint) }
+        var status = FramesAddress.bound(endpoint)
+        status.key = key?.base64
+        latest.withLock { [status] in $0 = status }
         log.info("frames are published", metadata: ["endpoint": "\(endpoint)"])
+    }
+
+    /// The bound socket, whose connections can be ended; nil before it is bound.
+    nonisolated var listening: ListeningSocket? {
+        latest.withLock { $0?.endpoint }.map { ListeningSocket(.frames, $0, socket) }
+    }
+
+    /// Notes that no viewer is connected whose key this revision of the rig's keys does not admit. Any thread.
+    nonisolated func enforced(revision: UInt64) {
+        latest.withLock { $0?.viewersRevision = revision }
     }
 
     /// Serves until the task is cancelled.
@@ -138,7 +158,9 @@ actor FramesLink {
     /// the status is read.
     private func countRefusals() async {
         for await _ in socket.connectionEvents {
-            let refusals = await socket.counters.connectionRefusals.values.reduce(0, +)
+            let all = await socket.counters.connectionRefusals.values.reduce(0, +)
+            // The self-test's own connection does not count.
+            let refusals = key == nil ? all : max(0, all - 1)
             latest.withLock { $0?.refusedConnections = UInt64(refusals) }
         }
     }

@@ -24,6 +24,8 @@ public struct CoordinatorKeys: Sendable {
     static let adminName = "admin"
 
     public let rig: RigName
+    /// The folder of the key for administrators of this machine.
+    public let adminFolder: String
     let pair: CurveKeyPair
     let access: AccessControl
     private let admin: AdminKey
@@ -50,7 +52,8 @@ public struct CoordinatorKeys: Sendable {
             store: try FolderKeyRegistry(
                 folder: folder, executor: try ThreadExecutor(name: "keys"), fault: KeyRegistryFileFault.injection),
             audit: AccessAuditLog(log: audit), clock: clock)
-        admin = try AdminKey(in: folder + "/admin")
+        adminFolder = folder + "/admin"
+        admin = try AdminKey(in: adminFolder)
         let adminKey = try admin.keyFile.loadOrCreate(holder: "admin of rig \(rig)", now: now)
         if let notice = adminKey.sharing.notice { log.notice("the admin key", metadata: ["reason": "\(notice)"]) }
         try await access.admitAdmin(adminKey.pair.publicKey)

@@ -13,6 +13,14 @@ enum PeerAuthority: Sendable {
     /// the moment that ending it takes.
     case keys(@Sendable () -> AccessSnapshot)
 
+    /// The decisions of now; nil without keys.
+    var snapshot: AccessSnapshot? {
+        switch self {
+        case .anybody: nil
+        case .keys(let snapshot): snapshot()
+        }
+    }
+
     /// Whether the sender of a message may speak for a node.
     func permits(_ message: ReceivedMessage, speakingFor node: NodeName) -> Bool {
         switch self {

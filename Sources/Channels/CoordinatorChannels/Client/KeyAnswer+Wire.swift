@@ -13,16 +13,7 @@ extension KeyListing {
         wire.invitations = invitations.map { $0.wire(at: now) }
         wire.requests = requests.map(\.wire)
         wire.nowUnixNs = now.nanoseconds
-        return wire
-    }
-}
-
-extension KeyHolder {
-    var wire: WireKeyHolder {
-        var wire = WireKeyHolder()
-        wire.name = name.rawValue
-        wire.role = role.rawValue
-        wire.publicKey = Data(key.bytes)
+        wire.revision = revision
         return wire
     }
 }

@@ -1,6 +1,7 @@
 import CaptureModel
 import FoundationEssentials
 import Journal
+import RigAccess
 import RigCore
 import RigProtocol
 import RigWire
@@ -49,6 +50,16 @@ extension AgentMessage {
         case .refused(let problem): return .prepared(key, .failure(CaptureProblem(wire: problem)))
         case nil: throw reader.invalid("outcome", "is required and absent")
         }
+    }
+}
+
+extension AccessSnapshot {
+    /// The keys that a frames channel admits.
+    var viewers: WireViewers {
+        var viewers = WireViewers()
+        viewers.revision = revision
+        viewers.holders = holders(admittedTo: .frames).prefix(WireLimits.viewers).map(\.wire)
+        return viewers
     }
 }
 

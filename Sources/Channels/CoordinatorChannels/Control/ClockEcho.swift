@@ -38,6 +38,7 @@ enum ControlSendFault: String, SendFaultPoint {
     case fire = "coordinator.control.send.fire"
     case cancel = "coordinator.control.send.cancel"
     case eventAck = "coordinator.control.send.eventAck"
+    case viewers = "coordinator.control.send.viewers"
     case deviceOrder = "coordinator.control.send.deviceOrder"
     case inventoryRequest = "coordinator.control.send.inventoryRequest"
 
@@ -53,6 +54,7 @@ enum ControlSendFault: String, SendFaultPoint {
         case .eventAck: self = .eventAck
         case .deviceOrder: self = .deviceOrder
         case .inventoryRequest: self = .inventoryRequest
+        case .viewers: self = .viewers
         }
     }
 }

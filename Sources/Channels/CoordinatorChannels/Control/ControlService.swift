@@ -1,6 +1,7 @@
 import CaptureModel
 import FaultPoints
 import Logging
+import RigAccess
 import RigCore
 import RigProtocol
 import RigWire
@@ -158,6 +159,9 @@ actor ControlService {
         let connected = bindings.isFull ? await rig.connectedNodes : nil
         bindings.bind(peer, to: node, epoch, keeping: connected)
         await send(.welcome(welcome()), to: peer, agentEpoch: epoch.rawValue)
+        if let snapshot = authority.snapshot {
+            await send(.viewers(snapshot.viewers), to: peer, agentEpoch: epoch.rawValue)
+        }
         for fault in await rig.reconcile(hello, epochChanged: hasRestarted) { drop(fault) }
     }
 
@@ -170,6 +174,12 @@ actor ControlService {
         welcome.heartbeatIntervalNs = rig.settings.heartbeatInterval.nanoseconds
         welcome.heartbeatTimeoutNs = rig.settings.heartbeatTimeout.nanoseconds
         return welcome
+    }
+
+    /// Sends every connected node the keys that may watch: after a change, and at intervals, so that nodes know that they
+    /// still hold.
+    func sendViewers(_ snapshot: AccessSnapshot) async {
+        for node in await rig.connectedNodes { await send(.viewers(snapshot.viewers), to: node) }
     }
 
     private func refuse(_ problem: CaptureProblem, _ peer: PeerID, _ epoch: Epoch) async {

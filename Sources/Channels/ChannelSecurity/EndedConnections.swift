@@ -1,19 +1,19 @@
-import CaptureModel
-import Logging
-import RigAccess
-import ZeroMQ
+public import CaptureModel
+public import Logging
+public import RigAccess
+public import ZeroMQ
 
 /// A socket that listens, and can end its connections by listening anew.
-struct ListeningSocket: Sendable {
-    let domain: AccessDomain
+public struct ListeningSocket: Sendable {
+    public let domain: AccessDomain
     /// With the port that the system chose.
-    let endpoint: String
+    public let endpoint: String
     let rebind: @Sendable (String) async throws(ZeroMQError) -> Void
     let bind: @Sendable (String) async throws(ZeroMQError) -> Void
 }
 
 extension ListeningSocket {
-    init(_ domain: AccessDomain, _ endpoint: String, _ socket: RouterSocket) {
+    public init(_ domain: AccessDomain, _ endpoint: String, _ socket: RouterSocket) {
         self.init(domain: domain, endpoint: endpoint) { endpoint throws(ZeroMQError) in
             try await socket.rebind(endpoint)
         } bind: { endpoint throws(ZeroMQError) in
@@ -21,7 +21,7 @@ extension ListeningSocket {
         }
     }
 
-    init(_ domain: AccessDomain, _ endpoint: String, _ socket: PublisherSocket) {
+    public init(_ domain: AccessDomain, _ endpoint: String, _ socket: PublisherSocket) {
         self.init(domain: domain, endpoint: endpoint) { endpoint throws(ZeroMQError) in
             try await socket.rebind(endpoint)
         } bind: { endpoint throws(ZeroMQError) in
@@ -32,24 +32,40 @@ extension ListeningSocket {
 
 /// Ends the connections of keys that have lost their rights. libzmq asks about a connection only once, when it begins; so
 /// all connections of the channel end, and those that are still admitted come back by themselves.
-struct EndedConnections: Sendable {
+public struct EndedConnections: Sendable {
     /// How long to wait before listening is tried again.
     static let retryInterval = Duration.seconds(1)
 
-    let access: AccessControl
-    let sockets: [ListeningSocket]
-    let clock: any TimeSource
-    let log: Logger
+    private let changes: AsyncStream<AccessSnapshot>
+    private let sockets: [ListeningSocket]
+    private let clock: any TimeSource
+    private let log: Logger
+    private let enforced: @Sendable (AccessSnapshot) async -> Void
+
+    /// - Parameters:
+    ///   - changes: The decisions after each change. This is its only consumer.
+    ///   - enforced: Called when no connection is left that a snapshot does not admit.
+    public init(
+        changes: AsyncStream<AccessSnapshot>, sockets: [ListeningSocket], clock: any TimeSource, log: Logger,
+        enforced: @escaping @Sendable (AccessSnapshot) async -> Void
+    ) {
+        self.changes = changes
+        self.sockets = sockets
+        self.clock = clock
+        self.log = log
+        self.enforced = enforced
+    }
 
     /// Follows the changes of the keys until the task is cancelled.
     /// - Parameter first: The decisions with which the sockets were bound.
-    func run(since first: AccessSnapshot) async {
+    public func run(since first: AccessSnapshot) async {
         var last = first
-        for await snapshot in access.changes {
+        for await snapshot in changes {
             for socket in sockets where !snapshot.endedAdmissions(to: socket.domain, since: last).isEmpty {
                 await end(socket)
             }
             last = snapshot
+            await enforced(snapshot)
         }
     }
 
