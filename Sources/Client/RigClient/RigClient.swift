@@ -1,5 +1,6 @@
 public import CaptureModel
 internal import RigProtocol
+internal import RigSecurity
 internal import RigWire
 public import ZeroMQ
 
@@ -13,6 +14,8 @@ public actor RigClient {
     public let patience: Duration
     /// The requester's name, sent with every request; empty if unknown.
     private let name: String
+    /// nil for a rig without keys.
+    let keys: ClientKeys?
 
     let time: any TimeSource
     let context: ZeroMQContext
@@ -21,8 +24,11 @@ public actor RigClient {
     private var senders: [UInt64: Mailbox<WireClientReply>.Sender] = [:]
     private var lastRequest: UInt64 = 0
     private var reader: Task<Void, Never>?
-    private(set) var endpoint = ""
+    /// The coordinator's endpoint; empty before ``connect(to:)``.
+    public private(set) var endpoint = ""
     private var isClosed = false
+    private var handshake = HandshakeWatch()
+    private var handshakeFollower: Task<Void, Never>?
     /// When the last message of any kind arrived.
     private var lastHeard: LocalTime?
 
@@ -31,19 +37,23 @@ public actor RigClient {
     ///   - executor: The thread of the client's sockets.
     ///   - time: The clock of all waiting.
     ///   - patience: How long a request waits for its answer.
-    ///   - name: The requester, such as `anna@studio-1`. The coordinator ignores a name that `Principal` does not
-    ///     allow.
+    ///   - name: The requester, such as `anna@studio-1`. The coordinator ignores it if the rig has keys, and a name that
+    ///     `Principal` does not allow.
+    ///   - keys: nil for a rig without keys.
     public init(
         context: ZeroMQContext, executor: SocketExecutor, time: any TimeSource, patience: Duration = .seconds(3),
-        name: String = ""
+        name: String = "", keys: ClientKeys? = nil
     ) throws(RigClientError) {
         self.context = context
         self.executor = executor
         self.time = time
         self.patience = patience
         self.name = name
+        self.keys = keys
         do {
-            socket = try DealerSocket(context: context, executor: executor, options: Self.options)
+            var options = Self.options
+            if let keys { options.security = keys.toCoordinator }
+            socket = try DealerSocket(context: context, executor: executor, options: options)
         } catch {
             throw .closed(operation: "connect", endpoint: "", reason: error.description)
         }
@@ -65,12 +75,49 @@ public actor RigClient {
             }
             await self?.ended()
         }
+        handshakeFollower = Task { [socket, weak self] in
+            for await event in socket.connectionEvents { await self?.note(event) }
+        }
+    }
+
+    private func note(_ event: ConnectionEvent) {
+        handshake.note(event)
+    }
+
+    /// Why no answer has arrived within `limit`.
+    func noAnswer(to operation: String, waited limit: Duration) -> RigClientError {
+        guard let finding = handshake.finding else {
+            return .noCoordinator(endpoint, operation: operation, waited: limit)
+        }
+        switch finding {
+        case .keyRefused:
+            let key = keys.flatMap { PublicKey(bytes: $0.pair.publicKey.bytes) }.map { " \($0)" } ?? ""
+            return RigClientError(
+                .keyRefused, operation: operation, endpoint: endpoint,
+                cause:
+                    "the coordinator at \(endpoint) does not admit the key\(key): the rig does not know it, or it was "
+                    + "revoked; ask an administrator for a code and run: capctl join CODE")
+        case .endedEarly where keys == nil:
+            return RigClientError(
+                .keyRefused, operation: operation, endpoint: endpoint,
+                cause:
+                    "the coordinator at \(endpoint) ends connections without a key; ask an administrator for a code and "
+                    + "run: capctl join CODE")
+        case .endedEarly:
+            return RigClientError(
+                .wrongCoordinator, operation: operation, endpoint: endpoint,
+                cause:
+                    "the program at \(endpoint) ends connections before it proves the coordinator's key: it is another "
+                    + "coordinator, or it accepts no further connection; check the address, or join again with a new code"
+            )
+        }
     }
 
     /// Ends the connection and every request under way.
     public func close() async {
         ended()
         reader?.cancel()
+        handshakeFollower?.cancel()
         await socket.close()
     }
 
@@ -150,6 +197,10 @@ public struct RigClientError: Error, Hashable, Sendable, CustomStringConvertible
     public enum Code: Hashable, Sendable {
         /// No answer in time: no coordinator runs there, or the network between is down.
         case noCoordinator
+        /// The coordinator does not admit the client's key.
+        case keyRefused
+        /// A program answers that does not have the coordinator's key, or it accepts no further connection.
+        case wrongCoordinator
         /// The coordinator has stopped answering; a shot may still be under way.
         case lostCoordinator
         /// The selection matches no device of the rig.

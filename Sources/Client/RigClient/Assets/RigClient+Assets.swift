@@ -141,7 +141,7 @@ extension RigClientError {
         switch code {
         case .noCoordinator, .lostCoordinator: true
         case .refused(let code): code == CaptureProblem.Code.noMemory.rawValue
-        case .nothingSelected, .malformedReply, .altered, .closed: false
+        case .nothingSelected, .malformedReply, .altered, .closed, .keyRefused, .wrongCoordinator: false
         }
     }
 }

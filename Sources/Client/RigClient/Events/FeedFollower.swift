@@ -139,6 +139,7 @@ extension RigClient {
         do {
             var options = SocketOptions()
             options.reconnectIntervalMax = .milliseconds(400)
+            if let keys { options.security = keys.toCoordinator }
             let socket = try SubscriberSocket(context: context, executor: executor, options: options)
             try await socket.subscribe("")
             try await socket.connect(to: feed)

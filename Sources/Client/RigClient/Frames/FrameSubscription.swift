@@ -1,4 +1,5 @@
 public import CaptureModel
+internal import RigSecurity
 public import RigWire
 internal import ZeroMQ
 
@@ -11,10 +12,10 @@ public actor FrameSubscription {
     public nonisolated let topic: FrameTopic
 
     private let client: RigClient
-    private let socket: SubscriberSocket
+    private let options: SocketOptions
     private let time: any TimeSource
-    /// The endpoint to which the socket is connected.
-    private var endpoint: String?
+    /// The node's channel, with the socket that is connected to it; nil before the coordinator has reported it.
+    private var connection: (source: FramesSource, socket: SubscriberSocket)?
     /// Number of messages that were not frames of this topic; they are dropped.
     public private(set) var malformed: UInt64 = 0
 
@@ -25,7 +26,7 @@ public actor FrameSubscription {
     /// The time waited since the last message or since the connection was made.
     private var waited = Duration.zero
 
-    /// Reads messages from the socket as they arrive: in the socket, a beat would replace a frame that was not read
+    /// Reads messages from the newest socket as they arrive: in the socket, a beat would replace a frame that was not read
     /// yet.
     private var reader: Task<Void, Never>?
     /// The newest message that was not delivered yet and is not a beat.
@@ -35,10 +36,10 @@ public actor FrameSubscription {
     /// Wakes the task that waits for a message.
     private var arrival: Alarm?
 
-    init(client: RigClient, topic: FrameTopic, socket: SubscriberSocket, time: any TimeSource) {
+    init(client: RigClient, topic: FrameTopic, options: SocketOptions, time: any TimeSource) {
         self.client = client
         self.topic = topic
-        self.socket = socket
+        self.options = options
         self.time = time
     }
 
@@ -53,7 +54,7 @@ public actor FrameSubscription {
     public func next(within limit: Duration) async throws(RigClientError) -> ReceivedFrame? {
         let deadline = time.now() + limit
         while !Task.isCancelled {
-            if endpoint == nil { try await connect() }
+            if connection == nil { try await connect() }
             if let frame = removeNewest() { return frame }
             let (now, before) = (time.now(), received)
             guard now < deadline else { return nil }
@@ -77,43 +78,51 @@ public actor FrameSubscription {
     /// The endpoint of the frames, and whether it is connected; nil before the coordinator has reported it.
     public var source: (endpoint: String, isConnected: Bool)? {
         get async {
-            guard let endpoint else { return nil }
-            return (endpoint, await socket.isConnected)
+            guard let connection else { return nil }
+            return (connection.source.endpoint, await connection.socket.isConnected)
         }
     }
 
     /// Ends the subscription; the node stops making these frames for it.
     public func close() async {
+        await disconnect()
+    }
+
+    private func disconnect() async {
         reader?.cancel()
-        await socket.close()
+        let socket = connection?.socket
+        (reader, connection) = (nil, nil)
+        await socket?.close()
     }
 
     /// Asks the coordinator for the endpoint of the node's frames, and connects there. If a node that was found before
     /// is away, waits for it.
     private func connect() async throws(RigClientError) {
-        let found: String
+        let found: FramesSource
         do {
-            found = try await client.framesEndpoint(of: topic.device)
+            found = try await client.framesSource(of: topic.device)
         } catch {
-            guard endpoint == nil else { return }
+            guard connection == nil else { return }
             throw error
         }
-        guard found != endpoint else { return }
+        guard found != connection?.source else { return }
+        await disconnect()
         do {
-            if let endpoint { try await socket.disconnect(from: endpoint) }
-            endpoint = nil
-            try await socket.connect(to: found)
+            // Another node has another key, which a socket cannot change.
+            let socket = try await client.subscriber(of: found, options)
+            try await socket.subscribe(topic.bytes)
+            try await socket.connect(to: found.endpoint)
+            connection = (found, socket)
+            read(socket)
         } catch {
-            throw .closed(operation: "frames", endpoint: found, reason: "\(error)")
+            throw .closed(operation: "frames", endpoint: found.endpoint, reason: "\(error)")
         }
-        endpoint = found
         waited = .zero
-        if reader == nil { read() }
     }
 
-    /// Unstructured, since it lives as long as the subscription, which it does not keep alive.
-    private func read() {
-        reader = Task { [socket, weak self] in
+    /// Unstructured, since it lives as long as the socket; it does not keep the subscription alive.
+    private func read(_ socket: SubscriberSocket) {
+        reader = Task { [weak self] in
             while let message = await socket.receive() { await self?.keep(message) }
         }
     }
@@ -126,12 +135,12 @@ public actor FrameSubscription {
     }
 
     private func reconnectIfSilent() async throws(RigClientError) {
-        guard waited >= Self.patience else { return }
+        guard waited >= Self.patience, let connection else { return }
         waited = .zero
         do {
-            try await socket.reconnect()
+            try await connection.socket.reconnect()
         } catch {
-            throw .closed(operation: "frames", endpoint: endpoint ?? "", reason: "\(error)")
+            throw .closed(operation: "frames", endpoint: connection.source.endpoint, reason: "\(error)")
         }
     }
 
@@ -147,8 +156,7 @@ public actor FrameSubscription {
 
 extension RigClient {
     /// Subscribes to the frames of a camera. The connection is made when the first frame is requested.
-    /// - Throws: ``RigClientError`` if the system provides no socket.
-    public func frames(of device: DeviceID, kind: FrameKind) async throws(RigClientError) -> FrameSubscription {
+    public func frames(of device: DeviceID, kind: FrameKind) -> FrameSubscription {
         let topic = FrameTopic(device: device, kind: kind)
         var options = SocketOptions()
         options.conflate = true
@@ -156,17 +164,18 @@ extension RigClient {
         options.maximumMessageSize = FrameEnvelope.maximumByteCount
         // So that the node soon notices a viewer that stands still, and frames do not age in transit.
         options.receiveBufferByteCount = 256 * 1024
-        do {
-            let socket = try SubscriberSocket(context: context, executor: executor, options: options)
-            try await socket.subscribe(topic.bytes)
-            return FrameSubscription(client: self, topic: topic, socket: socket, time: time)
-        } catch {
-            throw .closed(operation: "frames", endpoint: "", reason: "\(error)")
-        }
+        return FrameSubscription(client: self, topic: topic, options: options, time: time)
     }
 
-    /// The endpoint where the frames of a camera are published, as `tcp://HOST:PORT`.
-    func framesEndpoint(of device: DeviceID) async throws(RigClientError) -> String {
+    /// Creates a socket for a node's frames.
+    func subscriber(of source: FramesSource, _ options: SocketOptions) throws(ZeroMQError) -> SubscriberSocket {
+        var options = options
+        if let keys, let key = source.key { options.security = .client(keys.pair, server: key) }
+        return try SubscriberSocket(context: context, executor: executor, options: options)
+    }
+
+    /// Where the frames of a camera are published.
+    func framesSource(of device: DeviceID) async throws(RigClientError) -> FramesSource {
         func refused(_ code: CaptureProblem.Code, _ cause: String) -> RigClientError {
             RigClientError(.refused(code.rawValue), operation: "frames", endpoint: endpoint, cause: cause)
         }
@@ -183,6 +192,19 @@ extension RigClient {
             throw refused(
                 .notRunning, "node '\(device.node)' publishes no frames; set frames.enabled in its configuration")
         }
-        return frames.endpoint
+        let key = frames.key.flatMap(PublicKey.init(base64:)).flatMap { CurvePublicKey(bytes: $0.bytes) }
+        guard keys == nil || key != nil else {
+            throw refused(
+                .notRunning, "node '\(device.node)' does not tell the key of its frames; install equal versions")
+        }
+        return FramesSource(endpoint: frames.endpoint, key: key)
     }
+}
+
+/// Where a node publishes its frames.
+struct FramesSource: Hashable, Sendable {
+    /// `tcp://HOST:PORT`
+    var endpoint: String
+    /// The node's public key; nil for a rig without keys.
+    var key: CurvePublicKey?
 }

@@ -52,20 +52,24 @@ extension RigClient {
         let limit = limit ?? patience
         let mailbox = Mailbox<WireClientReply>(limit: 4, time: time)
         let start = time.now()
+        var lastLife = start
         var ids: [UInt64] = []
         defer { ids.forEach(forget) }
         var askedOn = await connections
         ids.append(try await send(body, repliesTo: mailbox.sender, operation: operation))
         while true {
-            switch await mailbox.next(within: min(patience, start + limit - time.now())) {
+            switch await mailbox.next(within: min(Self.connectionCheck, start + limit - time.now())) {
             case .message(let reply): return try answer(reply, operation: operation)
             case .closed: throw .closed(operation: operation, endpoint: endpoint)
             case .silence:
                 guard time.now() < start + limit else {
                     await reconnect(ifSilentSince: start)
-                    throw .noCoordinator(endpoint, operation: operation, waited: limit)
+                    throw noAnswer(to: operation, waited: limit)
                 }
-                guard (try? await status()) != nil else { continue }
+                if time.now() >= lastLife + patience {
+                    _ = try? await status()
+                    lastLife = time.now()
+                }
                 let current = await connections
                 // The first connection may be made after the request was queued.
                 guard current > max(askedOn, 1) else { continue }
@@ -74,6 +78,10 @@ extension RigClient {
             }
         }
     }
+
+    /// How often a request that waits looks whether its connection was replaced, as when the coordinator ends the connections
+    /// of keys that have lost their rights. An answer on the old one does not arrive.
+    private static var connectionCheck: Duration { .milliseconds(250) }
 
     /// Checks what every reply has, and converts the coordinator's refusal into an error.
     func answer(_ reply: WireClientReply, operation: String) throws(RigClientError) -> Answer {

@@ -86,7 +86,7 @@ extension RigClient {
         let cause: String
         switch watchdog.verdict(at: time.now()) {
         case .wait: return
-        case .neverHeard: throw .noCoordinator(endpoint, operation: longRequest.operation, waited: patience)
+        case .neverHeard: throw noAnswer(to: longRequest.operation, waited: patience)
         case .silent:
             cause =
                 "the coordinator at \(endpoint) has given no sign of life for \(patience * RequestWatchdog.silenceLimit); once it runs again, \(longRequest.advice)"
