@@ -28,17 +28,9 @@ public struct ListenAddress: Sendable {
 
     /// Resolves the address to bind. For a name, this is its first IPv4 address of this machine, otherwise its first
     /// IPv6 address of this machine. Waits for name servers.
-    /// - Parameter consequence: What any machine could do if the address is reachable from other machines.
     /// - Returns: A numeric address without brackets, the name of an interface, or `*`.
-    /// - Throws: ``UnusableListenAddress`` if the name has no address or none of this machine, ``ExposedAddress`` if
-    ///   other machines can reach the address and `insecure` does not allow that.
-    public func resolved(insecure: Bool, consequence: String) throws -> String {
-        let address = try address()
-        try ListenPolicy.check(host: host, address: address, insecure: insecure, consequence: consequence)
-        return address
-    }
-
-    private func address() throws(UnusableListenAddress) -> String {
+    /// - Throws: ``UnusableListenAddress`` if the name has no address or none of this machine.
+    public func resolved() throws(UnusableListenAddress) -> String {
         if host == "*" || HostAddresses.isInterface(host) { return host }
         let addresses: [String]
         do {

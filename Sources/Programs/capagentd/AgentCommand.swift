@@ -12,9 +12,16 @@ import SystemClock
 import VirtualDevices
 
 @main
+struct AgentProgram: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capagentd", abstract: "Runs the cameras of one node of a rig.", version: Agent.software,
+        subcommands: [AgentCommand.self, AgentJoinCommand.self], defaultSubcommand: AgentCommand.self)
+}
+
+/// `capagentd run`, or `capagentd` without a subcommand.
 struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "capagentd", abstract: "Runs the cameras of one node of a rig.", version: Agent.software)
+        commandName: "run", abstract: "Run the cameras of the node. The default.")
 
     @Option(help: "Configuration file (YAML); without it the node has virtual cameras.")
     var config: String?
@@ -29,7 +36,9 @@ struct AgentCommand: AsyncParsableCommand {
     var allowUnresolved = false
     @Option(help: "Folder of the spool.")
     var spool: String?
-    @Flag(help: "Publish frames beyond this machine, although connections are neither authenticated nor encrypted.")
+    @Option(help: "Folder of the node's keys (default: keys in the spool).")
+    var keys: String?
+    @Flag(help: "Run without keys: connections are neither authenticated nor encrypted, and anybody may watch.")
     var insecure = false
     @Flag(help: "Print the configuration in force and end.")
     var printConfig = false
@@ -56,7 +65,7 @@ struct AgentCommand: AsyncParsableCommand {
                 option: listen, configured: configuration.frames.listen.host, key: "frames.listen.host")
             configuration.frames.listen.host = address.name
             guard configuration.frames.enabled else { return configuration }
-            let resolved = try address.resolved(insecure: insecure, consequence: "watch the cameras of this node")
+            let resolved = try address.resolved()
             // The printed configuration can be used as a file, so it keeps the configured host.
             if !printConfig { configuration.frames.listen.host = resolved }
             return configuration
@@ -67,7 +76,16 @@ struct AgentCommand: AsyncParsableCommand {
         let node = configuration.node.rawValue
         try await Daemon.start(
             "capagentd", daemon, faults, points: Agent.faultPoints, clock: clock,
-            make: { try Agent(configuration: configuration, backends: Backends.all, clock: clock, log: $0) },
+            make: { log in
+                let keys =
+                    insecure
+                    ? nil
+                    : try AgentKeys(
+                        folder: configuration.keys, environment: ProcessInfo.processInfo.environment, clock: clock,
+                        log: log)
+                return try Agent(
+                    configuration: configuration, backends: Backends.all, keys: keys, clock: clock, log: log)
+            },
             announcement: { agent in
                 let settled = try await agent.waitUntilStarted()
                 return Announcement(
@@ -102,6 +120,7 @@ struct AgentCommand: AsyncParsableCommand {
         }
         if let node { configuration.node = try NodeName(node) }
         if let spool { configuration.spool.folder = spool }
+        if let keys { configuration.keysFolder = keys }
         if let coordinator { configuration.coordinator = try TCPEndpoint(parsing: coordinator) }
         return configuration
     }

@@ -1,10 +1,13 @@
 import ArgumentParser
+import CaptureModel
 import CoordinatorChannels
 import DaemonSupport
 import FaultPoints
 import Foundation
+import Logging
 import PosixSupport
 import RigConfiguration
+import RigSecurity
 import SystemClock
 
 @main
@@ -21,9 +24,11 @@ struct CoordinatorCommand: AsyncParsableCommand {
     var state: String?
     @Option(help: "Address or host name of this machine to listen on; * for all addresses.")
     var listen: String?
-    @Option(help: "The first of the five ports; 0 selects free ports.")
+    @Option(help: "The first of the six ports; 0 selects free ports.")
     var basePort: Int?
-    @Flag(help: "Listen beyond this machine, although connections are neither authenticated nor encrypted.")
+    @Option(help: "The name by which people tell rigs apart (default: rig).")
+    var rig: String?
+    @Flag(help: "Run without keys: connections are neither authenticated nor encrypted, and anybody may do everything.")
     var insecure = false
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var faults: FaultOptions
@@ -33,16 +38,28 @@ struct CoordinatorCommand: AsyncParsableCommand {
         let configuration = try await Daemon.configuration {
             var configuration = try effectiveConfiguration()
             let address = try ListenAddress(option: listen, configured: configuration.listen.host, key: "listen.host")
-            configuration.listen.host = try address.resolved(
-                insecure: insecure, consequence: "trigger and read this rig")
+            configuration.listen.host = try address.resolved()
             return configuration
         }
         LargeBlocks.returnToSystem()
         let clock = SystemTimeSource()
         try await Daemon.start(
             "capcoordd", daemon, faults, points: Coordinator.faultPoints, clock: clock,
-            make: { try await Coordinator(configuration: configuration, clock: clock, log: $0) },
+            make: { log in
+                let keys = insecure ? nil : try await Self.keys(configuration, clock, log)
+                return try await Coordinator(configuration: configuration, keys: keys, clock: clock, log: log)
+            },
             announcement: { Announcement($0.endpoints) })
+    }
+
+    private static func keys(
+        _ configuration: CoordinatorConfiguration, _ clock: any TimeSource, _ log: Logger
+    ) async throws -> CoordinatorKeys {
+        let keys = try await CoordinatorKeys(
+            folder: configuration.stateFolder, rig: try configuration.rig ?? RigName("rig"),
+            environment: ProcessInfo.processInfo.environment, clock: clock, log: log)
+        log.info("administer this rig with", metadata: ["command": "capctl --admin \(keys.adminFolder)"])
+        return keys
     }
 
     private func effectiveConfiguration() throws -> CoordinatorConfiguration {
@@ -52,10 +69,11 @@ struct CoordinatorCommand: AsyncParsableCommand {
         }
         if let library { configuration.library.folder = library }
         if let state { configuration.state.folder = state }
+        if let rig { configuration.rig = try RigName(rig) }
         if let basePort {
             guard let port = UInt16(exactly: basePort), port <= CoordinatorConfiguration.Listen.lastBasePort else {
                 throw ValidationError(
-                    "--base-port \(basePort) is out of range: the coordinator uses five ports from it on, so it must be 0 to "
+                    "--base-port \(basePort) is out of range: the coordinator uses six ports from it on, so it must be 0 to "
                         + "\(CoordinatorConfiguration.Listen.lastBasePort)")
             }
             configuration.listen.basePort = port
@@ -75,11 +93,17 @@ struct CoordinatorCommand: AsyncParsableCommand {
         var control: String
         var client: String
         var feed: String
+        /// Absent without keys.
+        var join: String?
+        /// The coordinator's public key; absent without keys.
+        var key: String?
 
         init(_ endpoints: CoordinatorEndpoints) {
             control = endpoints.control
             client = endpoints.client
             feed = endpoints.feed
+            join = endpoints.join
+            key = endpoints.key
         }
     }
 }

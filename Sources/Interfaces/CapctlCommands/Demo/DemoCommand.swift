@@ -100,7 +100,7 @@ struct DemoSession: Sendable {
 
     private func use(_ rig: DemoRig) async throws -> CommandStatus {
         let endpoints = try await rig.start()
-        return try await RigOptions.withClient(of: endpoints.client) { client in
+        return try await rig.target.withClient { client in
             console.progress("waiting for cameras and clocks")
             try await rig.awaitReadiness(client)
             if shots > 0, request.settings.livePhoto != nil {
@@ -130,7 +130,7 @@ struct DemoSession: Sendable {
     /// - Throws: ``CommandFailure`` if a daemon ends meanwhile.
     private func keep(_ rig: DemoRig, _ endpoints: CoordinatorAnnouncement) async throws {
         console.note(
-            "capctl: the rig runs until Ctrl-C; use it with --coordinator \(endpoints.client), feed \(endpoints.feed)\n"
+            "capctl: the rig runs until Ctrl-C; use it with --admin \(rig.adminFolder)\n"
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in StandardInput.end {} }

@@ -1,6 +1,9 @@
 internal import CaptureModel
 internal import Foundation
+internal import KeyFiles
 internal import RigClient
+internal import RigJoining
+internal import RigSecurity
 
 /// A coordinator and its agents as processes on loopback.
 ///
@@ -34,6 +37,7 @@ actor DemoRig {
         self.coordinator = coordinator
         let endpoints = try await coordinator.announcement(
             CoordinatorAnnouncement.self, within: Self.announceLimit, time: time)
+        try await admitNodes()
         for (index, node) in settings.plan.nodes.enumerated() {
             agents.append(try await startAgent(index, node, control: endpoints.control))
         }
@@ -42,6 +46,28 @@ actor DemoRig {
         }
         return endpoints
     }
+
+    /// The folder of the coordinator's admin key.
+    nonisolated var adminFolder: String { scratch.file("coordinator") + "/admin" }
+
+    /// How to connect to the coordinator, once it runs.
+    nonisolated var target: RigTarget {
+        get throws { try RigTarget(AdminKey(in: adminFolder).load()) }
+    }
+
+    /// Has every node join the rig, as people do with `capctl node invite` and `capagentd join`.
+    private func admitNodes() async throws {
+        let join = try RigJoin(time: time)
+        try await target.withClient { client in
+            for node in settings.plan.nodes {
+                let keys = try NodeKeys(in: keysFolder(node), environment: [:])
+                let (_, code) = try await client.invite(try KeyName(node.name.rawValue), .node)
+                try keys.store(try await join.join(with: code, keyFile: keys.keyFile))
+            }
+        }
+    }
+
+    private func keysFolder(_ node: DemoPlan.Node) -> String { scratch.file("\(node.name).keys") }
 
     /// Waits until every camera runs and every node is synchronized.
     func awaitReadiness(_ client: RigClient) async throws {
@@ -119,7 +145,8 @@ actor DemoRig {
         try settings.plan.yaml(node).write(toFile: configuration, atomically: false, encoding: .utf8)
         let command = [
             settings.programs.agent, "--config", configuration, "--coordinator", control, "--spool",
-            scratch.file("\(node.name).spool"), "--until-eof", "--announce", "--log-level", settings.logLevel,
+            scratch.file("\(node.name).spool"), "--keys", keysFolder(node), "--until-eof", "--announce", "--log-level",
+            settings.logLevel,
         ]
         let shifted = settings.usesTimeNamespaces
         return try await ChildProcess.start(

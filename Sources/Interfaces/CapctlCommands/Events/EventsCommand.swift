@@ -27,7 +27,7 @@ struct EventsCommand: CapctlCommand {
     func perform(_ console: Console) async throws -> CommandStatus {
         try await rig.withClient { client in
             var remaining = count ?? .max
-            let feed = FeedPrinter(format: output.format, coordinator: rig.coordinator, console: console)
+            let feed = FeedPrinter(format: output.format, coordinator: await client.endpoint, console: console)
             for try await item in client.events(from: replay ? .beginning : .now) {
                 if try feed.show(item) { remaining -= 1 }
                 if remaining == 0 { break }

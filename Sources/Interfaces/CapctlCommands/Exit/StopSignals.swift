@@ -131,7 +131,7 @@ extension CommandStatus {
         switch code {
         case .noCoordinator, .lostCoordinator: .noCoordinator
         case .nothingSelected: .nothingSelected
-        case .refused, .altered: .failed
+        case .refused, .altered, .keyRefused, .wrongCoordinator: .failed
         case .malformedReply, .closed: .other
         }
     }

@@ -53,7 +53,7 @@ struct ExportCommand: CapctlCommand {
             report = try await run(link ? ShotExport(reader, link: reader.link) : ShotExport(reader), folder, console)
         } else {
             report = try await source.rig.withClient { client in
-                let library = RemoteLibrary(client, endpoint: source.rig.coordinator)
+                let library = RemoteLibrary(client, endpoint: await client.endpoint)
                 let report = try await run(ShotExport(library), folder, console)
                 lost = await library.lost
                 return report

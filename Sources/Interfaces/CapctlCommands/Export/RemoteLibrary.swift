@@ -104,7 +104,7 @@ extension RigClientError {
     /// Whether all further requests would fail too.
     var isLoss: Bool {
         switch code {
-        case .noCoordinator, .lostCoordinator, .closed: true
+        case .noCoordinator, .lostCoordinator, .closed, .keyRefused, .wrongCoordinator: true
         case .nothingSelected, .refused, .malformedReply, .altered: false
         }
     }

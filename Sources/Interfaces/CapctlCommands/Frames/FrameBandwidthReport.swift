@@ -107,7 +107,7 @@ struct MeasuredStream: Sendable {
         of device: DeviceID, _ kind: FrameKind, _ period: Duration, _ clock: RigClockReading, _ client: RigClient
     ) async throws {
         topic = FrameTopic(device: device, kind: kind)
-        let frames = try await client.frames(of: device, kind: kind)
+        let frames = await client.frames(of: device, kind: kind)
         let time = SystemTimeSource()
         var end = time.now() + period
         while time.now() < end, let frame = try await frames.next(within: end - time.now()) {

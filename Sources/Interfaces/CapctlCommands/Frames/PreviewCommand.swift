@@ -43,7 +43,7 @@ struct PreviewCommand: CapctlCommand {
             let cameras = try StreamedCameras.of(try await client.devices(), named: [device])
             let kind = try chosenKind(of: cameras.first?.condition.format)
             let sink = try FrameSink(path: output)
-            let frames = try await client.frames(of: device, kind: kind)
+            let frames = await client.frames(of: device, kind: kind)
             do {
                 try await copy(frames, to: sink, console)
             } catch {

@@ -40,7 +40,7 @@ struct WatchCommand: CapctlCommand {
             await noteUnknownShot(client, console)
             var watch = CaptureWatch(shot: shot, devices: devices)
             var remaining = count ?? .max
-            let feed = FeedPrinter(format: output.format, coordinator: rig.coordinator, console: console)
+            let feed = FeedPrinter(format: output.format, coordinator: await client.endpoint, console: console)
             for try await item in client.events(from: replay || shot != nil ? .beginning : .now) {
                 if case .event(let event) = item, !watch.process(event.source.event) {
                     if watch.isOver { break }

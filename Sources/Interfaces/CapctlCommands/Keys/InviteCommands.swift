@@ -1,0 +1,105 @@
+internal import ArgumentParser
+internal import CaptureModel
+internal import PosixSupport
+internal import RigClient
+internal import RigSecurity
+
+/// `capctl node`.
+struct NodeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "node", abstract: "Invite machines with cameras into the rig.",
+        subcommands: [NodeInviteCommand.self])
+}
+
+/// `capctl node invite`.
+struct NodeInviteCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite", abstract: "Print a code with which a machine joins the rig as a node.",
+        discussion: """
+            The code is valid for an hour, for one machine, and for this name. It is a secret until it is used. An earlier code \
+            for the same name ends.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    @Argument(help: "The name of the node.", transform: { try NodeName($0) })
+    var name: NodeName
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        try await invite(KeyName(name.rawValue), .node, rig, output, console)
+    }
+}
+
+/// `capctl keys invite`.
+struct KeysInviteCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite", abstract: "Print a code with which a person's machine joins the rig.",
+        discussion: """
+            The code is valid for an hour, for one machine, and for this name and role. It is a secret until it is used. For a \
+            machine with cameras use `capctl node invite`.
+            """)
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    @Option(help: "What the machine may do: viewer, operator, dashboard or admin.", transform: Role.onCommandLine)
+    var role = Role.operator
+
+    @Argument(help: "The name of the key, such as anna-laptop.", transform: { try KeyName($0) })
+    var name: KeyName
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        try await invite(name, role, rig, output, console)
+    }
+}
+
+extension CapctlCommand {
+    fileprivate func invite(
+        _ name: KeyName, _ role: Role, _ rig: RigOptions, _ output: FormatOptions, _ console: Console
+    ) async throws -> CommandStatus {
+        let (invitation, code) = try await rig.withClient { try await $0.invite(name, role) }
+        console.write(try InvitationReport(invitation: invitation, code: code).rendered(as: output.format))
+        return .complete
+    }
+}
+
+/// A new invitation.
+struct InvitationReport: Report {
+    var invitation: KeyInvitation
+    var code: JoinCode
+
+    struct Document: Encodable {
+        var name: String
+        var role: String
+        var rig: String
+        var expires: String
+        var code: String
+        /// What to run on the machine.
+        var command: String
+    }
+
+    var document: Document {
+        Document(
+            name: invitation.name.rawValue, role: invitation.role.rawValue, rig: code.rig.rawValue,
+            expires: invitation.expiresAt.description, code: code.text, command: command)
+    }
+
+    var table: String {
+        "run this on the machine before \(invitation.expiresAt.description):\n\n  \(command)\n\n"
+    }
+
+    private var command: String {
+        invitation.role == .node ? "capagentd join \(code.text)" : "capctl join \(code.text)"
+    }
+}
+
+extension Role {
+    /// Reads the role of a person's machine.
+    static func onCommandLine(_ text: String) throws -> Role {
+        guard let role = Role(rawValue: text) else {
+            throw ValidationError("one of \(Role.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return role
+    }
+}

@@ -1,0 +1,166 @@
+internal import ArgumentParser
+internal import CaptureModel
+internal import RigClient
+internal import RigSecurity
+internal import SystemClock
+
+/// `capctl keys`.
+struct KeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys", abstract: "List, admit, revoke and rename the keys of the rig.",
+        subcommands: [
+            KeysListCommand.self, KeysInviteCommand.self, KeysWithdrawCommand.self, KeysApproveCommand.self,
+            KeysDeclineCommand.self, KeysRevokeCommand.self, KeysRenameCommand.self,
+        ], defaultSubcommand: KeysListCommand.self)
+}
+
+/// `capctl keys list`.
+struct KeysListCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List keys, open invitations, and machines that wait for approval.")
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let list = try await rig.withClient { try await $0.keys() }
+        console.write(try KeyListReport(list: list).rendered(as: output.format))
+        return .complete
+    }
+}
+
+/// `capctl keys withdraw`.
+struct KeysWithdrawCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "withdraw", abstract: "End an invitation that was not used.")
+
+    @OptionGroup var rig: RigOptions
+
+    @Argument(help: "The name of the invitation.", transform: { try KeyName($0) })
+    var name: KeyName
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let invitation = try await rig.withClient { try await $0.withdrawInvitation(of: name) }
+        console.note("capctl: the invitation of \(invitation.role.rawValue) '\(invitation.name)' is withdrawn\n")
+        return .complete
+    }
+}
+
+/// `capctl keys approve`.
+struct KeysApproveCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "approve", abstract: "Admit a machine that asks to join, by the fingerprint that it shows.")
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    @Option(help: "What the machine may do (default: what it asks for).", transform: Role.onCommandLine)
+    var role: Role?
+
+    @Option(help: "The name of its key (default: what it asks for).", transform: { try KeyName($0) })
+    var name: KeyName?
+
+    @Argument(
+        help: "At least 12 characters of the fingerprint that the machine shows.",
+        transform: { try FingerprintPrefix($0) })
+    var fingerprint: FingerprintPrefix
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let admitted = try await rig.withClient { client in
+            let asking = try await client.keys().requests.first { fingerprint.matches($0.key.fingerprint) }
+            guard let name = name ?? asking?.name, let role = role ?? asking?.role else {
+                throw CommandFailure(
+                    .failed,
+                    "no machine with this fingerprint asks to join; `capctl keys list` shows those that do")
+            }
+            return try await client.approve(fingerprint, as: name, role)
+        }
+        console.write(try HolderReport(holders: admitted).rendered(as: output.format))
+        return .complete
+    }
+}
+
+/// `capctl keys decline`.
+struct KeysDeclineCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decline", abstract: "Decline a machine that asks to join.")
+
+    @OptionGroup var rig: RigOptions
+
+    @Argument(help: "The beginning of the machine's fingerprint.", transform: { try FingerprintPrefix($0) })
+    var fingerprint: FingerprintPrefix
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let request = try await rig.withClient { try await $0.decline(fingerprint) }
+        console.note("capctl: the request of '\(request.name)' (\(request.key)) is declined\n")
+        return .complete
+    }
+}
+
+/// `capctl keys rename`.
+struct KeysRenameCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Give the holder of a key another name.",
+        discussion: "The name of a node's key is the node's name: rename the node in its configuration too.")
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    @Argument(help: "The name.", transform: { try KeyName($0) })
+    var name: KeyName
+
+    @Argument(help: "The new name.", transform: { try KeyName($0) })
+    var newName: KeyName
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let renamed = try await rig.withClient { try await $0.rename(name, to: newName) }
+        console.write(try HolderReport(holders: renamed).rendered(as: output.format))
+        return .complete
+    }
+}
+
+/// `capctl keys revoke`.
+struct KeysRevokeCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "End a key for ever, and with it its connections.",
+        discussion: """
+            The coordinator ends the key's connections at once. Then the command waits for up to two seconds until every node \
+            has confirmed that the key cannot watch there any more, and lists those that have not (status 3): they will, as \
+            soon as they are connected.
+            """)
+
+    /// How long to wait for the nodes.
+    static let patience = Duration.seconds(2)
+
+    @OptionGroup var rig: RigOptions
+    @OptionGroup var output: FormatOptions
+
+    @Argument(help: "The name of the key's holder, or the beginning of the key's fingerprint.")
+    var key: String
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let report = try await rig.withClient { client in
+            let revoked = try await client.revoke(key)
+            return RevocationReport(revoked: revoked, unconfirmed: try await unconfirmed(client))
+        }
+        console.write(try report.rendered(as: output.format))
+        return report.unconfirmed.isEmpty ? .complete : .partial
+    }
+
+    /// Returns the nodes that may still admit the key to their frames.
+    private func unconfirmed(_ client: RigClient) async throws -> [NodeName] {
+        let revision = try await client.keys().revision
+        let time = SystemTimeSource()
+        let deadline = time.now() + Self.patience
+        while true {
+            let nodes = try await client.status().nodes
+            let missing = nodes.filter { node in
+                guard node.isConnected else { return true }
+                return node.frames.map { $0.viewersRevision < revision } ?? false
+            }
+            // A node that is away confirms when it comes back.
+            if missing.allSatisfy({ !$0.isConnected }) || time.now() >= deadline { return missing.map(\.node) }
+            try await time.sleep(for: .milliseconds(100))
+        }
+    }
+}
