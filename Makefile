@@ -43,7 +43,7 @@ swift_tests = NO_COLOR=1 .build-test/release/caprigPackageTests.xctest --testing
 stage = tools/stage "$(1)" $(2) $(3)
 
 .PHONY: help deps deps-build libzmq build release demo test test-build unit system interop fixtures faults soak sweep endurance endurance-day lab check-deploy check-services check-readme
-.PHONY: bench bench-camera check-camera check-manifests check-raw check-silence check-timeline paths sanitize fuzz rogue
+.PHONY: bench bench-camera check-camera check-keys check-manifests check-raw check-silence check-timeline paths sanitize fuzz rogue
 .PHONY: format format-check layers proto proto-check install clean
 
 help: ## This list
@@ -70,7 +70,7 @@ demo: release ## Release build, then 4 nodes with 2 virtual cameras each take on
 
 test: deps test-build .python/done bench-camera ## Every test there is, stages that leave processors idle beside each other
 	@tools/tally interop then lab then "system unit check-manifests check-readme check-silence faults" \
-	  "check-services check-deploy check-camera check-raw check-timeline fixtures"
+	  "check-services check-deploy check-camera check-raw check-timeline check-keys fixtures"
 
 test-build: deps-build libzmq
 ifeq ($(BUILT),)
@@ -90,6 +90,9 @@ check-manifests: .python/done ## Every manifest that the unit and system tests h
 
 interop: test-build .python/done ## A Python client written from proto/ and docs/ against release programs
 	@$(call stage,interop,120,.python/bin/python Tests/Interop/test_interop.py "$(PROGRAMS)")
+
+check-keys: test-build .python/done ## A Python client joins by code, and strangers of every kind get nothing from any port
+	@$(call stage,keys,90,.python/bin/python Tests/Interop/test_keys.py "$(PROGRAMS)")
 
 check-silence: test-build .python/done ## The connection of each channel alone falls silent for ever, and viewers stand still
 	@$(call stage,silent connections,120,.python/bin/python Tests/Interop/test_silence.py "$(PROGRAMS)")

@@ -93,7 +93,7 @@ class Rig:
 
     def coordinator(self):
         return daemons.daemon(
-            self.folder / "coordinator.log", self.programs / "capcoordd", "--library", self.folder / "library", "--state",
+            self.folder / "coordinator.log", self.programs / "capcoordd", "--insecure", "--library", self.folder / "library", "--state",
             self.folder / "state", "--base-port", self.port)
 
     def ask(self, *command):

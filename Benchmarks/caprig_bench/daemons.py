@@ -32,7 +32,7 @@ def daemon(log, *command, environment=None):
 
 def coordinator(programs, folder):
     return daemon(
-        folder / "coordinator.log", programs / "capcoordd", "--library", folder / "library", "--base-port", 0)
+        folder / "coordinator.log", programs / "capcoordd", "--insecure", "--library", folder / "library", "--base-port", 0)
 
 
 def agent(programs, folder, control, configuration, shift=SHIFT_SECONDS, environment=None):
@@ -40,7 +40,7 @@ def agent(programs, folder, control, configuration, shift=SHIFT_SECONDS, environ
     (folder / "agent.yaml").write_text(configuration)
     shifted = [shutil.which("unshare"), "--time", "--monotonic", shift, "--"] if shift else []
     return daemon(
-        folder / "agent.log", *shifted, programs / "capagentd", "--config", folder / "agent.yaml",
+        folder / "agent.log", *shifted, programs / "capagentd", "--insecure", "--config", folder / "agent.yaml",
         "--coordinator", control, "--spool", folder / "spool",
         environment=environment,
     )

@@ -26,27 +26,27 @@ def run(programs, folder, *options):
 
 
 class KeptRig:
-    """A demo that goes on running: the endpoint for clients, and its daemons' process ids by program."""
+    """A demo that goes on running: the folder of its admin key, and its daemons' process ids by program."""
 
     def __init__(self, programs, process):
         self.process = process
-        self.endpoint = next(self.endpoints())
+        self.admin = next(self.admins())
         self.daemons = {"capagentd": [], "capcoordd": []}
         for child in pathlib.Path(f"/proc/{process.pid}/task").glob("*/children"):
             for pid in child.read_text().split():
                 self.daemons[pathlib.Path(f"/proc/{pid}/comm").read_text().strip()].append(int(pid))
         self.capctl = str(programs / "capctl")
 
-    def endpoints(self):
+    def admins(self):
         for line in self.process.stderr:
-            found = re.search(r"--coordinator (\S+),", line)
+            found = re.search(r"--admin (\S+)", line)
             if found:
                 yield found[1]
         raise RuntimeError("capctl demo ended before its rig was ready")
 
     def trigger(self):
         """Takes a picture with every camera; the codes of what kept captures from being whole."""
-        command = [self.capctl, "trigger", "--all", "--no-live", "--coordinator", self.endpoint, "--format", "json"]
+        command = [self.capctl, "trigger", "--all", "--no-live", "--admin", self.admin, "--format", "json"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode not in (0, 3):
             raise RuntimeError(f"capctl trigger ended with {done.returncode}: {done.stderr}")

@@ -25,11 +25,11 @@ class FixtureRig:
         self.daemons = {COORDINATOR: Daemon(COORDINATOR, self.coordinator_command(), self.logs)}
         for node in self.nodes:
             self.daemons[node] = Daemon(node, (
-                self.programs / "capagentd", "--config", self.folder / f"{node}.yaml", "--coordinator",
+                self.programs / "capagentd", "--insecure", "--config", self.folder / f"{node}.yaml", "--coordinator",
                 f"tcp://127.0.0.1:{self.base_port}", "--spool", self.spool(node)), self.logs)
 
     def coordinator_command(self):
-        command = [self.programs / "capcoordd", "--library", self.library, "--base-port", self.base_port]
+        command = [self.programs / "capcoordd", "--insecure", "--library", self.library, "--base-port", self.base_port]
         configuration = self.folder / "coordinator.yaml"
         return command + (["--config", configuration] if configuration.exists() else [])
 

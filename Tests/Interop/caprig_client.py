@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import typing
 
 import zmq
 
@@ -94,11 +95,11 @@ class Channel:
 
 
 class Rig(Channel):
-    """The client channel of a coordinator."""
+    """The client channel of a coordinator; `keys` where it has keys."""
 
-    def __init__(self, endpoint, patience=5.0, name=""):
-        self.endpoint, self.patience, self.name = endpoint, patience, name
-        self.socket = connect(zmq.DEALER, endpoint, CLIENT_LIMIT)
+    def __init__(self, endpoint, patience=5.0, name="", keys=None):
+        self.endpoint, self.patience, self.name, self.keys = endpoint, patience, name, keys
+        self.socket = connect(zmq.DEALER, endpoint, CLIENT_LIMIT, keys)
         self.last_request = 0
 
     def ask(self, on_progress=None, patience=None, **body):
@@ -129,7 +130,7 @@ class Rig(Channel):
     def reconnect(self):
         """Makes the connection anew: one that has fallen silent may never end."""
         self.socket.close()
-        self.socket = connect(zmq.DEALER, self.endpoint, CLIENT_LIMIT)
+        self.socket = connect(zmq.DEALER, self.endpoint, CLIENT_LIMIT, self.keys)
 
     def devices(self):
         return self.ask(list_devices=client.ListDevices()).device_list.devices
@@ -234,7 +235,7 @@ class Feed(Channel):
             if self.socket:
                 self.socket.close()
             host = self.rig.endpoint.rsplit(":", 1)[0]
-            self.socket, self.port = connect(zmq.SUB, f"{host}:{port}", FEED_LIMIT), port
+            self.socket, self.port = connect(zmq.SUB, f"{host}:{port}", FEED_LIMIT, self.rig.keys), port
             self.socket.subscribe(b"")
         self.catch_up()
 
@@ -294,9 +295,21 @@ class Feed(Channel):
         self.ready.append(event)
 
 
-def connect(kind, endpoint, limit, **options):
+class Keys(typing.NamedTuple):
+    """A key pair and the public key of the server, each as 32 bytes or as Z85."""
+
+    public: bytes
+    secret: bytes
+    server: bytes
+
+
+def connect(kind, endpoint, limit, keys=None, **options):
     """A socket that takes messages of at most `limit` bytes, and whose system notices within 4 s that the other machine has gone."""
     socket = zmq.Context.instance().socket(kind)
+    if keys:
+        # libzmq counts the handshake and what CURVE adds to a message.
+        limit = max(limit + 64, 1024) if limit > 0 else limit
+        socket.curve_publickey, socket.curve_secretkey, socket.curve_serverkey = keys
     socket.linger, socket.maxmsgsize, socket.reconnect_ivl_max = 0, limit, 400
     socket.tcp_keepalive, socket.tcp_keepalive_idle, socket.tcp_keepalive_intvl, socket.tcp_keepalive_cnt = 1, 1, 1, 3
     for name, value in options.items():

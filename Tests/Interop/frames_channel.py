@@ -4,7 +4,7 @@ import time
 
 import zmq
 
-from caprig_client import Channel, NoAnswer, connect
+from caprig_client import Channel, Keys, NoAnswer, connect
 
 MESSAGE_LIMIT = 32 << 20  # bytes of a message on the frames channel
 HEADER_LIMIT = 1 << 12
@@ -32,13 +32,24 @@ def is_beat(data):
     return data.endswith(b"\0" * 5) and data.find(b"\0") == len(data) - 5
 
 
-def endpoint(rig, node):
-    """Where a node publishes its frames."""
+def source(rig, node):
+    """What a node says of its frames channel."""
     status = next(status for status in rig.status().nodes if status.node == node)
     if not status.HasField("frames"):
         raise NoAnswer(f"node {node} publishes no frames")
-    host = f"[{status.frames.host}]" if ":" in status.frames.host else status.frames.host
-    return f"tcp://{host}:{status.frames.port}"
+    return status.frames
+
+
+def endpoint(rig, node):
+    """Where a node publishes its frames."""
+    frames = source(rig, node)
+    host = f"[{frames.host}]" if ":" in frames.host else frames.host
+    return f"tcp://{host}:{frames.port}"
+
+
+def keys(rig, node):
+    """What to connect to a node's frames with; None for a rig without keys."""
+    return rig.keys and Keys(rig.keys.public, rig.keys.secret, source(rig, node).public_key)
 
 
 class Subscription(Channel):
@@ -48,13 +59,15 @@ class Subscription(Channel):
 
     def __init__(self, rig, device, kind, newest_only=False):
         self.topic = f"{device}/{kind}"
-        self.address = rig if isinstance(rig, str) else endpoint(rig, device.split("/")[0])
+        node = device.split("/")[0]
+        self.address, self.keys = (rig, None) if isinstance(rig, str) else (endpoint(rig, node), keys(rig, node))
         self.newest_only = newest_only
         self.connect()
 
     def connect(self):
         # One stream, one socket: it keeps the newest of all topics.
-        self.socket = connect(zmq.SUB, self.address, MESSAGE_LIMIT, conflate=int(self.newest_only), rcvbuf=RECEIVE_BUFFER)
+        self.socket = connect(
+            zmq.SUB, self.address, MESSAGE_LIMIT, self.keys, conflate=int(self.newest_only), rcvbuf=RECEIVE_BUFFER)
         self.socket.subscribe(self.topic.encode() + b"\0")
 
     def receive(self, patience):

@@ -72,13 +72,16 @@ class Program:
 
 
 class LocalRig:
-    """A coordinator and agents with virtual cameras, ready to be triggered."""
+    """A coordinator and agents with virtual cameras, ready to be triggered. Connections have no keys; see KeyedRig."""
+
+    INSECURE = ("--insecure",)
 
     def __init__(self, programs, nodes=2, cameras=2, rate=RATE, size=(640, 360), environments=None, keys=None,
                  base_port=0):
         """`keys`: for each camera of a node further YAML, in one line; then there are as many cameras."""
         self.rate, self.size, self.keys = rate, size, keys or [""] * cameras
         self.environments = environments or {}  # variables of a program, by its name
+        self.programs_folder = programs
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="caprig-interop-"))
         self.library = self.folder / "library"
         self.numbers = {}  # device id -> the camera number in its pixels
@@ -86,7 +89,8 @@ class LocalRig:
         self.nodes = [f"node{number}" for number in range(1, nodes + 1)]
         try:
             self.coordinator = self.start(
-                "capcoordd", programs / "capcoordd", "--library", self.library, "--base-port", base_port
+                "capcoordd", programs / "capcoordd", "--library", self.library, "--base-port", base_port,
+                *self.INSECURE,
             )
             self.endpoints = self.coordinator.announcement()
             agents = [self.start_agent(programs, node) for node in self.nodes]
@@ -113,10 +117,17 @@ class LocalRig:
         text += self.further_keys(node)
         configuration = self.folder / f"{node}.yaml"
         configuration.write_text(text)
+        self.admit(node, configuration)
         return self.start(
             node, programs / "capagentd", "--config", configuration,
-            "--coordinator", self.control_endpoint(node), "--spool", self.folder / f"{node}.spool",
+            "--coordinator", self.control_endpoint(node), "--spool", self.spool(node), *self.INSECURE,
         )
+
+    def spool(self, node):
+        return self.folder / f"{node}.spool"
+
+    def admit(self, node, configuration):
+        """Has a node join the rig; nothing without keys."""
 
     def control_endpoint(self, node):
         return self.endpoints["control"]

@@ -235,7 +235,7 @@ class FeedChannel(Case):
     def test_a_life_of_the_coordinator_that_told_nothing_is_known_to_the_next(self):
         def live(name):
             arguments = [self.local.coordinator.process.args[0], "--library", str(self.local.folder / "lives")]
-            program = Program(self.local.folder, name, [*arguments, "--base-port", "0"])
+            program = Program(self.local.folder, name, [*arguments, "--base-port", "0", "--insecure"])
             self.addCleanup(program.stop)
             return program, program.announcement()
 
@@ -262,7 +262,7 @@ class HeldNoMore(unittest.TestCase):
         events = [client.FeedEvent(coordinator_epoch=7, sequence=number) for number in (1, 2, 5)]
 
         class Coordinator:
-            endpoint = "tcp://127.0.0.1:1"
+            endpoint, keys = "tcp://127.0.0.1:1", None
 
             def status(self):
                 return client.RigStatus(feed_port=1)
@@ -281,7 +281,7 @@ class HeldNoMore(unittest.TestCase):
         class Coordinator:
             """Holds what its lives have told, 3 events to a page; of one that is not held it begins with the oldest."""
 
-            endpoint = "tcp://127.0.0.1:1"
+            endpoint, keys = "tcp://127.0.0.1:1", None
             epoch, events = 7, life(7, 4)
 
             def status(self):

@@ -34,6 +34,7 @@ SUBSTITUTIONS = [
     (re.compile(r"\bget SHOT\b"), '''get "$(capctl shots list --limit 1 --format json | sed -n 's/.*"id" : "\\(.*\\)".*/\\1/p')"''',
      "the newest shot"),
     (re.compile(r"\bSHOT(?=\s|$)"), "$README_SHOT", "the id that the demo has printed"),
+    (re.compile(r"\bjoin CODE\b"), "join $README_CODE", "the code that the last invitation has printed"),
     (re.compile(r"^capctl events\b"), "until-interrupted capctl events", "it is interrupted once it has told something"),
 ]
 # Programs that stand in for those of a person's machine.
@@ -57,7 +58,7 @@ exec "$README_PYTHON" "$README_ROOT/Tests/Readme/until_interrupted.py" "$@"
 """),
 }
 # Daemons go on, which is what these lines are for; with these options they do not.
-DAEMON = re.compile(r"^(capcoordd|capagentd)\b(?!.*--(list-devices|list-faults|print-config|version|help))")
+DAEMON = re.compile(r"^(capcoordd|capagentd)\b(?! join)(?!.*--(list-devices|list-faults|print-config|version|help))")
 READY = {"capcoordd": "the coordinator runs", "capagentd": "joined the rig"}
 # Where a block is followed: what was said last before it.
 PLACES = [
@@ -170,7 +171,10 @@ class Follower:
                 continue
             script = []
             for line in lines:
-                if DAEMON.match(line):
+                variable = re.match(r"export (\w+)=", line)
+                if variable:  # of a person's shell, which goes on
+                    self.run(machine, [line, f'echo "exported {variable[1]} ${variable[1]}"'])
+                elif DAEMON.match(line):
                     self.run(machine, script)
                     script = []
                     self.start(machine, line)
@@ -196,7 +200,8 @@ class Follower:
             return
         try:
             done = subprocess.run(
-                machine.inside("bash", "-euc", "\n".join(script)), env=self.environment, stdin=subprocess.DEVNULL,
+                machine.inside("bash", "-euc", "\n".join(script)), env={**self.environment, **machine.variables},
+                stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=LIMIT)
         except subprocess.TimeoutExpired as error:
             raise Failure(f"on the {machine.name}'s machine it goes on for more than {LIMIT} s") from error
@@ -205,6 +210,10 @@ class Follower:
         shot = re.search(r"^shot ([0-9a-f-]{36})$", done.stdout, re.MULTILINE)
         if shot:
             self.environment["README_SHOT"] = shot.group(1)
+        code = re.search(r"join (caprig\S+)$", done.stdout, re.MULTILINE)
+        if code:
+            self.environment["README_CODE"] = code.group(1)
+        machine.variables.update(re.findall(r"^exported (\w+) (.*)$", done.stdout, re.MULTILINE))
 
     def start(self, machine, line):
         program = line.split()[0]
@@ -220,9 +229,8 @@ class Follower:
         deadline = time.monotonic() + PATIENCE
         while True:
             asked = subprocess.run(
-                self.machines["coordinator"].inside(
-                    "capctl", "status", "--format", "json", "--coordinator", f"tcp://{self.rig}:7713"),
-                env=self.environment, capture_output=True, text=True)
+                self.machines["coordinator"].inside("capctl", "status", "--format", "json"),
+                env={**self.environment, **self.machines["coordinator"].variables}, capture_output=True, text=True)
             nodes = json.loads(asked.stdout)["nodes"] if asked.returncode == 0 else []
             if any(node["connected"] and node.get("clockBoundNanoseconds") and node["devicesRunning"] == node["devices"]
                    and node["ringDepthNanoseconds"] > 1_000_000_000 for node in nodes):

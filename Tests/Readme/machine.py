@@ -41,6 +41,7 @@ class Machine:
         if self.holder.stdout.readline() != b"ready\n":
             raise OSError(f"no namespaces: {self.holder.stderr.read().decode(errors='replace').strip()}")
         self.daemons = {}  # by program
+        self.variables = {"HOME": str(self.folder)}  # of the shell
 
     @property
     def process(self):

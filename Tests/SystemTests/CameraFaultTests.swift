@@ -149,6 +149,10 @@ extension System {
             arguments: [SIGTERM, SIGINT])
         func agentAloneRunsAndEnds(signal: Int32) async throws {
             let rig = try TestRig(NodePlan.nodes(1, cameras: 1))
+            try await rig.startCoordinator()
+            try await rig.startAgent("node1")
+            try await rig.kill("coordinator")
+            try await rig.kill("node1")
             try await rig.startAgent("node1")
             let agent = try rig.agent("node1")
             agent.send(signal)

@@ -85,17 +85,18 @@ import ZeroMQ
         let epoch = Epoch.random()
         let journal = try EventJournal(
             folder: folder.path + "/events", epoch: epoch, executor: try ThreadExecutor(name: "events"))
-        let sockets = try AgentSockets(context: context)
+        let sockets = try AgentSockets(context: context, security: .none)
         var log = Logger(label: "test")
         log.logLevel = .critical
         let name = try NodeName("north")
         let identity = AgentIdentity(node: name, epoch: epoch, bootID: "boot", software: "test")
-        let link = ControlLink(socket: sockets.control, identity: identity, log: log) { _ in nil }
+        let link = ControlLink(socket: sockets.control, identity: identity, clock: clock, log: log) { _ in nil }
         let member = RigMember(
             identity: identity,
             node: CaptureNode(name: name, sessions: sessions, spool: spool, rigClock: FixedRigClock()),
             events: NodeEvents(journal: journal, clock: clock, rigClock: FixedRigClock(), log: log), spool: spool,
-            rigClock: FixedRigClock(), health: NodeHealth(), connection: link, clock: clock, log: log, joined: { _ in })
+            rigClock: FixedRigClock(), health: NodeHealth(), connection: link, clock: clock, log: log, joined: { _ in },
+            admitted: { _ in })
         try await sockets.control.connect(to: endpoint)
         return (link, member, sockets)
     }

@@ -71,7 +71,7 @@ import ZeroMQ
     func newest() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
-        let frames = try await client.frames(of: device, kind: .full)
+        let frames = await client.frames(of: device, kind: .full)
         async let first = frames.next(within: .seconds(10))
         await node.awaitViewer()
         try await node.publish(1, of: device, kind: .half)
@@ -87,7 +87,7 @@ import ZeroMQ
     func beatAfterFrame() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
-        let frames = try await client.frames(of: device, kind: .full)
+        let frames = await client.frames(of: device, kind: .full)
         async let first = frames.next(within: .seconds(10))
         await node.awaitViewer()
         try await node.publish(1, of: device)
@@ -106,7 +106,7 @@ import ZeroMQ
     func moved() async throws {
         let old = try await Node(bench)
         let coordinator = try await connected([old.status()])
-        let frames = try await client.frames(of: device, kind: .full)
+        let frames = await client.frames(of: device, kind: .full)
         async let frame = frames.next(within: .seconds(60))
         await old.awaitViewer()
         let new = try await Node(bench)
@@ -127,7 +127,7 @@ import ZeroMQ
     func silentConnection() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
-        let frames = try await client.frames(of: device, kind: .full)
+        let frames = await client.frames(of: device, kind: .full)
         async let frame = frames.next(within: .seconds(60))
         var connections = node.publisher.connectionEvents.makeAsyncIterator()
         while await connections.next()?.kind != .handshakeSucceeded {}
@@ -157,7 +157,7 @@ import ZeroMQ
     func endedAfterSilence() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
-        let frames = try await client.frames(of: device, kind: .full)
+        let frames = await client.frames(of: device, kind: .full)
         let watching = Task { try await frames.next(within: .seconds(60)) }
         var connections = node.publisher.connectionEvents.makeAsyncIterator()
         // The second one is made after three seconds without a message.
@@ -182,7 +182,7 @@ import ZeroMQ
         let coordinator = try await connected([])
         for (nodes, code) in cases {
             coordinator.nodes.change { $0 = nodes }
-            let frames = try await client.frames(of: device, kind: .preview)
+            let frames = await client.frames(of: device, kind: .preview)
             #expect(await failure { _ = try await frames.next(within: .seconds(1)) } == .refused(code.rawValue))
             await frames.close()
         }
@@ -193,7 +193,7 @@ import ZeroMQ
     func silence() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
-        let frames = try await client.frames(of: device, kind: .full)
+        let frames = await client.frames(of: device, kind: .full)
         async let nothing = frames.next(within: .milliseconds(500))
         await node.awaitViewer()
         #expect(try await nothing == nil)
@@ -205,7 +205,7 @@ import ZeroMQ
     func source() async throws {
         let node = try await Node(bench)
         let coordinator = try await connected([node.status()])
-        let frames = try await client.frames(of: device, kind: .full)
+        let frames = await client.frames(of: device, kind: .full)
         #expect(await frames.source == nil)
         async let frame = frames.next(within: .seconds(10))
         await node.awaitViewer()
@@ -216,7 +216,7 @@ import ZeroMQ
         await frames.close()
 
         await node.publisher.close()
-        let late = try await client.frames(of: device, kind: .full)
+        let late = await client.frames(of: device, kind: .full)
         #expect(try await late.next(within: .milliseconds(200)) == nil)
         source = try #require(await late.source)
         #expect(source.endpoint == "tcp://127.0.0.1:\(node.port)" && !source.isConnected)

@@ -114,10 +114,10 @@ import Testing
             for try await update in bench.client.trigger(order) {
                 guard case .progress = update else { continue }
                 await coordinator.stop()
-                // A wait of three seconds and a sign of life not given within three more, in turn, until fifteen have
-                // passed. Unstructured, because the loop goes on waiting meanwhile.
+                // A wait of three seconds, and a sign of life not given within three more, in turn, until fifteen have
+                // passed. A request looks at its connection meanwhile. Unstructured, because the loop goes on waiting.
                 Task { [time = bench.time] in
-                    for _ in 0..<5 { await time.step() }
+                    for _ in 0..<60 { await time.step() }
                 }
             }
         }

@@ -47,6 +47,33 @@ import V4L2Camera
             ])
     }
 
+    @Test("The first configuration of a node has every device that can be named, under the name that stays")
+    func firstConfiguration() throws {
+        let found = try FoundDevices(inventory(cameras, microphones))
+        #expect(found.leftOut == ["Twin"] && found.cameras.count == 1 && found.microphones.count == 1)
+        let text = found.yaml(
+            node: try NodeName("left-arm"), coordinator: "tcp://192.168.10.1:7710", spool: "/a \"b\"/spool", keys: "/k")
+        let read = try AgentConfiguration.parse(text: text, file: "x", sources: Backends.all.sources)
+        #expect(read.node.rawValue == "left-arm" && read.coordinator.description == "tcp://192.168.10.1:7710")
+        #expect(read.spool.folder == "/a \"b\"/spool" && read.keys == "/k")
+        #expect(read.devices.map(\.source) == [.v4l2(.serial(odd))] && read.devices.map(\.name.rawValue) == ["cam1"])
+        #expect(read.microphones.map(\.name.rawValue) == ["mic1"])
+    }
+
+    @Test("A choice of devices that none matches is refused, and names those that there are")
+    func chosenDevices() throws {
+        let found = try FoundDevices(inventory(cameras, microphones), only: ["usb audio"])
+        #expect(found.cameras.isEmpty && found.microphones.count == 1)
+        let error = #expect(throws: NoSuchDevice.self) {
+            try FoundDevices(inventory(cameras, microphones), only: ["C920"])
+        }
+        #expect(error?.titles.contains("Twin") == true)
+        let none = try FoundDevices(DeviceInventory([]))
+        let text = none.yaml(node: try NodeName("n"), coordinator: "tcp://rig:7710", spool: "/s")
+        let read = try AgentConfiguration.parse(text: text, file: "x", sources: Backends.all.sources)
+        #expect(read.devices.isEmpty && read.microphones.isEmpty)
+    }
+
     /// As the backends say what they have found.
     private func inventory(
         _ cameras: [CameraListing], _ microphones: [MicrophoneListing] = []

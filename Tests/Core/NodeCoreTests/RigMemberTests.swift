@@ -47,7 +47,7 @@ import VirtualDevices
             identity: AgentIdentity(node: device.node, epoch: epoch, bootID: "boot", software: "test"),
             node: CaptureNode(name: device.node, sessions: [session], spool: spool, rigClock: FixedRigClock()),
             events: events, spool: spool, rigClock: FixedRigClock(), health: NodeHealth(), connection: connection,
-            clock: clock, log: log, joined: { _ in })
+            clock: clock, log: log, joined: { _ in }, admitted: { _ in })
         let running = Task {
             await withDiscardingTaskGroup { group in
                 group.addTask { await session.run() }

@@ -1,6 +1,7 @@
 import CaptureEngine
 import CaptureModel
 import RigProtocol
+import RigSecurity
 import RigWire
 
 @testable import AgentChannels
@@ -20,6 +21,8 @@ enum CoordinatorMessageFuzz {
         case .refused(let refused): try AgentMessageFuzz.check(refused.problem)
         case .prepare(let prepare): try read(prepare)
         case .deviceOrder(let order): try ClientRequestFuzz.check(order.request)
+        case .viewers(let viewers):
+            for holder in viewers.holders { try WireAgreement.check(holder, { try KeyHolder(wire: $0) }, { $0.wire }) }
         case .fire, .cancel, .eventAck, .inventoryRequest, .helloRequired, .heartbeatAck, nil: break
         }
     }

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `capctl says who runs it`() throws {
-        let name = RigOptions.accountName
+        let name = RigTarget.accountName
         #expect(Principal(claimed: name) != nil && name.split(separator: "@").count == 2, "\(name)")
     }
 

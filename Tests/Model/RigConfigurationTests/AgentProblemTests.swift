@@ -23,7 +23,6 @@ import VirtualDevices
     @Test(arguments: [
         Faulty("devices: [ { name: a, purpose: b, source: { virtual: {} } } ]", .missingKey, "node", "required"),
         Faulty("node: node1\n", .missingKey, "devices", "required"),
-        Faulty("node: node1\ndevices: []\n", .badValue, "devices", "no device"),
         Faulty(
             "node: node1\ndevices: [ { name: a, source: { virtual: {} } } ]", .missingKey, "devices[0].purpose",
             "required"),

@@ -140,8 +140,12 @@ struct AVCamRun {
 struct Capctl: Sendable {
     /// Where logs go.
     let folder: String
-    /// The coordinator's client endpoint.
+    /// The client endpoint of a coordinator without keys.
     var coordinator: String?
+    /// The folder of a coordinator's admin key.
+    var admin: String?
+    /// Variables of every command.
+    var environment: [String: String] = [:]
     /// How long a command may take unless it is told otherwise.
     static let limit = Duration.seconds(40)
 
@@ -163,8 +167,9 @@ struct Capctl: Sendable {
 
     /// Starts a command and goes on.
     func start(_ arguments: [String], environment: [String: String] = [:]) throws -> RunningProgram {
-        var environment = environment
+        var environment = self.environment.merging(environment) { _, given in given }
         environment["CAPRIG_COORDINATOR"] = coordinator
+        environment["CAPRIG_ADMIN"] = admin
         return try RunningProgram(
             "capctl \(arguments.joined(separator: " "))", program: Programs.path("capctl"), arguments: arguments,
             environment: environment, log: "\(folder)/capctl-\(UUID().uuidString.prefix(8)).log")
@@ -189,6 +194,10 @@ struct Capctl: Sendable {
 
     /// Runs a command that prints JSON.
     func ask<Answer: Decodable>(_ type: Answer.Type, _ arguments: String...) async throws -> Answer {
+        try await ask(type, arguments)
+    }
+
+    func ask<Answer: Decodable>(_ type: Answer.Type, _ arguments: [String]) async throws -> Answer {
         try await Self.outcome(of: try start(arguments + ["--format", "json"])).json(type)
     }
 }

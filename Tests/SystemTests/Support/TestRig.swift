@@ -37,7 +37,7 @@ final class TestRig: Sendable {
         basePort = try FreePorts.base()
         let yaml = "collect: { rate: \(rate) }\ntrigger: \(trigger)\n"
         configuration = try folder.write(Array(yaml.utf8), as: "coordinator.yaml")
-        capctl = Capctl(folder: folder.path, coordinator: "tcp://127.0.0.1:\(basePort + 3)")
+        capctl = Capctl(folder: folder.path, admin: folder.path + "/admin")
     }
 
     /// Starts everything and waits until every node has joined, is synchronized, and has this many cameras running.
@@ -54,6 +54,7 @@ final class TestRig: Sendable {
     }
 
     var control: String { "tcp://127.0.0.1:\(basePort)" }
+    var client: String { "tcp://127.0.0.1:\(basePort + 3)" }
     var coordinator: RunningProgram { get throws { try program("coordinator") } }
 
     func agent(_ node: String) throws -> RunningProgram {
@@ -71,6 +72,9 @@ final class TestRig: Sendable {
             ["--config", configuration, "--library", library, "--base-port", "\(basePort)"]
                 + faults.flatMap { ["--fault", $0] })
         _ = try await program.nextLine(within: Self.patience) { $0.contains(#""ready":true"#) }
+        // A test may take the library away.
+        guard !FileManager.default.fileExists(atPath: folder.path + "/admin") else { return }
+        try FileManager.default.copyItem(atPath: library + "/.caprig/admin", toPath: folder.path + "/admin")
     }
 
     /// Starts a node's agent on the node's spool, and waits until its cameras have settled.
@@ -83,10 +87,30 @@ final class TestRig: Sendable {
         }
         let yaml = plan.yaml(spool: spool(node), coordinator: control)
         let file = try folder.write(Array(yaml.utf8), as: "\(node).yaml")
+        if !FileManager.default.fileExists(atPath: spool(node) + "/keys/coordinator.key") { try await join(node) }
         let program = try launch(
             node, "capagentd", ["--config", file] + agentFaults.flatMap { ["--fault", $0] },
             environment: environment ?? plan.environment)
         _ = try await program.nextLine(within: Self.patience) { $0.contains(#""ready":true"#) }
+    }
+
+    /// Has a node join the rig, as people do.
+    private func join(_ node: String) async throws {
+        struct Invitation: Decodable {
+            var code: String
+        }
+        let outcome = try await join(node, with: try await capctl.ask(Invitation.self, "node", "invite", node).code)
+        #expect(outcome.status == 0, "\(outcome.log)")
+    }
+
+    /// Has a node join the rig with a code.
+    func join(_ node: String, with code: String) async throws -> (status: Int32, log: String) {
+        let plan = plans.first { $0.name == node } ?? plans[0]
+        let file = try folder.write(Array(plan.yaml(spool: spool(node), coordinator: control).utf8), as: "\(node).yaml")
+        let program = try RunningProgram(
+            "join \(node)", program: Programs.path("capagentd"), arguments: ["join", code, "--config", file],
+            log: "\(folder.path)/join-\(UUID().uuidString.prefix(8)).log")
+        return (try await program.exitStatus(within: Self.patience), program.log)
     }
 
     /// Waits until every node is part of the rig and synchronized, and its cameras have settled.

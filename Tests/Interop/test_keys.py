@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""A rig with keys, seen from outside: python test_keys.py FOLDER-OF-RELEASE-PROGRAMS [TEST]...
+
+A client that is written from the documents alone joins by code. Strangers of every kind try each port, and get nothing.
+"""
+
+import pathlib
+import sys
+import time
+
+import zmq
+
+from caprig_client import CLIENT_LIMIT, PROTOCOL_VERSION, Keys, Refused, Rig, all_cameras, client, connect, trigger_request
+from case import Case
+from frames_viewer import Viewer
+from joining import Code, NotACode, join
+from joining import Refused as JoinRefused
+from keyed_rig import KeyedRig
+from run_tests import run_tests
+from test_frames import resident
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Faults"))
+from rig import free_base_port  # noqa: E402
+
+ATTEMPTS = 10_000
+BATCH = 100
+
+
+class Keyed(Case):
+    def invited(self, name, role):
+        return Code.read(self.local.capctl("keys", "invite", name, "--role", role)["code"])
+
+    def joined(self, name, role):
+        """A client of the rig with a key of its own, and the key pair."""
+        code = self.invited(name, role)
+        keys, admission = join(code)
+        self.assertEqual((admission.name, admission.role, admission.rig), (name, role, "rig"))
+        rig = Rig(f"tcp://127.0.0.1:{admission.client_port}", keys=keys)
+        self.addCleanup(rig.close)
+        return rig, keys
+
+
+class Joining(Keyed):
+    def test_a_client_written_from_the_documents_joins_by_code(self):
+        rig, _ = self.joined("anna", "operator")
+        document = rig.trigger(trigger_request(all_cameras()))
+        self.assertEqual(document.status, "complete")
+        with Viewer(rig, "node1/cam1", "preview") as viewer:
+            self.assertGreater(len(viewer.next().payload), 1000)
+        with rig.feed() as feed:
+            self.assertTrue(feed.next().event.name)
+
+    def test_a_role_decides_what_a_key_may_do(self):
+        rig, _ = self.joined("ben", "viewer")
+        self.assertTrue(rig.devices())
+        with self.assertRaises(Refused) as refusal:
+            rig.trigger(trigger_request(all_cameras()))
+        self.assertEqual(refusal.exception.code, "notPermitted")
+        with self.assertRaises(Refused) as refusal:
+            rig.ask(list_keys=client.ListKeys())
+        self.assertIn("admin", refusal.exception.message)
+
+    def test_the_name_in_a_request_counts_for_nothing(self):
+        rig, _ = self.joined("clara", "operator")
+        rig.name = "admin"
+        document = rig.trigger(trigger_request(all_cameras()))
+        self.assertIn(b'"clara"', rig.manifest(document))
+        self.assertNotIn(b'"admin"', rig.manifest(document))
+
+    def test_a_code_admits_one_key(self):
+        code, pair = self.invited("dora", "viewer"), zmq.curve_keypair()
+        first = join(code, pair)[1]
+        self.assertEqual(join(code, pair)[1], first)
+        with self.assertRaises(JoinRefused) as refusal:
+            join(code)
+        self.assertEqual(refusal.exception.code, "used")
+
+    def test_a_code_that_is_cut_off_is_told_from_a_mistyped_one(self):
+        text = self.local.capctl("keys", "invite", "emil")["code"]
+        self.assertEqual(Code.read(f" <{text.upper()}>.\n"), Code.read(text))
+        for broken, reason in ((text[:-4], "cut off"), (text[:30] + ("0" if text[30] != "0" else "1") + text[31:], "mistyped")):
+            with self.assertRaises(NotACode) as problem:
+                Code.read(broken)
+            self.assertEqual(str(problem.exception), reason)
+
+
+class Strangers(Keyed):
+    """Peers without an admitted key, on every port."""
+
+    def endpoints(self):
+        """Every port of the rig, with a kind of socket that its channel expects."""
+        ports, host = self.local.endpoints, "tcp://127.0.0.1"
+        base = int(ports["control"].rsplit(":", 1)[1])
+        frames = [(f"{host}:{node.frames.port}", zmq.SUB, node.frames.public_key) for node in self.nodes()]
+        server = ports["key"].encode()
+        return [(ports["control"], zmq.DEALER, server), (ports["client"], zmq.DEALER, server),
+                (ports["feed"], zmq.SUB, server), (f"{host}:{base + 1}", zmq.DEALER, server),
+                (f"{host}:{base + 2}", zmq.DEALER, server), *frames]
+
+    def revoked(self):
+        _, keys = self.joined("gone", "operator")
+        self.local.capctl("keys", "revoke", "gone")
+        return keys
+
+    def test_nobody_without_an_admitted_key_is_told_anything(self):
+        revoked, other = self.revoked(), zmq.curve_keypair()[0]
+        request = client.ClientRequest(
+            request_id=1, protocol_version=PROTOCOL_VERSION, get_status=client.GetStatus()).SerializeToString()
+        programs = [program.process.pid for program in self.local.programs]
+        made, warm, before = 0, ATTEMPTS // 5, None
+        while made < ATTEMPTS:
+            sockets = []
+            for endpoint, kind, server in self.endpoints() * (BATCH // 7):
+                for keys in (None, Keys(*zmq.curve_keypair(), server), Keys(revoked.public, revoked.secret, server),
+                             Keys(*zmq.curve_keypair(), other), "plain"):
+                    socket = connect(kind, endpoint, CLIENT_LIMIT, None if keys == "plain" else keys, immediate=0,
+                                     **({"plain_username": b"admin", "plain_password": b"admin"} if keys == "plain" else {}))
+                    if kind == zmq.SUB:
+                        socket.subscribe(b"")
+                    else:
+                        socket.send(request, zmq.NOBLOCK)
+                    sockets.append(socket)
+            time.sleep(0.3)  # for answers, which must not come
+            told = [socket for socket in sockets if socket.poll(0)]
+            self.assertFalse(told)
+            for socket in sockets:
+                socket.close(linger=0)
+            made += len(sockets)
+            if before is None and made >= warm:
+                before = [resident(pid) for pid in programs]
+        grown = [resident(pid) - size for pid, size in zip(programs, before)]
+        self.assertLess(max(grown), 8 << 20, f"after {made} attempts: {grown}")
+        self.assert_works()
+
+
+def main(programs, names):
+    Case.local = rig = KeyedRig(pathlib.Path(programs).resolve(), nodes=2, cameras=1, rate=30,
+                                 base_port=free_base_port())
+    return run_tests(rig, [f"__main__.{name}" for name in names])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

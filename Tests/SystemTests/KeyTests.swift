@@ -1,0 +1,162 @@
+import CaptureTestSupport
+import Foundation
+import Testing
+
+extension System {
+    /// Machines that join a rig by code, and what their keys may do; each as people do it, with the programs alone.
+    @Suite(.timeLimit(.minutes(2))) struct KeyTests {
+        private struct Invitation: Decodable {
+            var code: String
+            var command: String
+        }
+
+        private struct Revocation: Decodable {
+            var revoked: [Holder]
+            var unconfirmed: [String]
+
+            struct Holder: Decodable {
+                var name: String
+            }
+        }
+
+        /// `capctl frames info --format json`.
+        private struct FramesAnswer: Decodable {
+            var nodes: [Node]
+
+            struct Node: Decodable {
+                var watched: Int
+            }
+        }
+
+        /// `capctl` of a person on another machine, which has nothing of the rig.
+        private func person(_ folder: TemporaryFolder) -> Capctl {
+            Capctl(folder: folder.path, environment: ["XDG_CONFIG_HOME": folder.path])
+        }
+
+        private func code(_ rig: TestRig, _ arguments: String...) async throws -> String {
+            try await rig.capctl.ask(Invitation.self, arguments).code
+        }
+
+        @Test("A person's machine joins by code, and its role decides what it may do")
+        func roles() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            let home = try TemporaryFolder()
+            let anna = person(home)
+            let before = try await anna.run("status")
+            #expect(before.status == 1 && before.errors.contains("capctl join CODE"), "\(before.errors)")
+
+            let joined = try await anna.run("join", try await code(rig, "keys", "invite", "anna", "--role", "viewer"))
+            #expect(joined.status == 0, "\(joined.errors)")
+            #expect(try await anna.run("status").status == 0)
+            let watched = try await anna.run("preview", "node1/cam1", "--count", "2", "--output", "/dev/null")
+            #expect(watched.status == 0, "\(watched.errors)")
+            let refused = try await anna.run("trigger", "--all")
+            #expect(refused.status == 4 && refused.errors.contains("trigger"), "\(refused.errors)")
+
+            let other = try TemporaryFolder()
+            let used = try await person(other).run("join", try await code(rig, "keys", "invite", "ben"))
+            #expect(used.status == 0, "\(used.errors)")
+            let shot = try await person(other).run("trigger", "--all", "--no-live")
+            #expect(shot.status == 0 && shot.output.contains("triggered by ben"), "\(shot.output)\(shot.errors)")
+            try await rig.end()
+        }
+
+        @Test("A code admits one machine, and a node's code no person")
+        func codes() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            let once = try await code(rig, "keys", "invite", "anna")
+            let homes = [try TemporaryFolder(), try TemporaryFolder()]
+            #expect(try await person(homes[0]).run("join", once).status == 0)
+            // The same machine may repeat the command.
+            #expect(try await person(homes[0]).run("join", once).status == 0)
+            let again = try await person(homes[1]).run("join", once)
+            #expect(again.status == 4 && again.errors.contains("used"), "\(again.errors)")
+            let cut = try await person(homes[1]).run("join", String(once.dropLast(5)))
+            #expect(cut.status == 64 && cut.errors.contains("cut off"), "\(cut.errors)")
+            let node = try await person(homes[1]).run("join", try await code(rig, "node", "invite", "node9"))
+            #expect(node.status == 64 && node.errors.contains("capagentd join"), "\(node.errors)")
+            #expect(try homes[1].names().filter { $0 != "caprig" && !$0.hasPrefix("capctl") }.isEmpty)
+            try await rig.end()
+        }
+
+        @Test("A revoked viewer sees nothing more within two seconds, and the others go on")
+        func revokedViewer() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            let home = try TemporaryFolder()
+            #expect(
+                try await person(home).run("join", try await code(rig, "keys", "invite", "anna", "--role", "viewer"))
+                    .status == 0)
+            let watching = try person(home).start(["frames", "hz", "--for", "60s", "--format", "json"])
+            try await within(.seconds(10), "the viewer to watch") {
+                while try await rig.capctl.ask(FramesAnswer.self, "frames", "info").nodes.allSatisfy({ $0.watched == 0 }
+                ) {}
+            }
+            let revoked = try await rig.capctl.ask(Revocation.self, "keys", "revoke", "anna")
+            #expect(revoked.revoked.map(\.name) == ["anna"] && revoked.unconfirmed.isEmpty)
+            try await within(.seconds(2), "nobody to watch") {
+                while try await rig.capctl.ask(FramesAnswer.self, "frames", "info").nodes.contains(where: {
+                    $0.watched > 0
+                }) {}
+            }
+            watching.send(SIGINT)
+            _ = try await watching.exitStatus(within: .seconds(10))
+            let later = try await person(home).run("status")
+            #expect(later.status == 4 && later.errors.contains("does not admit the key"), "\(later.errors)")
+            try await rig.expectSound(try await rig.trigger("--all", "--no-live", expecting: 0))
+            try await rig.end()
+        }
+
+        @Test("A revoked node is refused and says so, and its name is free for another machine")
+        func revokedNode() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))
+            _ = try await rig.capctl.ask(Revocation.self, "keys", "revoke", "node2")
+            try await within(.seconds(5), "the node to say that it is refused") {
+                while try !rig.agent("node2").log.contains("does not admit this node's key") {}
+            }
+            try await rig.expectSound(try await rig.trigger("--node", "node1", "--no-live", expecting: 0))
+            try await rig.kill("node2")
+            try FileManager.default.removeItem(atPath: rig.spool("node2") + "/keys")
+            try await rig.startAgent("node2")
+            try await rig.awaitReadiness()
+            try await rig.end()
+        }
+
+        @Test(
+            "A join that a crash or a full disk of the coordinator cuts short is repeated with the same code",
+            arguments: [
+                "keys.file.durable=crash,hit=3", "keys.file.write=fail:ENOSPC,hit=3",
+                "coordinator.join.send.reply=drop",
+            ])
+        func joinCutShort(fault: String) async throws {
+            let rig = try TestRig(NodePlan.nodes(1, cameras: 1), faults: [fault])
+            try await rig.startCoordinator()
+            let code = try await code(rig, "node", "invite", "node1")
+            #expect(try await rig.join("node1", with: code).status != 0)
+            if fault.contains("crash") {
+                #expect(try await rig.coordinator.exitStatus(within: .seconds(5)) != 0)
+                try await rig.startCoordinator()
+            }
+            let again = try await rig.join("node1", with: code)
+            #expect(again.status == 0, "\(again.log)")
+            try await rig.startAgent("node1")
+            try await rig.awaitReadiness()
+            try await rig.end()
+        }
+
+        @Test("Without a key nothing is answered, and the message says what to do")
+        func noKey() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            let stranger = Capctl(folder: rig.folder.path, coordinator: rig.client)
+            let outcome = try await stranger.run("status")
+            #expect(outcome.status == 4 && outcome.output.isEmpty, "\(outcome.errors)")
+            #expect(outcome.errors.contains("capctl join CODE"), "\(outcome.errors)")
+            let agent = try RunningProgram(
+                "stranger", program: Programs.path("capagentd"),
+                arguments: ["--node", "node9", "--coordinator", rig.control, "--spool", rig.folder.path + "/node9"],
+                log: rig.folder.path + "/node9.log")
+            #expect(try await agent.exitStatus(within: .seconds(10)) == 1)
+            #expect(agent.log.contains("capagentd join CODE"), "\(agent.log)")
+            try await rig.end()
+        }
+    }
+}
