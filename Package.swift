@@ -533,8 +533,9 @@ let package = Package(
             "AgentChannelsTests", in: "Channels",
             [
                 "AgentChannels", "CameraKit", "CaptureEngine", "CaptureModel", "CaptureTestSupport", "Journal",
-                "NodeCore", "PosixSupport", "RigConfiguration", "RigProtocol", "RigWire", "Spool", "SystemClock",
-                "VirtualDevices", "ZeroMQ", logging,
+                "NodeCore", "PosixSupport", "RigAccess", "RigConfiguration", "RigProtocol", "RigSecurity", "RigWire",
+                "Spool",
+                "SystemClock", "VirtualDevices", "ZeroMQ", logging,
             ]),
         tests(
             "CoordinatorChannelsTests", in: "Channels",

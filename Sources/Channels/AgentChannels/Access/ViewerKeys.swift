@@ -25,7 +25,7 @@ actor ViewerKeys {
 
     private struct Enforced {
         var list: ViewerList
-        /// When its time has passed.
+        /// When its time has passed, by ``ViewerKeys/elapsed(_:)``.
         var end: LocalTime
     }
 
@@ -58,12 +58,12 @@ actor ViewerKeys {
             }
         }
         let age = stored.age(at: Self.wallTime(clock))
-        enforced = Locked(Enforced(list: stored, end: clock.now() + (ViewerList.lifetime - age)))
+        enforced = Locked(Enforced(list: stored, end: Self.elapsed(clock) + (ViewerList.lifetime - age)))
     }
 
     /// The decisions of now. Never waits.
     nonisolated var snapshot: AccessSnapshot {
-        let now = clock.now()
+        let now = Self.elapsed(clock)
         return enforced.withLock { $0.end > now ? $0.list.snapshot : $0.list.expired }
     }
 
@@ -71,7 +71,7 @@ actor ViewerKeys {
     func accept(_ viewers: AdmittedViewers) {
         let list = ViewerList(
             revision: viewers.revision, holders: viewers.holders, confirmedAt: Self.wallTime(clock))
-        let end = clock.now() + ViewerList.lifetime
+        let end = Self.elapsed(clock) + ViewerList.lifetime
         enforced.withLock { $0 = Enforced(list: list, end: end) }
         change.yield(list.snapshot)
         alarm.ring()
@@ -84,8 +84,8 @@ actor ViewerKeys {
     func run() async {
         while !Task.isCancelled {
             let end = enforced.withLock(\.end)
-            await alarm.wait(until: end)
-            guard !Task.isCancelled, clock.now() >= end, enforced.withLock(\.end) == end else { continue }
+            await alarm.wait(until: clock.now() + (end - Self.elapsed(clock)))
+            guard !Task.isCancelled, Self.elapsed(clock) >= end, enforced.withLock(\.end) == end else { continue }
             if enforced.withLock({ $0.list != .none }) {
                 log.warning(
                     "the coordinator has not confirmed the keys of viewers for a day; nobody may watch until it does")
@@ -111,6 +111,9 @@ actor ViewerKeys {
             log.error("the keys of viewers are not stored", metadata: ["reason": "\(error)"])
         }
     }
+
+    /// The time that has passed, also while the machine was suspended, when the monotonic clock stands still.
+    private static func elapsed(_ clock: any TimeSource) -> LocalTime { clock.now() + clock.timeSlept() }
 
     private static func wallTime(_ clock: any TimeSource) -> WallTime {
         WallTime(nanoseconds: clock.wallClockPair().realtimeNanoseconds)
