@@ -125,7 +125,7 @@ lab: test-build ## Release programs against the kernel's own camera drivers, in 
 	@$(call stage,device lab,900,Tests/DeviceLab/run "$(PROGRAMS)")
 
 sanitize: deps-build libzmq ## Unit tests under the thread sanitizer, in a build folder of their own
-	@$(call stage,thread sanitizer,900,$(SWIFT) test --sanitize=thread --scratch-path .build-sanitize --disable-xctest --no-parallel \
+	@$(call stage,thread sanitizer,900,env TSAN_OPTIONS=suppressions=Tests/thread-sanitizer.txt $(SWIFT) test --sanitize=thread --scratch-path .build-sanitize --disable-xctest --no-parallel \
 	  --skip '^(SystemTests|CapctlTests)\.')
 
 fuzz: deps-build libzmq ## Fuzzers on everything that reads foreign bytes, 60 s each; FUZZ='jpeg feed' SECONDS=600 (docs/fuzzing.md)

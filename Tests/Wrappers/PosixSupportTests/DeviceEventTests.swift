@@ -198,7 +198,11 @@ struct FileAccessTests {
 
 @Suite struct LargeBlocksTests {
     /// In a process of its own, whose heap has no room for such blocks beforehand.
-    @Test("Returns the memory of a large message")
+    @Test(
+        "Returns the memory of a large message",
+        .disabled(
+            if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] != nil,
+            "the thread sanitizer has an allocator of its own"))
     func largeBlocksAreMapped() async {
         await #expect(processExitsWith: .success) {
             LargeBlocks.returnToSystem()
