@@ -140,16 +140,21 @@ struct KeysRevokeCommand: CapctlCommand {
 
     func perform(_ console: Console) async throws -> CommandStatus {
         let report = try await rig.withClient { client in
-            let revoked = try await client.revoke(key)
-            return RevocationReport(revoked: revoked, unconfirmed: try await unconfirmed(client))
+            let active = Set(try await client.keys().keys.filter { $0.revocation == nil }.map(\.holder.key))
+            // The coordinator ends the connections of clients too, possibly before the answer is here. A repeated request
+            // finds nothing to revoke, so the lists before and after it tell what was revoked.
+            _ = try await client.revoke(key)
+            let list = try await client.keys()
+            let revoked = list.keys.filter { $0.revocation != nil && active.contains($0.holder.key) }.map(\.holder)
+            return RevocationReport(
+                revoked: revoked, unconfirmed: try await unconfirmed(client, revision: list.revision))
         }
         console.write(try report.rendered(as: output.format))
         return report.unconfirmed.isEmpty ? .complete : .partial
     }
 
     /// Returns the nodes that may still admit the key to their frames.
-    private func unconfirmed(_ client: RigClient) async throws -> [NodeName] {
-        let revision = try await client.keys().revision
+    private func unconfirmed(_ client: RigClient, revision: UInt64) async throws -> [NodeName] {
         let time = SystemTimeSource()
         let deadline = time.now() + Self.patience
         while true {
