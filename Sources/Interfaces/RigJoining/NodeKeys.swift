@@ -3,16 +3,13 @@ internal import RigConfiguration
 
 /// The files of a node's keys, as `AgentKeys` reads them.
 public struct NodeKeys: Sendable {
-    /// The name of the agent's key file.
-    public static let keyName = "agent.key_secret"
-
     public let folder: String
     public let keyFile: KeyFile
 
     /// - Parameter environment: The variables of the process, for `CREDENTIALS_DIRECTORY`.
     public init(in folder: String, environment: [String: String]) throws(KeyFileError) {
         self.folder = folder
-        keyFile = try KeyFile(Self.keyName, in: folder, environment: environment)
+        keyFile = try KeyFile(KeyFile.agentName, in: folder, environment: environment)
     }
 
     /// Stores which coordinator the node has joined.

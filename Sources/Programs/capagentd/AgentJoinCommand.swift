@@ -91,8 +91,7 @@ private struct NodePlan {
                 text: try Daemon.text(ofFile: config), file: config, sources: Backends.all.sources)
             try Self.check(read, config, node)
             devices = nil
-            spool = command.spool ?? read.spool.folder
-            keys = command.keys ?? read.keysFolder ?? spool + "/keys"
+            (spool, keys) = Self.folders(of: read, command)
             return
         }
         try Self.checkPlace(of: config)
@@ -104,8 +103,17 @@ private struct NodePlan {
                     + "yourself, or give --no-cameras")
         }
         devices = found
-        spool = command.spool ?? AgentConfiguration.Spool().folder
-        keys = command.keys ?? spool + "/keys"
+        (spool, keys) = Self.folders(of: AgentConfiguration(node: node, devices: []), command)
+    }
+
+    /// Returns the folders of spool and keys. Options override the configuration.
+    private static func folders(
+        of configuration: AgentConfiguration, _ command: AgentJoinCommand
+    ) -> (spool: String, keys: String) {
+        var configuration = configuration
+        if let spool = command.spool { configuration.spool.folder = spool }
+        if let keys = command.keys { configuration.keysFolder = keys }
+        return (configuration.spool.folder, configuration.keys)
     }
 
     private static func check(_ read: AgentConfiguration, _ config: String, _ node: NodeName) throws {

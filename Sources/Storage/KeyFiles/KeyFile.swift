@@ -7,6 +7,9 @@ public import ZeroMQ
 /// A file is read only if nobody but its audience can have read or written it, and only if its two keys belong together. Its content is that
 /// of a pyzmq certificate with a secret key. Every call blocks on the disk.
 public struct KeyFile: Sendable {
+    /// The name of an agent's key file.
+    public static let agentName = "agent.key_secret"
+
     /// The name of the file in its folder, and of the credential.
     public let name: String
     public let place: KeyPlace

@@ -15,7 +15,6 @@ import ZeroMQ
 /// | `coordinator.key` | the coordinator's public key, and the endpoint of its control channel |
 /// | `viewers.json` | the keys that may watch, as the coordinator sent them last |
 public struct AgentKeys: Sendable {
-    private static let keyName = "agent.key_secret"
     /// What to do on a machine that has not joined.
     public static let joinRemedy =
         "make a code on the coordinator with `capctl node invite NAME`, and join with it: capagentd join CODE"
@@ -29,7 +28,7 @@ public struct AgentKeys: Sendable {
     /// - Parameter environment: The variables of the process, for `CREDENTIALS_DIRECTORY`.
     /// - Throws: If the machine has not joined a rig, or a file is damaged, or readable or writable by others.
     public init(folder: String, environment: [String: String], clock: any TimeSource, log: Logger) throws {
-        pair = try Self.pair(in: KeyFile(Self.keyName, in: folder, environment: environment))
+        pair = try Self.pair(in: KeyFile(KeyFile.agentName, in: folder, environment: environment))
         coordinator = try CoordinatorKeyFile(in: folder, remedy: Self.joinRemedy).load()
         viewers = try ViewerKeys(folder: folder, executor: try ThreadExecutor(name: "viewers"), clock: clock, log: log)
     }

@@ -25,8 +25,14 @@ actor ViewerKeys {
 
     private struct Enforced {
         var list: ViewerList
+        /// The decisions by it, made once: each connection asks for them.
+        var decisions: AccessSnapshot
         /// When its time has passed, by ``ViewerKeys/elapsed(_:)``.
         var end: LocalTime
+
+        init(_ list: ViewerList, until end: LocalTime) {
+            (self.list, decisions, self.end) = (list, list.snapshot, end)
+        }
     }
 
     /// The decisions after each change. For one consumer.
@@ -58,22 +64,22 @@ actor ViewerKeys {
             }
         }
         let age = stored.age(at: Self.wallTime(clock))
-        enforced = Locked(Enforced(list: stored, end: Self.elapsed(clock) + (ViewerList.lifetime - age)))
+        enforced = Locked(Enforced(stored, until: Self.elapsed(clock) + (ViewerList.lifetime - age)))
     }
 
     /// The decisions of now. Never waits.
     nonisolated var snapshot: AccessSnapshot {
         let now = Self.elapsed(clock)
-        return enforced.withLock { $0.end > now ? $0.list.snapshot : $0.list.expired }
+        return enforced.withLock { $0.end > now ? $0.decisions : $0.list.expired }
     }
 
     /// Enforces a list of the coordinator, then stores it.
     func accept(_ viewers: AdmittedViewers) {
         let list = ViewerList(
             revision: viewers.revision, holders: viewers.holders, confirmedAt: Self.wallTime(clock))
-        let end = Self.elapsed(clock) + ViewerList.lifetime
-        enforced.withLock { $0 = Enforced(list: list, end: end) }
-        change.yield(list.snapshot)
+        let begun = Enforced(list, until: Self.elapsed(clock) + ViewerList.lifetime)
+        enforced.withLock { $0 = begun }
+        change.yield(begun.decisions)
         alarm.ring()
         let isSame = list.revision == stored.revision && list.holders == stored.holders
         let isRecent = list.confirmedAt - stored.confirmedAt < Self.storeInterval

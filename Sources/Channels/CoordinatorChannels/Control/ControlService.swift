@@ -179,7 +179,8 @@ actor ControlService {
     /// Sends every connected node the keys that may watch: after a change, and at intervals, so that nodes know that they
     /// still hold.
     func sendViewers(_ snapshot: AccessSnapshot) async {
-        for node in await rig.connectedNodes { await send(.viewers(snapshot.viewers), to: node) }
+        let viewers = snapshot.viewers
+        for node in await rig.connectedNodes { await send(.viewers(viewers), to: node) }
     }
 
     private func refuse(_ problem: CaptureProblem, _ peer: PeerID, _ epoch: Epoch) async {
