@@ -78,6 +78,12 @@ extension SocketCore {
         _ = try bind(to: endpoint)
     }
 
+    /// libzmq copies the options of a socket into each listener and connection.
+    final func secure(with security: SocketSecurity) throws(ZeroMQError) {
+        guard isOpen else { throw ZeroMQError(code: "ENOTSOCK", operation: "secure") }
+        try security.apply(to: handle)
+    }
+
     final func unbind(from endpoint: String) throws(ZeroMQError) {
         try check("unbind from", endpoint)
         try handle.unbind(from: endpoint)

@@ -1,6 +1,6 @@
 internal import CZeroMQ
 
-/// The security mechanism of a socket's connections. Fixed when the socket is created.
+/// The security mechanism of a socket's connections. The mechanism is fixed when the socket is created; the keys may change.
 public enum SocketSecurity: Sendable {
     /// Neither encrypted nor authenticated: ZeroMQ's mechanism NULL. For `inproc` and tests.
     case none
@@ -24,7 +24,7 @@ extension SocketSecurity {
         return max(byteCount + Self.messageOverhead, Self.handshakeLimit)
     }
 
-    /// Applies the mechanism to a socket that is neither bound nor connected.
+    /// Applies the mechanism to what the socket binds and connects from now on.
     func apply(to handle: SocketHandle) throws(ZeroMQError) {
         switch self {
         case .none: break

@@ -18,6 +18,10 @@ public actor RouterSocket {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
+    /// Sets the security of endpoints that are bound or connected from now on. Those that exist keep theirs, so a socket can listen with two
+    /// keys.
+    public func secure(with security: SocketSecurity) throws(ZeroMQError) { try core.secure(with: security) }
+
     /// Connects, and reconnects whenever the connection ends. Returns before the connection is established.
     public func connect(to endpoint: String) throws(ZeroMQError) { try core.connect(to: endpoint) }
 
@@ -110,6 +114,10 @@ public actor DealerSocket {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
+    /// Sets the security of endpoints that are bound or connected from now on. Those that exist keep theirs, so a socket can listen with two
+    /// keys.
+    public func secure(with security: SocketSecurity) throws(ZeroMQError) { try core.secure(with: security) }
+
     /// Connects, and reconnects whenever the connection ends. Returns before the connection is established.
     public func connect(to endpoint: String) throws(ZeroMQError) { try core.connect(to: endpoint) }
 
@@ -186,6 +194,10 @@ public actor PublisherSocket {
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// Sets the security of endpoints that are bound or connected from now on. Those that exist keep theirs, so a socket can listen with two
+    /// keys.
+    public func secure(with security: SocketSecurity) throws(ZeroMQError) { try core.secure(with: security) }
 
     /// Connects, and reconnects whenever the connection ends. Returns before the connection is established.
     public func connect(to endpoint: String) throws(ZeroMQError) { try core.connect(to: endpoint) }
