@@ -54,14 +54,26 @@ extension System {
                 "capcoordd", program: "/usr/bin/env",
                 arguments: [
                     "python3", "-c", filter, Programs.path("capcoordd"), "--library", folder.path + "/library",
-                    "--base-port", "\(basePort)", "--listen", "*", "--insecure", "--until-eof", "--announce",
+                    "--base-port", "\(basePort)", "--listen", "*", "--until-eof", "--announce",
                 ], log: folder.path + "/coordinator.log")
             let ready = try await program.nextLine(within: .seconds(20)) { $0.contains(#""ready":true"#) }
             #expect(ready.contains("tcp://0.0.0.0:\(basePort)"))
-            let rig = ["--coordinator", "tcp://127.0.0.1:\(basePort + 3)"]
+            let rig = ["--admin", admin, "--coordinator", "tcp://127.0.0.1:\(basePort + 3)"]
             #expect(try await run("capctl", ["status"] + rig, nil).status == 0)
             program.send(SIGTERM)
             #expect(try await program.exitStatus(within: .seconds(20)) == 0)
+        }
+
+        private var admin: String { folder.path + "/library/.caprig/admin" }
+
+        private func join(_ node: String, _ configuration: String) async throws {
+            struct Invitation: Decodable {
+                var code: String
+            }
+            let invited = try await run("capctl", ["node", "invite", node, "--admin", admin, "--format", "json"], nil)
+            let code = try invited.json(Invitation.self).code
+            let joined = try await run("capagentd", ["join", code, "--config", configuration], nil)
+            #expect(joined.status == 0, "\(joined.errors)")
         }
 
         private func use(
@@ -69,7 +81,7 @@ extension System {
         ) async throws {
             let coordinator = try start(
                 "capcoordd",
-                ["--library", folder.path + "/library", "--base-port", "\(basePort)", "--listen", host, "--insecure"],
+                ["--library", folder.path + "/library", "--base-port", "\(basePort)", "--listen", host],
                 file)
             _ = try await coordinator.nextLine(within: .seconds(20)) { $0.contains(#""ready":true"#) }
             for (number, reached) in hosts.enumerated() {
@@ -82,9 +94,10 @@ extension System {
                     devices: [{ name: cam, purpose: A camera to watch, source: { virtual: { width: 320, height: 180 } } }]
                     """
                 let path = try folder.write(Array(yaml.utf8), as: "\(node).yaml")
-                let agent = try start("capagentd", ["--config", path, "--insecure"], file)
+                try await join(node, path)
+                let agent = try start("capagentd", ["--config", path], file)
                 _ = try await agent.nextLine(within: .seconds(20)) { $0.contains(#""ready":true"#) }
-                let rig = ["--coordinator", "tcp://\(reached):\(basePort + 3)"]
+                let rig = ["--admin", admin, "--coordinator", "tcp://\(reached):\(basePort + 3)"]
                 try await within(.seconds(20), "\(node) by \(reached)") {
                     while true {
                         let outcome = try await self.run("capctl", ["status", "--format", "json"] + rig, file)
@@ -110,9 +123,9 @@ extension System {
             "Text that can be no host ends a daemon with status 64, so that no service manager tries it again",
             arguments: ["capcoordd", "capagentd"], ["tcp://127.0.0.1:7710", "127.0.0.1:7710", "[rig]", ""])
         func malformedHost(program: String, host: String) async throws {
-            try await expect(program, ["--listen", host, "--insecure"], status: 64, "--listen: '\(host)'")
+            try await expect(program, ["--listen", host], status: 64, "--listen: '\(host)'")
             let file = try configuration(of: program, listening: host)
-            let outcome = try await run(program, ["--config", file, "--insecure"], nil)
+            let outcome = try await run(program, ["--config", file], nil)
             #expect(outcome.status == 64, "\(outcome.errors)")
         }
 
@@ -120,9 +133,9 @@ extension System {
             "A host without an address ends a daemon with status 1, so that a service manager tries again",
             arguments: ["capcoordd", "capagentd"], ["no-such-host.invalid", "fe80::1%noif0"])
         func unknownHost(program: String, host: String) async throws {
-            try await expect(program, ["--listen", host, "--insecure"], status: 1, "--listen: '\(host)'")
+            try await expect(program, ["--listen", host], status: 1, "--listen: '\(host)'")
             let file = try configuration(of: program, listening: host)
-            try await expect(program, ["--config", file, "--insecure"], status: 1, "\(key(of: program)): '\(host)'")
+            try await expect(program, ["--config", file], status: 1, "\(key(of: program)): '\(host)'")
         }
 
         @Test(
@@ -133,15 +146,15 @@ extension System {
             let hosts = try hostsFile("192.0.2.7 elsewhere\n")
             let complaint = "'elsewhere' is 192.0.2.7, which is not an address of this machine"
             try await expect(
-                program, ["--listen", "elsewhere", "--insecure"], status: 1, "--listen: \(complaint)", hosts: hosts)
+                program, ["--listen", "elsewhere"], status: 1, "--listen: \(complaint)", hosts: hosts)
             let file = try configuration(of: program, listening: "elsewhere")
             try await expect(
-                program, ["--config", file, "--insecure"], status: 1, "\(key(of: program)): \(complaint)", hosts: hosts)
+                program, ["--config", file], status: 1, "\(key(of: program)): \(complaint)", hosts: hosts)
         }
 
         @Test("Reports an address that this machine does not have, and what to do")
         func foreignAddress() async throws {
-            let arguments = ["--library", folder.path + "/library", "--listen", "192.0.2.1", "--insecure"]
+            let arguments = ["--library", folder.path + "/library", "--listen", "192.0.2.1"]
             let outcome = try await run("capcoordd", arguments, nil)
             #expect(
                 outcome.status == 1 && outcome.errors.contains("this machine has no such address"), "\(outcome.errors)")
@@ -178,7 +191,8 @@ extension System {
 
         private func start(_ program: String, _ arguments: [String], _ hosts: String?) throws -> RunningProgram {
             let log = "\(folder.path)/\(UUID().uuidString.prefix(8)).log"
-            let all = arguments + (program == "capctl" ? [] : ["--until-eof", "--announce"])
+            let isDaemon = program != "capctl" && arguments.first != "join"
+            let all = arguments + (isDaemon ? ["--until-eof", "--announce"] : [])
             guard let hosts else {
                 return try RunningProgram(program, program: Programs.path(program), arguments: all, log: log)
             }

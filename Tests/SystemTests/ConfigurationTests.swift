@@ -86,8 +86,11 @@ extension System {
                 """
             let file = try folder.write(Array(yaml.utf8), as: "agent.yaml")
             let spool = folder.path + "/spool"
+            let rig = try TestRig(NodePlan.nodes(1, cameras: 1))
+            try await rig.startCoordinator()
+            try await rig.kill("coordinator")
             for (program, arguments) in [
-                ("capctl", ["status", "--coordinator", endpoint]),
+                ("capctl", ["status", "--admin", rig.folder.path + "/admin", "--coordinator", endpoint]),
                 ("capagentd", ["--spool", spool, "--coordinator", endpoint]),
                 ("capagentd", ["--spool", spool, "--config", file]),
             ] {
@@ -97,13 +100,21 @@ extension System {
             }
         }
 
+        @Test("No program can do without keys", arguments: [["capcoordd"], ["capagentd"], ["capctl", "status"]])
+        func insecure(command: [String]) async throws {
+            let outcome = try await run(command[0], command.dropFirst() + ["--insecure"])
+            #expect(outcome.status == 64 && outcome.errors.contains("Unknown option '--insecure'"), "\(outcome.errors)")
+        }
+
         @Test("Starts with --allow-unresolved before the coordinator's name has an address")
         func nameThatComesLater() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            try await rig.end()
             let agent = try RunningProgram(
                 "capagentd", program: Programs.path("capagentd"),
                 arguments: [
-                    "--spool", folder.path + "/spool", "--coordinator", "tcp://nobody.invalid:7710", "--insecure",
-                    "--allow-unresolved", "--until-eof", "--announce",
+                    "--spool", rig.spool("node1"), "--coordinator", "tcp://nobody.invalid:7710", "--allow-unresolved",
+                    "--until-eof", "--announce",
                 ], log: folder.path + "/log")
             _ = try await agent.nextLine(within: .seconds(20)) { $0.contains(#""ready":true"#) }
             agent.send(SIGTERM)
@@ -111,7 +122,7 @@ extension System {
         }
 
         @Test(
-            "a base port that leaves no room for six is refused with the range", arguments: ["65531", "-1", "99999"])
+            "a base port that leaves no room for twelve is refused with the range", arguments: ["65525", "-1", "99999"])
         func basePort(port: String) async throws {
             let outcome = try await run(
                 "capcoordd", ["--library", folder.path + "/library", "--base-port=\(port)"])

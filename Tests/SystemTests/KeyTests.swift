@@ -144,12 +144,29 @@ extension System {
             try await rig.end()
         }
 
+        @Test("A daemon whose own test finds that a stranger is not refused ends before it reads a message")
+        func failedSelfTest() async throws {
+            let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
+            try await rig.end()
+            let planted = ["--fault", "gate.decide=hang"]
+            for (name, arguments) in [
+                ("capcoordd", ["--library", rig.library, "--base-port", "0"]),
+                ("capagentd", ["--config", rig.folder.path + "/node1.yaml"]),
+            ] {
+                let daemon = try RunningProgram(
+                    name, program: Programs.path(name), arguments: arguments + planted,
+                    log: "\(rig.folder.path)/\(name).log")
+                #expect(try await daemon.exitStatus(within: .seconds(20)) == 1)
+                #expect(daemon.log.contains("did not refuse an unknown key"), "\(daemon.log)")
+            }
+        }
+
         @Test("Without a key nothing is answered, and the message says what to do")
         func noKey() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
-            let stranger = Capctl(folder: rig.folder.path, coordinator: rig.client)
-            let outcome = try await stranger.run("status")
-            #expect(outcome.status == 4 && outcome.output.isEmpty, "\(outcome.errors)")
+            let stranger = person(rig.folder)
+            let outcome = try await stranger.run("status", "--coordinator", rig.client)
+            #expect(outcome.status == 1 && outcome.output.isEmpty, "\(outcome.errors)")
             #expect(outcome.errors.contains("capctl join CODE"), "\(outcome.errors)")
             let agent = try RunningProgram(
                 "stranger", program: Programs.path("capagentd"),

@@ -84,13 +84,13 @@ extension System {
 
         @Test("Reports a coordinator that does not run, in time")
         func noCoordinator() async throws {
-            let folder = try TemporaryFolder()
-            let endpoint = "tcp://127.0.0.1:\(try FreePorts.base())"
-            let capctl = Capctl(folder: folder.path, coordinator: endpoint)
+            let rig = try TestRig(NodePlan.nodes(1, cameras: 1))
+            try await rig.startCoordinator()
+            try await rig.kill("coordinator")
             for arguments in [["trigger", "--all"], ["devices"], ["status"], ["shots"]] {
-                let outcome = try await capctl.run(arguments, within: .seconds(10))
+                let outcome = try await rig.capctl.run(arguments, within: .seconds(10))
                 #expect(outcome.status == 6 && outcome.output.isEmpty)
-                #expect(outcome.errors.contains(endpoint))
+                #expect(outcome.errors.contains(rig.client))
             }
         }
     }

@@ -38,8 +38,12 @@ struct AgentCommand: AsyncParsableCommand {
     var spool: String?
     @Option(help: "Folder of the node's keys (default: keys in the spool).")
     var keys: String?
-    @Flag(help: "Run without keys: connections are neither authenticated nor encrypted, and anybody may watch.")
-    var insecure = false
+    #if CAPRIG_WITHOUT_KEYS
+        @Flag(help: "Run without keys: anybody may watch. Only in a build for benchmarks.")
+        var insecure = false
+    #else
+        private var insecure: Bool { false }
+    #endif
     @Flag(help: "Print the configuration in force and end.")
     var printConfig = false
     @Flag(

@@ -11,25 +11,30 @@ import RigSecurity
 import SystemClock
 
 @main
-struct CoordinatorCommand: AsyncParsableCommand {
+struct CoordinatorProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capcoordd", abstract: "Coordinates a rig of cameras: roster, triggers, library, event feed.",
-        version: Coordinator.software)
+        version: Coordinator.software, subcommands: [CoordinatorCommand.self, RestoreCommand.self],
+        defaultSubcommand: CoordinatorCommand.self)
+}
 
-    @Option(help: "Configuration file (YAML); options given here override it.")
-    var config: String?
-    @Option(help: "Folder of the library.")
-    var library: String?
-    @Option(help: "Folder of the coordinator's state (default: .caprig in the library).")
-    var state: String?
+/// `capcoordd run`, or `capcoordd` without a subcommand.
+struct CoordinatorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "run", abstract: "Coordinate the rig. The default.")
+
+    @OptionGroup var place: PlaceOptions
     @Option(help: "Address or host name of this machine to listen on; * for all addresses.")
     var listen: String?
-    @Option(help: "The first of the six ports; 0 selects free ports.")
+    @Option(help: "The first of the twelve ports; 0 selects free ports.")
     var basePort: Int?
     @Option(help: "The name by which people tell rigs apart (default: rig).")
     var rig: String?
-    @Flag(help: "Run without keys: connections are neither authenticated nor encrypted, and anybody may do everything.")
-    var insecure = false
+    #if CAPRIG_WITHOUT_KEYS
+        @Flag(help: "Run without keys: anybody may do everything. Only in a build for benchmarks.")
+        var insecure = false
+    #else
+        private var insecure: Bool { false }
+    #endif
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var faults: FaultOptions
 
@@ -63,29 +68,17 @@ struct CoordinatorCommand: AsyncParsableCommand {
     }
 
     private func effectiveConfiguration() throws -> CoordinatorConfiguration {
-        var configuration = CoordinatorConfiguration()
-        if let config {
-            configuration = try .parse(text: try Daemon.text(ofFile: config), file: config)
-        }
-        if let library { configuration.library.folder = library }
-        if let state { configuration.state.folder = state }
+        var configuration = try place.configuration()
         if let rig { configuration.rig = try RigName(rig) }
         if let basePort {
             guard let port = UInt16(exactly: basePort), port <= CoordinatorConfiguration.Listen.lastBasePort else {
                 throw ValidationError(
-                    "--base-port \(basePort) is out of range: the coordinator uses six ports from it on, so it must be 0 to "
+                    "--base-port \(basePort) is out of range: the coordinator uses twelve ports from it on, so it must be 0 to "
                         + "\(CoordinatorConfiguration.Listen.lastBasePort)")
             }
             configuration.listen.basePort = port
         }
-        // Clients get the path of the library, and they may run in another folder.
-        configuration.library.folder = Self.absolute(configuration.library.folder)
-        configuration.state.folder = configuration.state.folder.map(Self.absolute)
         return configuration
-    }
-
-    private static func absolute(_ folder: String) -> String {
-        URL(filePath: folder).standardizedFileURL.path(percentEncoded: false)
     }
 
     private struct Announcement: Encodable {

@@ -140,8 +140,6 @@ struct AVCamRun {
 struct Capctl: Sendable {
     /// Where logs go.
     let folder: String
-    /// The client endpoint of a coordinator without keys.
-    var coordinator: String?
     /// The folder of a coordinator's admin key.
     var admin: String?
     /// Variables of every command.
@@ -168,7 +166,6 @@ struct Capctl: Sendable {
     /// Starts a command and goes on.
     func start(_ arguments: [String], environment: [String: String] = [:]) throws -> RunningProgram {
         var environment = self.environment.merging(environment) { _, given in given }
-        environment["CAPRIG_COORDINATOR"] = coordinator
         environment["CAPRIG_ADMIN"] = admin
         return try RunningProgram(
             "capctl \(arguments.joined(separator: " "))", program: Programs.path("capctl"), arguments: arguments,

@@ -270,8 +270,10 @@ extension TestRig {
 
     /// The library holds what the manifest of the shot says, whole, and nothing else: no half file, none twice, no part
     /// of one.
-    func expectSound(_ answer: ShotAnswer) async throws {
-        let verified = try await capctl.run("shots", "verify", answer.shot.id.description, "--format", "json")
+    /// - Parameter asking: The rig's administrators if nil.
+    func expectSound(_ answer: ShotAnswer, asking person: Capctl? = nil) async throws {
+        let verified = try await (person ?? capctl).run(
+            "shots", "verify", answer.shot.id.description, "--format", "json")
         #expect(verified.status == 0, "\(verified.output)")
         let stills = StillCheck.stills(in: answer.folder)
         #expect(stills == answer.storedPaths.sorted())

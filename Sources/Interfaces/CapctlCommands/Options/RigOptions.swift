@@ -6,6 +6,7 @@ internal import Foundation
 internal import KeyFiles
 internal import RigClient
 internal import RigConfiguration
+internal import RigSecurity
 internal import SystemClock
 internal import ZeroMQ
 
@@ -27,13 +28,18 @@ struct RigOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The client endpoint of a coordinator that runs without keys, instead of a context.",
+            "Where the coordinator is reached, instead of at the address that the context or the admin key names.",
             discussion: "The default is the environment variable CAPRIG_COORDINATOR.", valueName: "endpoint"))
     var coordinator: String?
 
+    #if CAPRIG_WITHOUT_KEYS
+        @Flag(help: "The coordinator runs without keys. Only in a build for benchmarks.")
+        var insecure = false
+    #endif
+
     func validate() throws {
-        guard [context, admin, coordinator].count(where: { $0 != nil }) <= 1 else {
-            throw ValidationError("--context, --admin and --coordinator each name a rig; give one of them.")
+        guard context == nil || admin == nil else {
+            throw ValidationError("--context and --admin each name a rig; give one of them.")
         }
         guard let coordinator else { return }
         do {
@@ -45,7 +51,12 @@ struct RigOptions: ParsableArguments {
 
     /// Calls `body` with a connected client and closes it afterwards.
     func withClient<Result>(_ body: (RigClient) async throws -> Result) async throws -> Result {
-        try await RigTarget.chosen(by: self, environment: ProcessInfo.processInfo.environment).withClient(body)
+        try await target().withClient(body)
+    }
+
+    /// The coordinator that the command is for.
+    func target() throws -> RigTarget {
+        try RigTarget.chosen(by: self, environment: ProcessInfo.processInfo.environment)
     }
 }
 
@@ -54,19 +65,26 @@ struct RigTarget: Sendable {
     var endpoint: String
     /// nil for a coordinator without keys.
     var keys: ClientKeys?
+    /// nil if no context says so.
+    private var context: ContextName?
 
-    /// Decides by the first of these that is given: the options, the environment variables `CAPRIG_ADMIN` and
-    /// `CAPRIG_COORDINATOR`, and what ``ContextChoice`` decides.
+    /// Decides by the options, the environment variables `CAPRIG_ADMIN` and `CAPRIG_COORDINATOR`, and what
+    /// ``ContextChoice`` decides.
     static func chosen(by options: RigOptions, environment: [String: String]) throws -> RigTarget {
         func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        if let folder = options.admin { return try RigTarget(AdminKey(in: folder).load()) }
-        if let endpoint = options.coordinator { return RigTarget(endpoint: endpoint) }
-        if options.context == nil {
-            if let folder = variable("CAPRIG_ADMIN") { return try RigTarget(AdminKey(in: folder).load()) }
-            if let endpoint = variable("CAPRIG_COORDINATOR") {
-                return RigTarget(endpoint: try TCPEndpoint(parsing: endpoint).description)
-            }
+        let reached = try (options.coordinator ?? variable("CAPRIG_COORDINATOR")).map {
+            try TCPEndpoint(parsing: $0).description
         }
+        #if CAPRIG_WITHOUT_KEYS
+            if options.insecure { return RigTarget(endpoint: reached ?? "tcp://127.0.0.1:7713") }
+        #endif
+        let admin = options.admin ?? (options.context == nil ? variable("CAPRIG_ADMIN") : nil)
+        var target = try admin.map { RigTarget(try AdminKey(in: $0).load()) } ?? known(by: options, environment)
+        if let reached { target.endpoint = reached }
+        return target
+    }
+
+    private static func known(by options: RigOptions, _ environment: [String: String]) throws -> RigTarget {
         // A service may have no home, and then no contexts.
         let file = try? ContextFile(environment: environment)
         let choice = try ContextChoice.resolve(
@@ -79,9 +97,11 @@ struct RigTarget: Sendable {
         case .localAdmin(let access): return RigTarget(access)
         case .context(let context, _):
             let pair = try KeyFile(of: context).load()
-            return RigTarget(
+            var target = RigTarget(
                 endpoint: context.coordinator.description,
                 keys: ClientKeys(pair: pair, coordinator: context.coordinatorKey))
+            target.context = context.name
+            return target
         }
     }
 
@@ -99,8 +119,40 @@ struct RigTarget: Sendable {
         "\(ProcessInfo.processInfo.userName)@\(ProcessInfo.processInfo.hostName)"
     }
 
-    /// Calls `body` with a connected client and closes it afterwards.
+    /// Calls `body` with a connected client and closes it afterwards. Follows a coordinator that replaces its key.
     func withClient<Result>(_ body: (RigClient) async throws -> Result) async throws -> Result {
+        do {
+            return try await connected(body)
+        } catch let error as RigClientError where error.code == .wrongCoordinator {
+            guard let followed = try? await followingNewKey() else { throw error }
+            return try await followed.connected(body)
+        }
+    }
+
+    /// Has the coordinator tell its new key, where it still listens with the one that is known.
+    /// - Returns: nil if it has no other key.
+    private func followingNewKey() async throws -> RigTarget? {
+        guard let keys, let second = SecondPort.endpoint(of: endpoint) else { return nil }
+        let told = try await RigTarget(endpoint: second, keys: keys).connected { try await $0.status().coordinatorKey }
+        return try told.flatMap { try knowing($0) }
+    }
+
+    /// Returns the same coordinator with its new key, which the context keeps; nil if this is the key that is known.
+    func knowing(_ told: PublicKey) throws -> RigTarget? {
+        guard let keys, let key = CurvePublicKey(bytes: told.bytes), key != keys.coordinator else { return nil }
+        var target = self
+        target.keys?.coordinator = key
+        if let context {
+            try ContextFile(environment: ProcessInfo.processInfo.environment).update { list throws(ContextError) in
+                guard var known = list[context], known.coordinatorKey == keys.coordinator else { return }
+                known.coordinatorKey = key
+                try list.put(known)
+            }
+        }
+        return target
+    }
+
+    private func connected<Result>(_ body: (RigClient) async throws -> Result) async throws -> Result {
         do {
             let host = try TCPEndpoint(parsing: endpoint).host
             try await HostCheck(time: SystemTimeSource()).check(host, of: endpoint)
