@@ -10,6 +10,8 @@ let strictSettings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .strictMemorySafety(),
     ] + (Context.environment["CAPRIG_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)])
+    // Programs that can do without keys, so that `make bench` can tell what keys cost.
+    + (Context.environment["CAPRIG_WITHOUT_KEYS"] == nil ? [] : [.define("CAPRIG_WITHOUT_KEYS")])
 
 /// Generated code keeps the generator's style.
 let generatedSettings: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
@@ -40,6 +42,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let orderedCollections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -169,7 +172,7 @@ let package = Package(
         // Shots, takes and what they consist of as JSON documents.
         module("ShotDocuments", in: "Storage", ["CaptureModel", "PosixSupport", crypto]),
         // Key pairs and other private files: created, checked, replaced.
-        module("KeyFiles", in: "Storage", ["PosixSupport", "ZeroMQ"]),
+        module("KeyFiles", in: "Storage", ["PosixSupport", "ZeroMQ", crypto, cryptoExtras]),
         // What a store of shots and their files owes its users; no I/O.
         module("StorageKit", in: "Storage", ["CaptureModel", "PosixSupport", "ShotDocuments"]),
         // A store that is a tree of folders on a local disk.
@@ -277,7 +280,7 @@ let package = Package(
         // Which keys may connect, and whose a message is.
         module(
             "ChannelSecurity", in: "Channels",
-            ["CaptureModel", "PosixSupport", "RigAccess", "RigSecurity", "ZeroMQ", logging]),
+            ["CaptureModel", "FaultPoints", "PosixSupport", "RigAccess", "RigSecurity", "ZeroMQ", logging]),
         // An agent's ends of the channels.
         module(
             "AgentChannels", in: "Channels",
@@ -344,7 +347,7 @@ let package = Package(
         executable(
             "capcoordd", in: "Programs",
             [
-                "CaptureModel", "CoordinatorChannels", "DaemonSupport", "FaultPoints", "PosixSupport",
+                "CaptureModel", "CoordinatorChannels", "DaemonSupport", "FaultPoints", "KeyFiles", "PosixSupport",
                 "RigConfiguration", "RigSecurity", "SystemClock", argumentParser, logging,
             ]),
         executable("capctl", in: "Programs", ["CapctlCommands"]),

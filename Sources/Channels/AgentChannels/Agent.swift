@@ -29,6 +29,8 @@ public struct Agent: Service {
     private let node: LocalNode
     private let member: RigMember
     private let control: ControlLink
+    /// nil without keys.
+    private let path: CoordinatorPath?
     private let clockLink: ClockLink
     private let collect: CollectLink
     /// nil if the configuration disables the channel.
@@ -67,7 +69,13 @@ public struct Agent: Service {
         let address = configuration.coordinator
         var controlLog = log
         controlLog[metadataKey: "coordinator.endpoint"] = "\(address)"
-        control = ControlLink(socket: sockets.control, identity: node.identity, clock: clock, log: controlLog) {
+        let path = try keys.map {
+            try CoordinatorPath($0, to: address.description, sockets: sockets, clock: clock, log: controlLog)
+        }
+        self.path = path
+        control = ControlLink(
+            socket: sockets.control, path: path, identity: node.identity, clock: clock, log: controlLog
+        ) {
             frames?.status(from: $0)
         }
         member = node.member(connection: control, log: controlLog, switched: { frames?.camerasSwitched() }) {
@@ -93,7 +101,7 @@ public struct Agent: Service {
         if let security, let listening = frames?.listening { try await testGate(security, listening) }
         // Before anything is recorded, so that everything found is from an earlier run.
         let leftovers = await node.recover()
-        try await sockets.control.connect(to: configuration.coordinator.description)
+        try await connect()
         log.info(
             "the agent runs",
             metadata: ["node": "\(configuration.node)", "coordinator": "\(configuration.coordinator)"])
@@ -114,10 +122,16 @@ public struct Agent: Service {
         log.info("the agent has ended", metadata: ["node": "\(configuration.node)"])
     }
 
+    private func connect() async throws(ZeroMQError) {
+        guard let path else { return try await sockets.control.connect(to: configuration.coordinator.description) }
+        try await path.connect()
+    }
+
     private func serve(finishing leftovers: [CaptureKey]) async {
         await withDiscardingTaskGroup { group in
             group.addTask { await node.run(finishing: leftovers) { await clockLink.probeAnew() } }
             group.addTask { await control.run(member) }
+            if let path { group.addTask { await path.run() } }
             group.addTask { await control.send(node.grown, of: member) }
             group.addTask { await clockLink.run() }
             group.addTask { await collect.run() }
@@ -137,13 +151,14 @@ public struct Agent: Service {
     /// Ends the connections of viewers whose keys have lost their rights, until the task is cancelled.
     private func enforceViewers(_ keys: AgentKeys) async {
         let decided = keys.viewers.snapshot
-        let ended = EndedConnections(
-            changes: keys.viewers.changes, sockets: [frames?.listening].compactMap(\.self), clock: clock, log: log
-        ) { [frames] snapshot in
-            frames?.enforced(revision: snapshot.revision)
-        }
+        let listeners = ChannelListeners(
+            [frames?.listening].compactMap(\.self), pair: keys.pair, clock: clock, log: log)
         await withDiscardingTaskGroup { group in
-            group.addTask { await ended.run(since: decided) }
+            group.addTask { [frames] in
+                await listeners.follow(keys.viewers.changes, since: decided) { snapshot in
+                    frames?.enforced(revision: snapshot.revision)
+                }
+            }
             group.addTask { await keys.viewers.run() }
         }
     }
@@ -174,7 +189,7 @@ extension Agent {
     /// All fault points of an agent.
     public static let faultPoints = FaultCatalogue([
         ClockSendFault.self, ClockWaitFault.self, CollectSendFault.self, CollectWaitFault.self, ControlSendFault.self,
-        ControlWaitFault.self, FramesSendFault.self, FramesWaitFault.self, JournalFault.self, JournalFileFault.self,
+        ControlWaitFault.self, FramesSendFault.self, FramesWaitFault.self, GateFault.self, JournalFault.self, JournalFileFault.self,
         MemberFault.self, DeferredFault.self, DeferredFileFault.self, EncoderFault.self, MovieFault.self,
         RecordingFault.self, RecordingFileFault.self, SessionFault.self, SpoolFault.self, SpoolFileFault.self,
     ])

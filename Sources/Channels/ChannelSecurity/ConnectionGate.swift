@@ -1,3 +1,4 @@
+public import FaultPoints
 internal import PosixSupport
 public import RigAccess
 internal import RigSecurity
@@ -7,7 +8,7 @@ public import ZeroMQ
 public struct RefusedConnection: Hashable, Sendable {
     /// The peer's address in numbers.
     public let address: String
-    /// The domain of the socket, which need not be an ``AccessDomain``.
+    /// The channel; the domain of the socket if that names none.
     public let domain: String
     public let reason: AccessDecision.Reason
 }
@@ -23,21 +24,30 @@ public struct ConnectionGate: Sendable {
 
     /// - Parameters:
     ///   - snapshot: Returns the decisions of now. It must not wait.
+    ///   - admitted: Takes note of each admission, on the gate's thread. It must not wait.
     ///   - refused: Takes note of each refusal, on the gate's thread. It must not wait.
     /// - Throws: `EADDRINUSE` if the context already has an authenticator.
     public init(
         of context: ZeroMQContext, snapshot: @escaping @Sendable () -> AccessSnapshot,
+        admitted: @escaping @Sendable (AdmittedConnection) -> Void = { _ in },
         refused: @escaping @Sendable (RefusedConnection) -> Void
     ) throws(ZeroMQError) {
         let tests = Locked<Set<PublicKey>>([])
         self.tests = tests
         authenticator = try Authenticator(for: context) { request in
-            switch Self.decide(request, snapshot()) {
-            case .success(let identity): return .admit(userID: identity.userID)
-            case .failure(let refusal):
-                if let key = PublicKey(request.key), tests.withLock({ $0.contains(key) }) { return .refuse }
+            GateFault.decide.reached()
+            guard let keyed = KeyedDomain(request.domain), let key = PublicKey(request.key) else {
+                refused(RefusedConnection(address: request.address, domain: request.domain, reason: .unknown))
+                return .refuse
+            }
+            switch snapshot().decide(domain: keyed.domain, key: key) {
+            case .admit:
+                admitted(AdmittedConnection(domain: keyed.domain, key: key, server: keyed.server))
+                return .admit(userID: PeerIdentity(key: key, address: IPAddress(request.address)).userID)
+            case .refuse(let reason):
+                guard !tests.withLock({ $0.contains(key) }) else { return .refuse }
                 refused(
-                    RefusedConnection(address: request.address, domain: request.domain, reason: refusal.reason))
+                    RefusedConnection(address: request.address, domain: keyed.domain.rawValue, reason: reason))
                 return .refuse
             }
         }
@@ -48,27 +58,10 @@ public struct ConnectionGate: Sendable {
         guard let key = PublicKey(key) else { return }
         tests.withLock { _ = $0.insert(key) }
     }
-
-    private struct Refusal: Error {
-        let reason: AccessDecision.Reason
-    }
-
-    private static func decide(
-        _ request: AuthenticationRequest, _ snapshot: AccessSnapshot
-    ) -> Result<PeerIdentity, Refusal> {
-        guard let domain = AccessDomain(rawValue: request.domain), let key = PublicKey(request.key) else {
-            return .failure(Refusal(reason: .unknown))
-        }
-        switch snapshot.decide(domain: domain, key: key) {
-        case .admit: return .success(PeerIdentity(key: key, address: IPAddress(request.address)))
-        case .refuse(let reason): return .failure(Refusal(reason: reason))
-        }
-    }
 }
 
-extension SocketSecurity {
-    /// The server's end of a channel, whose connections a ``ConnectionGate`` decides.
-    public static func channel(_ domain: AccessDomain, _ keys: CurveKeyPair) -> SocketSecurity {
-        .server(keys, domain: domain.rawValue)
-    }
+/// Points on the gate's thread.
+public enum GateFault: String, ThreadFaultPoint {
+    /// A connection is about to be decided.
+    case decide = "gate.decide"
 }

@@ -82,16 +82,17 @@ public struct Coordinator: Service {
         refusedConnections = RefusedConnections(of: sockets, isTested: keys != nil)
         let endpoints = try await sockets.bind(configuration.listen)
         self.endpoints = endpoints
-        let listening = sockets.listening(endpoints, host: configuration.listen.host)
+        let listening = sockets.listening(endpoints)
         if let keys {
             try await GateTest.refusesStrangers(
-                at: Dictionary(uniqueKeysWithValues: listening.map { ($0.domain, $0.endpoint) }),
+                at: Dictionary(
+                    uniqueKeysWithValues: listening.filter { $0.domain != .join }.map { ($0.domain, $0.endpoint) }),
                 key: keys.pair.publicKey, gate: gate, context: context, clock: clock)
-            try keys.publish(client: endpoints.client)
+            try keys.publish(keys.pair.publicKey, client: endpoints.client)
         }
         await ClockEcho.serve(sockets.clock, clockID: clockID)
         control = ControlService(
-            socket: sockets.control, rig: rig, authority: authority, clockPort: endpoints.clockPort,
+            socket: sockets.control, rig: rig, authority: authority, key: keys?.own, clockPort: endpoints.clockPort,
             collectPort: endpoints.collectPort, log: log)
         collector = Collector(rig: rig, assets: store.assets, rate: configuration.collect.rate, clock: clock, log: log)
         collect = CollectService(
@@ -111,11 +112,12 @@ public struct Coordinator: Service {
         let service = CoordinatorService(
             rig: rig, library: library, files: StoredFiles(store.server), libraryWatch: libraryWatch,
             catalogue: catalogue, feed: eventFeed,
-            keys: try keys?.management(joiningAt: endpoints, of: configuration.listen.host, clock: clock), log: log)
+            keys: keys?.management(joiningAt: endpoints, of: configuration.listen.host, clock: clock), log: log)
         client = ClientService(
             socket: sockets.client, service: service, authority: authority, epoch: epoch, clock: clock,
             facts: ChannelStatus(
-                feedPort: endpoints.feedPort, channels: channels, refusedConnections: refusedConnections),
+                feedPort: endpoints.feedPort, key: keys?.own, channels: channels,
+                refusedConnections: refusedConnections),
             log: log)
         self.catalogue = catalogue
         self.libraryWatch = libraryWatch
@@ -129,10 +131,8 @@ public struct Coordinator: Service {
                         facts: JoinFacts(
                             rig: keys.rig, controlPort: CoordinatorSockets.port(of: endpoints.control),
                             clientPort: CoordinatorSockets.port(of: endpoints.client)), log: log),
-                    ended: EndedConnections(
-                        changes: keys.access.changes, sockets: listening, clock: clock, log: log,
-                        enforced: control.sendViewers),
-                    decisions: decisions, control: control, clock: clock)
+                    listeners: ChannelListeners(listening, pair: keys.pair, clock: clock, log: log),
+                    decisions: decisions, client: endpoints.client, control: control, clock: clock)
             } else { nil }
         await rig.attach(channels)
     }
@@ -170,9 +170,11 @@ private struct Security: Sendable {
     let keys: CoordinatorKeys
     let gate: ConnectionGate
     let join: JoinService
-    let ended: EndedConnections
+    let listeners: ChannelListeners
     /// The decisions with which the sockets were bound.
     let decisions: AccessSnapshot
+    /// Where clients connect to.
+    let client: String
     let control: ControlService
     let clock: any TimeSource
 
@@ -183,7 +185,18 @@ private struct Security: Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { await keys.run() }
             group.addTask { await join.run() }
-            group.addTask { await ended.run(since: decisions) }
+            group.addTask {
+                await listeners.follow(keys.access.changes, since: decisions) { snapshot in
+                    await control.sendViewers(snapshot)
+                    keys.own.review()
+                }
+            }
+            group.addTask {
+                await keys.own.run(
+                    OwnKey.Channels(listeners: listeners, tellNodes: control.sendKey) { key in
+                        try keys.publish(key, client: client)
+                    })
+            }
             group.addTask {
                 while (try? await clock.sleep(for: Self.viewersInterval)) != nil {
                     await control.sendViewers(keys.access.snapshot)
@@ -198,7 +211,8 @@ extension Coordinator {
     public static let faultPoints = FaultCatalogue([
         AssetFault.self, ClientSendFault.self, ClientWaitFault.self, ClockSendFault.self, CollectSendFault.self,
         CollectWaitFault.self, CollectWorkFault.self, ControlSendFault.self, ControlWaitFault.self, FeedFileFault.self,
-        FeedSendFault.self, FeedWaitFault.self, JoinSendFault.self, JoinWaitFault.self, KeyRegistryFault.self,
+        FeedSendFault.self, FeedWaitFault.self, GateFault.self, JoinSendFault.self, JoinWaitFault.self,
+        KeyRegistryFault.self,
         KeyRegistryFileFault.self, LibraryFault.self, LibraryFileFault.self, RigFault.self,
         RosterFault.self, RosterFileFault.self, TakeFault.self,
     ])

@@ -12,13 +12,16 @@ public struct CoordinatorEndpoints: Hashable, Codable, Sendable {
     public var control: String
     public var client: String
     public var feed: String
-    var clockPort: UInt16
-    var collectPort: UInt16
-    var feedPort: UInt16
+    var clock: String
+    var collect: String
     /// `tcp://HOST:PORT`; nil without keys.
     public var join: String?
     /// The coordinator's public key in Z85; nil without keys.
     public var key: String?
+
+    var clockPort: UInt16 { CoordinatorSockets.port(of: clock) }
+    var collectPort: UInt16 { CoordinatorSockets.port(of: collect) }
+    var feedPort: UInt16 { CoordinatorSockets.port(of: feed) }
 }
 
 /// The coordinator's sockets: five, and with keys a sixth. Clock, collect, feed and join have separate threads on the coordinator too.
@@ -90,21 +93,23 @@ struct CoordinatorSockets: Sendable {
         let client = try await client.bind(to: address(3))
         let feed = try await feed.bind(to: address(4))
         return CoordinatorEndpoints(
-            control: control, client: client, feed: feed, clockPort: Self.port(of: clock),
-            collectPort: Self.port(of: collect), feedPort: Self.port(of: feed),
+            control: control, client: client, feed: feed, clock: clock, collect: collect,
             join: try await join?.bind(to: address(5)), key: key)
     }
 
-    /// The sockets whose connections can be ended, at the endpoints to which they are bound.
-    func listening(_ endpoints: CoordinatorEndpoints, host: String) -> [ListeningSocket] {
-        func endpoint(_ port: UInt16) -> String { "tcp://\(ListenHost.bracketed(host)):\(port)" }
+    /// The sockets, at the endpoints to which they are bound.
+    func listening(_ endpoints: CoordinatorEndpoints) -> [ListeningSocket] {
         return [
             ListeningSocket(.control, endpoints.control, control),
-            ListeningSocket(.clock, endpoint(endpoints.clockPort), clock),
-            ListeningSocket(.collect, endpoint(endpoints.collectPort), collect),
+            ListeningSocket(.clock, endpoints.clock, clock),
+            ListeningSocket(.collect, endpoints.collect, collect),
             ListeningSocket(.client, endpoints.client, client),
             ListeningSocket(.feed, endpoints.feed, feed),
         ]
+            + [join].compactMap { socket in
+                guard let socket, let endpoint = endpoints.join else { return nil }
+                return ListeningSocket(.join, endpoint, socket)
+            }
     }
 
     func close() async {

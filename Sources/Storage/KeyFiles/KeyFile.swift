@@ -56,6 +56,24 @@ public struct KeyFile: Sendable {
     ///   - holder: Whose key it is, for people who read the file, such as `node left-arm`.
     ///   - now: The wall clock's time.
     public func loadOrCreate(holder: String, now: UTCDate) throws(KeyFileError) -> KeyOutcome {
+        try loadOrCreate(holder: holder, now: now) { () throws(KeyFileError) in try generate(Self.creating) }
+    }
+
+    /// Creates the file of a key pair that was lost. It is durable on return.
+    /// - Throws: ``KeyFileError/Code/inUse`` if the file has another pair.
+    public func restore(_ pair: CurveKeyPair, holder: String, now: UTCDate) throws(KeyFileError) {
+        let outcome = try loadOrCreate(holder: holder, now: now) { () throws(KeyFileError) in pair }
+        guard outcome.pair.publicKey == pair.publicKey else {
+            throw KeyFileError(
+                .inUse, "restore the key", path, "there is another key",
+                remedy: "if that one is not needed any more, move it away",
+                command: KeyFileError.moving(path, to: ".other"))
+        }
+    }
+
+    private func loadOrCreate(
+        holder: String, now: UTCDate, making: () throws(KeyFileError) -> CurveKeyPair
+    ) throws(KeyFileError) -> KeyOutcome {
         guard place.canReplace else { return KeyOutcome(pair: try load(), isNew: false, sharing: .ownerOnly) }
         let folder = try PrivateFolder.make(place.path, for: audience, to: Self.creating, fault: fault)
         for _ in 0..<Self.attemptLimit {
@@ -65,7 +83,7 @@ public struct KeyFile: Sendable {
                 try folder.rule.attempt(Self.reading, path) { () throws(PosixError) in try folder.folder.sync() }
                 return KeyOutcome(pair: stored.pair, isNew: false, sharing: folder.sharing(of: stored.status, name))
             }
-            let pair = try generate(Self.creating)
+            let pair = try making()
             let content = KeyFileText.secret(pair, of: holder, created: now)
             if let sharing = try folder.publish(content, as: name, tag: pair.tag, .creating, to: Self.creating) {
                 return KeyOutcome(pair: pair, isNew: true, sharing: sharing)

@@ -224,6 +224,30 @@ public nonisolated struct WireClientRequest: Sendable {
     set {body = .renameKey(newValue)}
   }
 
+  public var rotateKey: WireRotateKey {
+    get {
+      if case .rotateKey(let v)? = body {return v}
+      return WireRotateKey()
+    }
+    set {body = .rotateKey(newValue)}
+  }
+
+  public var endKeyRotation: WireEndKeyRotation {
+    get {
+      if case .endKeyRotation(let v)? = body {return v}
+      return WireEndKeyRotation()
+    }
+    set {body = .endKeyRotation(newValue)}
+  }
+
+  public var exportKey: WireExportKey {
+    get {
+      if case .exportKey(let v)? = body {return v}
+      return WireExportKey()
+    }
+    set {body = .exportKey(newValue)}
+  }
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public nonisolated enum OneOf_Body: Equatable, Sendable {
@@ -254,6 +278,9 @@ public nonisolated struct WireClientRequest: Sendable {
     case declineKey(WireDeclineKey)
     case revokeKey(WireRevokeKey)
     case renameKey(WireRenameKey)
+    case rotateKey(WireRotateKey)
+    case endKeyRotation(WireEndKeyRotation)
+    case exportKey(WireExportKey)
 
   }
 
@@ -261,182 +288,189 @@ public nonisolated struct WireClientRequest: Sendable {
 }
 
 /// One reply. A request has any number of replies with `progress`, then exactly one other.
-public nonisolated struct WireClientReply: @unchecked Sendable {
+public nonisolated struct WireClientReply: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var requestID: UInt64 {
-    get {_storage._requestID}
-    set {_uniqueStorage()._requestID = newValue}
-  }
+  public var requestID: UInt64 = 0
 
   /// The coordinator's epoch.
-  public var epoch: UInt64 {
-    get {_storage._epoch}
-    set {_uniqueStorage()._epoch = newValue}
-  }
+  public var epoch: UInt64 = 0
 
-  public var body: OneOf_Body? {
-    get {return _storage._body}
-    set {_uniqueStorage()._body = newValue}
-  }
+  public var body: WireClientReply.OneOf_Body? = nil
 
   public var failure: WireFailure {
     get {
-      if case .failure(let v)? = _storage._body {return v}
+      if case .failure(let v)? = body {return v}
       return WireFailure()
     }
-    set {_uniqueStorage()._body = .failure(newValue)}
+    set {body = .failure(newValue)}
   }
 
   /// The rig.
   public var status: WireRigStatus {
     get {
-      if case .status(let v)? = _storage._body {return v}
+      if case .status(let v)? = body {return v}
       return WireRigStatus()
     }
-    set {_uniqueStorage()._body = .status(newValue)}
+    set {body = .status(newValue)}
   }
 
   public var deviceList: WireDeviceList {
     get {
-      if case .deviceList(let v)? = _storage._body {return v}
+      if case .deviceList(let v)? = body {return v}
       return WireDeviceList()
     }
-    set {_uniqueStorage()._body = .deviceList(newValue)}
+    set {body = .deviceList(newValue)}
   }
 
   public var forgotten: WireForgotten {
     get {
-      if case .forgotten(let v)? = _storage._body {return v}
+      if case .forgotten(let v)? = body {return v}
       return WireForgotten()
     }
-    set {_uniqueStorage()._body = .forgotten(newValue)}
+    set {body = .forgotten(newValue)}
   }
 
   public var deviceReply: WireDeviceReply {
     get {
-      if case .deviceReply(let v)? = _storage._body {return v}
+      if case .deviceReply(let v)? = body {return v}
       return WireDeviceReply()
     }
-    set {_uniqueStorage()._body = .deviceReply(newValue)}
+    set {body = .deviceReply(newValue)}
   }
 
   /// Shots, their manifests and files.
   public var progress: WireShotProgress {
     get {
-      if case .progress(let v)? = _storage._body {return v}
+      if case .progress(let v)? = body {return v}
       return WireShotProgress()
     }
-    set {_uniqueStorage()._body = .progress(newValue)}
+    set {body = .progress(newValue)}
   }
 
   public var shot: WireShotDocument {
     get {
-      if case .shot(let v)? = _storage._body {return v}
+      if case .shot(let v)? = body {return v}
       return WireShotDocument()
     }
-    set {_uniqueStorage()._body = .shot(newValue)}
+    set {body = .shot(newValue)}
   }
 
   public var manifestPage: WireManifestPage {
     get {
-      if case .manifestPage(let v)? = _storage._body {return v}
+      if case .manifestPage(let v)? = body {return v}
       return WireManifestPage()
     }
-    set {_uniqueStorage()._body = .manifestPage(newValue)}
+    set {body = .manifestPage(newValue)}
   }
 
   public var shotList: WireShotList {
     get {
-      if case .shotList(let v)? = _storage._body {return v}
+      if case .shotList(let v)? = body {return v}
       return WireShotList()
     }
-    set {_uniqueStorage()._body = .shotList(newValue)}
+    set {body = .shotList(newValue)}
   }
 
   public var shotAnnotation: WireShotAnnotation {
     get {
-      if case .shotAnnotation(let v)? = _storage._body {return v}
+      if case .shotAnnotation(let v)? = body {return v}
       return WireShotAnnotation()
     }
-    set {_uniqueStorage()._body = .shotAnnotation(newValue)}
+    set {body = .shotAnnotation(newValue)}
   }
 
   public var verification: WireVerification {
     get {
-      if case .verification(let v)? = _storage._body {return v}
+      if case .verification(let v)? = body {return v}
       return WireVerification()
     }
-    set {_uniqueStorage()._body = .verification(newValue)}
+    set {body = .verification(newValue)}
   }
 
   public var unclaimedFiles: WireUnclaimedFiles {
     get {
-      if case .unclaimedFiles(let v)? = _storage._body {return v}
+      if case .unclaimedFiles(let v)? = body {return v}
       return WireUnclaimedFiles()
     }
-    set {_uniqueStorage()._body = .unclaimedFiles(newValue)}
+    set {body = .unclaimedFiles(newValue)}
   }
 
   public var assetPart: WireAssetPart {
     get {
-      if case .assetPart(let v)? = _storage._body {return v}
+      if case .assetPart(let v)? = body {return v}
       return WireAssetPart()
     }
-    set {_uniqueStorage()._body = .assetPart(newValue)}
+    set {body = .assetPart(newValue)}
   }
 
   /// Takes.
   public var takeMark: WireTakeMark {
     get {
-      if case .takeMark(let v)? = _storage._body {return v}
+      if case .takeMark(let v)? = body {return v}
       return WireTakeMark()
     }
-    set {_uniqueStorage()._body = .takeMark(newValue)}
+    set {body = .takeMark(newValue)}
   }
 
   /// The feed.
   public var events: WireEventLog {
     get {
-      if case .events(let v)? = _storage._body {return v}
+      if case .events(let v)? = body {return v}
       return WireEventLog()
     }
-    set {_uniqueStorage()._body = .events(newValue)}
+    set {body = .events(newValue)}
   }
 
   /// The keys of the rig.
   public var keyList: WireKeyList {
     get {
-      if case .keyList(let v)? = _storage._body {return v}
+      if case .keyList(let v)? = body {return v}
       return WireKeyList()
     }
-    set {_uniqueStorage()._body = .keyList(newValue)}
+    set {body = .keyList(newValue)}
   }
 
   public var invitation: WireKeyInvitation {
     get {
-      if case .invitation(let v)? = _storage._body {return v}
+      if case .invitation(let v)? = body {return v}
       return WireKeyInvitation()
     }
-    set {_uniqueStorage()._body = .invitation(newValue)}
+    set {body = .invitation(newValue)}
   }
 
   public var keyHolders: WireKeyHolders {
     get {
-      if case .keyHolders(let v)? = _storage._body {return v}
+      if case .keyHolders(let v)? = body {return v}
       return WireKeyHolders()
     }
-    set {_uniqueStorage()._body = .keyHolders(newValue)}
+    set {body = .keyHolders(newValue)}
   }
 
   public var keyRequest: WireKeyRequest {
     get {
-      if case .keyRequest(let v)? = _storage._body {return v}
+      if case .keyRequest(let v)? = body {return v}
       return WireKeyRequest()
     }
-    set {_uniqueStorage()._body = .keyRequest(newValue)}
+    set {body = .keyRequest(newValue)}
+  }
+
+  public var keyRotation: WireKeyRotation {
+    get {
+      if case .keyRotation(let v)? = body {return v}
+      return WireKeyRotation()
+    }
+    set {body = .keyRotation(newValue)}
+  }
+
+  public var keyExport: WireKeyExport {
+    get {
+      if case .keyExport(let v)? = body {return v}
+      return WireKeyExport()
+    }
+    set {body = .keyExport(newValue)}
   }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
@@ -466,12 +500,12 @@ public nonisolated struct WireClientReply: @unchecked Sendable {
     case invitation(WireKeyInvitation)
     case keyHolders(WireKeyHolders)
     case keyRequest(WireKeyRequest)
+    case keyRotation(WireKeyRotation)
+    case keyExport(WireKeyExport)
 
   }
 
   public init() {}
-
-  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 /// The request was not executed.
@@ -553,70 +587,112 @@ public nonisolated struct WireGetStatus: Sendable {
   public init() {}
 }
 
-public nonisolated struct WireRigStatus: Sendable {
+public nonisolated struct WireRigStatus: @unchecked Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var rigClockID: String = String()
+  public var rigClockID: String {
+    get {_storage._rigClockID}
+    set {_uniqueStorage()._rigClockID = newValue}
+  }
 
   /// Rig time of this answer.
-  public var rigNowNs: Int64 = 0
+  public var rigNowNs: Int64 {
+    get {_storage._rigNowNs}
+    set {_uniqueStorage()._rigNowNs = newValue}
+  }
 
-  public var software: String = String()
+  public var software: String {
+    get {_storage._software}
+    set {_uniqueStorage()._software = newValue}
+  }
 
   /// The coordinator's build of libzmq; absent if the coordinator does not report it.
   public var busLibrary: WireBusLibrary {
-    get {_busLibrary ?? WireBusLibrary()}
-    set {_busLibrary = newValue}
+    get {_storage._busLibrary ?? WireBusLibrary()}
+    set {_uniqueStorage()._busLibrary = newValue}
   }
   /// Returns true if `busLibrary` has been explicitly set.
-  public var hasBusLibrary: Bool {self._busLibrary != nil}
+  public var hasBusLibrary: Bool {_storage._busLibrary != nil}
   /// Clears the value of `busLibrary`. Subsequent reads from it will return its default value.
-  public mutating func clearBusLibrary() {self._busLibrary = nil}
+  public mutating func clearBusLibrary() {_uniqueStorage()._busLibrary = nil}
 
-  public var nodes: [WireNodeStatus] = []
+  public var nodes: [WireNodeStatus] {
+    get {_storage._nodes}
+    set {_uniqueStorage()._nodes = newValue}
+  }
 
   /// Shots with outstanding outcomes.
-  public var openShots: UInt32 = 0
+  public var openShots: UInt32 {
+    get {_storage._openShots}
+    set {_uniqueStorage()._openShots = newValue}
+  }
 
   /// Takes with outstanding outcomes, in order of id.
-  public var takes: [WireOpenTake] = []
+  public var takes: [WireOpenTake] {
+    get {_storage._takes}
+    set {_uniqueStorage()._takes = newValue}
+  }
 
   /// The longest time after T until a trigger without a timeout is answered, nanoseconds.
-  public var triggerTimeoutNs: Int64 = 0
+  public var triggerTimeoutNs: Int64 {
+    get {_storage._triggerTimeoutNs}
+    set {_uniqueStorage()._triggerTimeoutNs = newValue}
+  }
 
   /// Bytes free to the library, as its disk last reported.
-  public var libraryFreeBytes: Int64 = 0
+  public var libraryFreeBytes: Int64 {
+    get {_storage._libraryFreeBytes}
+    set {_uniqueStorage()._libraryFreeBytes = newValue}
+  }
 
   /// For how long the library's disk has not answered, nanoseconds; 0 if it answers within a second.
-  public var librarySilentNs: Int64 = 0
+  public var librarySilentNs: Int64 {
+    get {_storage._librarySilentNs}
+    set {_uniqueStorage()._librarySilentNs = newValue}
+  }
 
   /// Why the library cannot be used, such as a folder that was moved; absent if it can be used.
   public var libraryProblem: WireProblem {
-    get {_libraryProblem ?? WireProblem()}
-    set {_libraryProblem = newValue}
+    get {_storage._libraryProblem ?? WireProblem()}
+    set {_uniqueStorage()._libraryProblem = newValue}
   }
   /// Returns true if `libraryProblem` has been explicitly set.
-  public var hasLibraryProblem: Bool {self._libraryProblem != nil}
+  public var hasLibraryProblem: Bool {_storage._libraryProblem != nil}
   /// Clears the value of `libraryProblem`. Subsequent reads from it will return its default value.
-  public mutating func clearLibraryProblem() {self._libraryProblem = nil}
+  public mutating func clearLibraryProblem() {_uniqueStorage()._libraryProblem = nil}
 
   /// TCP port of the event feed on the host to which the client is connected.
-  public var feedPort: UInt32 = 0
+  public var feedPort: UInt32 {
+    get {_storage._feedPort}
+    set {_uniqueStorage()._feedPort = newValue}
+  }
 
   /// Messages that were dropped, by channel and cause, such as `control.malformed`.
-  public var droppedMessages: Dictionary<String,UInt64> = [:]
+  public var droppedMessages: Dictionary<String,UInt64> {
+    get {_storage._droppedMessages}
+    set {_uniqueStorage()._droppedMessages = newValue}
+  }
 
   /// Connections that were refused or ended since the coordinator's start, by channel and cause, such as `feed.topicLimit`.
-  public var refusedConnections: Dictionary<String,UInt64> = [:]
+  public var refusedConnections: Dictionary<String,UInt64> {
+    get {_storage._refusedConnections}
+    set {_uniqueStorage()._refusedConnections = newValue}
+  }
+
+  /// The coordinator's public key, 32 bytes; empty without keys. While it is being replaced, a client on the second port, which knows the
+  /// old key, learns the new one here.
+  public var coordinatorKey: Data {
+    get {_storage._coordinatorKey}
+    set {_uniqueStorage()._coordinatorKey = newValue}
+  }
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
 
-  fileprivate var _busLibrary: WireBusLibrary? = nil
-  fileprivate var _libraryProblem: WireProblem? = nil
+  fileprivate var _storage = _StorageClass.defaultInstance
 }
 
 public nonisolated struct WireNodeStatus: @unchecked Sendable {
@@ -1611,6 +1687,40 @@ public nonisolated struct WireKeyList: Sendable {
   /// Increases with each change. A node that reports a `viewers_revision` of this or more enforces this list.
   public var revision: UInt64 = 0
 
+  /// Absent unless the coordinator's own key is being replaced.
+  public var rotation: WireKeyRotation {
+    get {_rotation ?? WireKeyRotation()}
+    set {_rotation = newValue}
+  }
+  /// Returns true if `rotation` has been explicitly set.
+  public var hasRotation: Bool {self._rotation != nil}
+  /// Clears the value of `rotation`. Subsequent reads from it will return its default value.
+  public mutating func clearRotation() {self._rotation = nil}
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+
+  fileprivate var _rotation: WireKeyRotation? = nil
+}
+
+/// The replacement of the coordinator's own key.
+public nonisolated struct WireKeyRotation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The new key, which the usual ports have, and the old one; 32 bytes each.
+  public var newKey: Data = Data()
+
+  public var oldKey: Data = Data()
+
+  /// Whether the coordinator listens with the old key on the second ports.
+  public var oldIsServed: Bool = false
+
+  /// Holders that have not connected with the new key yet, in order of name; at most 4096.
+  public var unconfirmed: [WireKeyHolder] = []
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -1804,13 +1914,68 @@ public nonisolated struct WireRenameKey: Sendable {
   public init() {}
 }
 
+/// Replaces the coordinator's own key. A repeat has no further effect.
+public nonisolated struct WireRotateKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The key that the client knows, 32 bytes. Another key than the coordinator's is refused (`conflict`).
+  public var from: Data = Data()
+
+  /// Somebody else may have the secret key: the old key ends at once, and holders that are not connected must join again.
+  public var compromised: Bool = false
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Ends the old key before every holder has connected with the new one.
+public nonisolated struct WireEndKeyRotation: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// Requests the coordinator's key pair and the registry of keys, encrypted.
+public nonisolated struct WireExportKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// What encrypts them; at least 12 characters.
+  public var passphrase: String = String()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+public nonisolated struct WireKeyExport: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// The file, at most 1 MiB. docs/keys.md describes it.
+  public var document: Data = Data()
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "caprig.v1"
 
 nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientRequest"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{4}\u{7}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{2}\u{7}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{4}\u{d}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0\u{4}\u{a}list_keys\0\u{3}invite_key\0\u{3}withdraw_invitation\0\u{3}approve_key\0\u{3}decline_key\0\u{3}revoke_key\0\u{3}rename_key\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{3}protocol_version\0\u{3}client_name\0\u{4}\u{7}get_status\0\u{3}list_devices\0\u{3}forget_devices\0\u{3}device_request\0\u{2}\u{7}trigger\0\u{3}get_shot\0\u{3}get_manifest\0\u{3}list_shots\0\u{3}edit_shot\0\u{3}verify_shot\0\u{3}verify_rest\0\u{3}read_asset\0\u{4}\u{d}stop_take\0\u{3}mark_take\0\u{4}\u{9}get_events\0\u{4}\u{a}list_keys\0\u{3}invite_key\0\u{3}withdraw_invitation\0\u{3}approve_key\0\u{3}decline_key\0\u{3}revoke_key\0\u{3}rename_key\0\u{3}rotate_key\0\u{3}end_key_rotation\0\u{3}export_key\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -2107,6 +2272,45 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
           self.body = .renameKey(v)
         }
       }()
+      case 67: try {
+        var v: WireRotateKey?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .rotateKey(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .rotateKey(v)
+        }
+      }()
+      case 68: try {
+        var v: WireEndKeyRotation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .endKeyRotation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .endKeyRotation(v)
+        }
+      }()
+      case 69: try {
+        var v: WireExportKey?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .exportKey(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .exportKey(v)
+        }
+      }()
       default: break
       }
     }
@@ -2215,6 +2419,18 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
       guard case .renameKey(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 66)
     }()
+    case .rotateKey?: try {
+      guard case .rotateKey(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 67)
+    }()
+    case .endKeyRotation?: try {
+      guard case .endKeyRotation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 68)
+    }()
+    case .exportKey?: try {
+      guard case .exportKey(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 69)
+    }()
     case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
@@ -2232,405 +2448,399 @@ nonisolated extension WireClientRequest: SwiftProtobuf.Message, SwiftProtobuf._M
 
 nonisolated extension WireClientReply: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".ClientReply"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{1}status\0\u{3}device_list\0\u{1}forgotten\0\u{3}device_reply\0\u{2}\u{7}progress\0\u{1}shot\0\u{3}manifest_page\0\u{3}shot_list\0\u{3}shot_annotation\0\u{1}verification\0\u{3}unclaimed_files\0\u{3}asset_part\0\u{4}\u{e}take_mark\0\u{2}\u{9}events\0\u{4}\u{a}key_list\0\u{1}invitation\0\u{3}key_holders\0\u{3}key_request\0")
-
-  fileprivate class _StorageClass {
-    var _requestID: UInt64 = 0
-    var _epoch: UInt64 = 0
-    var _body: WireClientReply.OneOf_Body?
-
-      // This property is used as the initial default value for new instances of the type.
-      // The type itself is protecting the reference to its storage via CoW semantics.
-      // This will force a copy to be made of this reference when the first mutation occurs;
-      // hence, it is safe to mark this as `nonisolated(unsafe)`.
-      static nonisolated(unsafe) let defaultInstance = _StorageClass()
-
-    private init() {}
-
-    init(copying source: _StorageClass) {
-      _requestID = source._requestID
-      _epoch = source._epoch
-      _body = source._body
-    }
-  }
-
-  fileprivate mutating func _uniqueStorage() -> _StorageClass {
-    if !isKnownUniquelyReferenced(&_storage) {
-      _storage = _StorageClass(copying: _storage)
-    }
-    return _storage
-  }
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}request_id\0\u{1}epoch\0\u{2}\u{7}failure\0\u{1}status\0\u{3}device_list\0\u{1}forgotten\0\u{3}device_reply\0\u{2}\u{7}progress\0\u{1}shot\0\u{3}manifest_page\0\u{3}shot_list\0\u{3}shot_annotation\0\u{1}verification\0\u{3}unclaimed_files\0\u{3}asset_part\0\u{4}\u{e}take_mark\0\u{2}\u{9}events\0\u{4}\u{a}key_list\0\u{1}invitation\0\u{3}key_holders\0\u{3}key_request\0\u{3}key_rotation\0\u{3}key_export\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    _ = _uniqueStorage()
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      while let fieldNumber = try decoder.nextFieldNumber() {
-        // The use of inline closures is to circumvent an issue where the compiler
-        // allocates stack space for every case branch when no optimizations are
-        // enabled. https://github.com/apple/swift-protobuf/issues/1034
-        switch fieldNumber {
-        case 1: try { try decoder.decodeSingularUInt64Field(value: &_storage._requestID) }()
-        case 2: try { try decoder.decodeSingularFixed64Field(value: &_storage._epoch) }()
-        case 9: try {
-          var v: WireFailure?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .failure(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .failure(v)
-          }
-        }()
-        case 10: try {
-          var v: WireRigStatus?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .status(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .status(v)
-          }
-        }()
-        case 11: try {
-          var v: WireDeviceList?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .deviceList(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .deviceList(v)
-          }
-        }()
-        case 12: try {
-          var v: WireForgotten?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .forgotten(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .forgotten(v)
-          }
-        }()
-        case 13: try {
-          var v: WireDeviceReply?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .deviceReply(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .deviceReply(v)
-          }
-        }()
-        case 20: try {
-          var v: WireShotProgress?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .progress(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .progress(v)
-          }
-        }()
-        case 21: try {
-          var v: WireShotDocument?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .shot(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .shot(v)
-          }
-        }()
-        case 22: try {
-          var v: WireManifestPage?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .manifestPage(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .manifestPage(v)
-          }
-        }()
-        case 23: try {
-          var v: WireShotList?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .shotList(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .shotList(v)
-          }
-        }()
-        case 24: try {
-          var v: WireShotAnnotation?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .shotAnnotation(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .shotAnnotation(v)
-          }
-        }()
-        case 25: try {
-          var v: WireVerification?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .verification(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .verification(v)
-          }
-        }()
-        case 26: try {
-          var v: WireUnclaimedFiles?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .unclaimedFiles(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .unclaimedFiles(v)
-          }
-        }()
-        case 27: try {
-          var v: WireAssetPart?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .assetPart(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .assetPart(v)
-          }
-        }()
-        case 41: try {
-          var v: WireTakeMark?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .takeMark(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .takeMark(v)
-          }
-        }()
-        case 50: try {
-          var v: WireEventLog?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .events(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .events(v)
-          }
-        }()
-        case 60: try {
-          var v: WireKeyList?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .keyList(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .keyList(v)
-          }
-        }()
-        case 61: try {
-          var v: WireKeyInvitation?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .invitation(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .invitation(v)
-          }
-        }()
-        case 62: try {
-          var v: WireKeyHolders?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .keyHolders(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .keyHolders(v)
-          }
-        }()
-        case 63: try {
-          var v: WireKeyRequest?
-          var hadOneofValue = false
-          if let current = _storage._body {
-            hadOneofValue = true
-            if case .keyRequest(let m) = current {v = m}
-          }
-          try decoder.decodeSingularMessageField(value: &v)
-          if let v = v {
-            if hadOneofValue {try decoder.handleConflictingOneOf()}
-            _storage._body = .keyRequest(v)
-          }
-        }()
-        default: break
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularUInt64Field(value: &self.requestID) }()
+      case 2: try { try decoder.decodeSingularFixed64Field(value: &self.epoch) }()
+      case 9: try {
+        var v: WireFailure?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .failure(let m) = current {v = m}
         }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .failure(v)
+        }
+      }()
+      case 10: try {
+        var v: WireRigStatus?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .status(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .status(v)
+        }
+      }()
+      case 11: try {
+        var v: WireDeviceList?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .deviceList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .deviceList(v)
+        }
+      }()
+      case 12: try {
+        var v: WireForgotten?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .forgotten(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .forgotten(v)
+        }
+      }()
+      case 13: try {
+        var v: WireDeviceReply?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .deviceReply(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .deviceReply(v)
+        }
+      }()
+      case 20: try {
+        var v: WireShotProgress?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .progress(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .progress(v)
+        }
+      }()
+      case 21: try {
+        var v: WireShotDocument?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .shot(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .shot(v)
+        }
+      }()
+      case 22: try {
+        var v: WireManifestPage?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .manifestPage(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .manifestPage(v)
+        }
+      }()
+      case 23: try {
+        var v: WireShotList?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .shotList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .shotList(v)
+        }
+      }()
+      case 24: try {
+        var v: WireShotAnnotation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .shotAnnotation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .shotAnnotation(v)
+        }
+      }()
+      case 25: try {
+        var v: WireVerification?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .verification(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .verification(v)
+        }
+      }()
+      case 26: try {
+        var v: WireUnclaimedFiles?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .unclaimedFiles(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .unclaimedFiles(v)
+        }
+      }()
+      case 27: try {
+        var v: WireAssetPart?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .assetPart(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .assetPart(v)
+        }
+      }()
+      case 41: try {
+        var v: WireTakeMark?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .takeMark(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .takeMark(v)
+        }
+      }()
+      case 50: try {
+        var v: WireEventLog?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .events(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .events(v)
+        }
+      }()
+      case 60: try {
+        var v: WireKeyList?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .keyList(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .keyList(v)
+        }
+      }()
+      case 61: try {
+        var v: WireKeyInvitation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .invitation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .invitation(v)
+        }
+      }()
+      case 62: try {
+        var v: WireKeyHolders?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .keyHolders(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .keyHolders(v)
+        }
+      }()
+      case 63: try {
+        var v: WireKeyRequest?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .keyRequest(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .keyRequest(v)
+        }
+      }()
+      case 64: try {
+        var v: WireKeyRotation?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .keyRotation(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .keyRotation(v)
+        }
+      }()
+      case 65: try {
+        var v: WireKeyExport?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .keyExport(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .keyExport(v)
+        }
+      }()
+      default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every if/case branch local when no optimizations
-      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-      // https://github.com/apple/swift-protobuf/issues/1182
-      if _storage._requestID != 0 {
-        try visitor.visitSingularUInt64Field(value: _storage._requestID, fieldNumber: 1)
-      }
-      if _storage._epoch != 0 {
-        try visitor.visitSingularFixed64Field(value: _storage._epoch, fieldNumber: 2)
-      }
-      switch _storage._body {
-      case .failure?: try {
-        guard case .failure(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
-      }()
-      case .status?: try {
-        guard case .status(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
-      }()
-      case .deviceList?: try {
-        guard case .deviceList(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-      }()
-      case .forgotten?: try {
-        guard case .forgotten(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
-      }()
-      case .deviceReply?: try {
-        guard case .deviceReply(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
-      }()
-      case .progress?: try {
-        guard case .progress(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
-      }()
-      case .shot?: try {
-        guard case .shot(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
-      }()
-      case .manifestPage?: try {
-        guard case .manifestPage(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
-      }()
-      case .shotList?: try {
-        guard case .shotList(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
-      }()
-      case .shotAnnotation?: try {
-        guard case .shotAnnotation(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
-      }()
-      case .verification?: try {
-        guard case .verification(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
-      }()
-      case .unclaimedFiles?: try {
-        guard case .unclaimedFiles(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
-      }()
-      case .assetPart?: try {
-        guard case .assetPart(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
-      }()
-      case .takeMark?: try {
-        guard case .takeMark(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
-      }()
-      case .events?: try {
-        guard case .events(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
-      }()
-      case .keyList?: try {
-        guard case .keyList(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
-      }()
-      case .invitation?: try {
-        guard case .invitation(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
-      }()
-      case .keyHolders?: try {
-        guard case .keyHolders(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 62)
-      }()
-      case .keyRequest?: try {
-        guard case .keyRequest(let v)? = _storage._body else { preconditionFailure() }
-        try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
-      }()
-      case nil: break
-      }
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
+    if self.requestID != 0 {
+      try visitor.visitSingularUInt64Field(value: self.requestID, fieldNumber: 1)
+    }
+    if self.epoch != 0 {
+      try visitor.visitSingularFixed64Field(value: self.epoch, fieldNumber: 2)
+    }
+    switch self.body {
+    case .failure?: try {
+      guard case .failure(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 9)
+    }()
+    case .status?: try {
+      guard case .status(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 10)
+    }()
+    case .deviceList?: try {
+      guard case .deviceList(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+    }()
+    case .forgotten?: try {
+      guard case .forgotten(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 12)
+    }()
+    case .deviceReply?: try {
+      guard case .deviceReply(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 13)
+    }()
+    case .progress?: try {
+      guard case .progress(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 20)
+    }()
+    case .shot?: try {
+      guard case .shot(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 21)
+    }()
+    case .manifestPage?: try {
+      guard case .manifestPage(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 22)
+    }()
+    case .shotList?: try {
+      guard case .shotList(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 23)
+    }()
+    case .shotAnnotation?: try {
+      guard case .shotAnnotation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 24)
+    }()
+    case .verification?: try {
+      guard case .verification(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 25)
+    }()
+    case .unclaimedFiles?: try {
+      guard case .unclaimedFiles(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 26)
+    }()
+    case .assetPart?: try {
+      guard case .assetPart(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 27)
+    }()
+    case .takeMark?: try {
+      guard case .takeMark(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 41)
+    }()
+    case .events?: try {
+      guard case .events(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 50)
+    }()
+    case .keyList?: try {
+      guard case .keyList(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 60)
+    }()
+    case .invitation?: try {
+      guard case .invitation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 61)
+    }()
+    case .keyHolders?: try {
+      guard case .keyHolders(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 62)
+    }()
+    case .keyRequest?: try {
+      guard case .keyRequest(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 63)
+    }()
+    case .keyRotation?: try {
+      guard case .keyRotation(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 64)
+    }()
+    case .keyExport?: try {
+      guard case .keyExport(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 65)
+    }()
+    case nil: break
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireClientReply, rhs: WireClientReply) -> Bool {
-    if lhs._storage !== rhs._storage {
-      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
-        let _storage = _args.0
-        let rhs_storage = _args.1
-        if _storage._requestID != rhs_storage._requestID {return false}
-        if _storage._epoch != rhs_storage._epoch {return false}
-        if _storage._body != rhs_storage._body {return false}
-        return true
-      }
-      if !storagesAreEqual {return false}
-    }
+    if lhs.requestID != rhs.requestID {return false}
+    if lhs.epoch != rhs.epoch {return false}
+    if lhs.body != rhs.body {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -2800,98 +3010,167 @@ nonisolated extension WireGetStatus: SwiftProtobuf.Message, SwiftProtobuf._Messa
 
 nonisolated extension WireRigStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".RigStatus"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}software\0\u{3}bus_library\0\u{1}nodes\0\u{3}open_shots\0\u{1}takes\0\u{3}trigger_timeout_ns\0\u{3}library_free_bytes\0\u{3}library_silent_ns\0\u{3}library_problem\0\u{3}feed_port\0\u{3}dropped_messages\0\u{3}refused_connections\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}rig_clock_id\0\u{3}rig_now_ns\0\u{1}software\0\u{3}bus_library\0\u{1}nodes\0\u{3}open_shots\0\u{1}takes\0\u{3}trigger_timeout_ns\0\u{3}library_free_bytes\0\u{3}library_silent_ns\0\u{3}library_problem\0\u{3}feed_port\0\u{3}dropped_messages\0\u{3}refused_connections\0\u{3}coordinator_key\0")
+
+  fileprivate class _StorageClass {
+    var _rigClockID: String = String()
+    var _rigNowNs: Int64 = 0
+    var _software: String = String()
+    var _busLibrary: WireBusLibrary? = nil
+    var _nodes: [WireNodeStatus] = []
+    var _openShots: UInt32 = 0
+    var _takes: [WireOpenTake] = []
+    var _triggerTimeoutNs: Int64 = 0
+    var _libraryFreeBytes: Int64 = 0
+    var _librarySilentNs: Int64 = 0
+    var _libraryProblem: WireProblem? = nil
+    var _feedPort: UInt32 = 0
+    var _droppedMessages: Dictionary<String,UInt64> = [:]
+    var _refusedConnections: Dictionary<String,UInt64> = [:]
+    var _coordinatorKey: Data = Data()
+
+      // This property is used as the initial default value for new instances of the type.
+      // The type itself is protecting the reference to its storage via CoW semantics.
+      // This will force a copy to be made of this reference when the first mutation occurs;
+      // hence, it is safe to mark this as `nonisolated(unsafe)`.
+      static nonisolated(unsafe) let defaultInstance = _StorageClass()
+
+    private init() {}
+
+    init(copying source: _StorageClass) {
+      _rigClockID = source._rigClockID
+      _rigNowNs = source._rigNowNs
+      _software = source._software
+      _busLibrary = source._busLibrary
+      _nodes = source._nodes
+      _openShots = source._openShots
+      _takes = source._takes
+      _triggerTimeoutNs = source._triggerTimeoutNs
+      _libraryFreeBytes = source._libraryFreeBytes
+      _librarySilentNs = source._librarySilentNs
+      _libraryProblem = source._libraryProblem
+      _feedPort = source._feedPort
+      _droppedMessages = source._droppedMessages
+      _refusedConnections = source._refusedConnections
+      _coordinatorKey = source._coordinatorKey
+    }
+  }
+
+  fileprivate mutating func _uniqueStorage() -> _StorageClass {
+    if !isKnownUniquelyReferenced(&_storage) {
+      _storage = _StorageClass(copying: _storage)
+    }
+    return _storage
+  }
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self.rigClockID) }()
-      case 2: try { try decoder.decodeSingularInt64Field(value: &self.rigNowNs) }()
-      case 3: try { try decoder.decodeSingularStringField(value: &self.software) }()
-      case 4: try { try decoder.decodeSingularMessageField(value: &self._busLibrary) }()
-      case 5: try { try decoder.decodeRepeatedMessageField(value: &self.nodes) }()
-      case 6: try { try decoder.decodeSingularUInt32Field(value: &self.openShots) }()
-      case 7: try { try decoder.decodeRepeatedMessageField(value: &self.takes) }()
-      case 8: try { try decoder.decodeSingularInt64Field(value: &self.triggerTimeoutNs) }()
-      case 9: try { try decoder.decodeSingularInt64Field(value: &self.libraryFreeBytes) }()
-      case 10: try { try decoder.decodeSingularInt64Field(value: &self.librarySilentNs) }()
-      case 11: try { try decoder.decodeSingularMessageField(value: &self._libraryProblem) }()
-      case 12: try { try decoder.decodeSingularUInt32Field(value: &self.feedPort) }()
-      case 13: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.droppedMessages) }()
-      case 14: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &self.refusedConnections) }()
-      default: break
+    _ = _uniqueStorage()
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      while let fieldNumber = try decoder.nextFieldNumber() {
+        // The use of inline closures is to circumvent an issue where the compiler
+        // allocates stack space for every case branch when no optimizations are
+        // enabled. https://github.com/apple/swift-protobuf/issues/1034
+        switch fieldNumber {
+        case 1: try { try decoder.decodeSingularStringField(value: &_storage._rigClockID) }()
+        case 2: try { try decoder.decodeSingularInt64Field(value: &_storage._rigNowNs) }()
+        case 3: try { try decoder.decodeSingularStringField(value: &_storage._software) }()
+        case 4: try { try decoder.decodeSingularMessageField(value: &_storage._busLibrary) }()
+        case 5: try { try decoder.decodeRepeatedMessageField(value: &_storage._nodes) }()
+        case 6: try { try decoder.decodeSingularUInt32Field(value: &_storage._openShots) }()
+        case 7: try { try decoder.decodeRepeatedMessageField(value: &_storage._takes) }()
+        case 8: try { try decoder.decodeSingularInt64Field(value: &_storage._triggerTimeoutNs) }()
+        case 9: try { try decoder.decodeSingularInt64Field(value: &_storage._libraryFreeBytes) }()
+        case 10: try { try decoder.decodeSingularInt64Field(value: &_storage._librarySilentNs) }()
+        case 11: try { try decoder.decodeSingularMessageField(value: &_storage._libraryProblem) }()
+        case 12: try { try decoder.decodeSingularUInt32Field(value: &_storage._feedPort) }()
+        case 13: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &_storage._droppedMessages) }()
+        case 14: try { try decoder.decodeMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: &_storage._refusedConnections) }()
+        case 15: try { try decoder.decodeSingularBytesField(value: &_storage._coordinatorKey) }()
+        default: break
+        }
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    if !self.rigClockID.isEmpty {
-      try visitor.visitSingularStringField(value: self.rigClockID, fieldNumber: 1)
-    }
-    if self.rigNowNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.rigNowNs, fieldNumber: 2)
-    }
-    if !self.software.isEmpty {
-      try visitor.visitSingularStringField(value: self.software, fieldNumber: 3)
-    }
-    try { if let v = self._busLibrary {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
-    } }()
-    if !self.nodes.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.nodes, fieldNumber: 5)
-    }
-    if self.openShots != 0 {
-      try visitor.visitSingularUInt32Field(value: self.openShots, fieldNumber: 6)
-    }
-    if !self.takes.isEmpty {
-      try visitor.visitRepeatedMessageField(value: self.takes, fieldNumber: 7)
-    }
-    if self.triggerTimeoutNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.triggerTimeoutNs, fieldNumber: 8)
-    }
-    if self.libraryFreeBytes != 0 {
-      try visitor.visitSingularInt64Field(value: self.libraryFreeBytes, fieldNumber: 9)
-    }
-    if self.librarySilentNs != 0 {
-      try visitor.visitSingularInt64Field(value: self.librarySilentNs, fieldNumber: 10)
-    }
-    try { if let v = self._libraryProblem {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
-    } }()
-    if self.feedPort != 0 {
-      try visitor.visitSingularUInt32Field(value: self.feedPort, fieldNumber: 12)
-    }
-    if !self.droppedMessages.isEmpty {
-      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.droppedMessages, fieldNumber: 13)
-    }
-    if !self.refusedConnections.isEmpty {
-      try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: self.refusedConnections, fieldNumber: 14)
+    try withExtendedLifetime(_storage) { (_storage: _StorageClass) in
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every if/case branch local when no optimizations
+      // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+      // https://github.com/apple/swift-protobuf/issues/1182
+      if !_storage._rigClockID.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._rigClockID, fieldNumber: 1)
+      }
+      if _storage._rigNowNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._rigNowNs, fieldNumber: 2)
+      }
+      if !_storage._software.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._software, fieldNumber: 3)
+      }
+      try { if let v = _storage._busLibrary {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 4)
+      } }()
+      if !_storage._nodes.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._nodes, fieldNumber: 5)
+      }
+      if _storage._openShots != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._openShots, fieldNumber: 6)
+      }
+      if !_storage._takes.isEmpty {
+        try visitor.visitRepeatedMessageField(value: _storage._takes, fieldNumber: 7)
+      }
+      if _storage._triggerTimeoutNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._triggerTimeoutNs, fieldNumber: 8)
+      }
+      if _storage._libraryFreeBytes != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._libraryFreeBytes, fieldNumber: 9)
+      }
+      if _storage._librarySilentNs != 0 {
+        try visitor.visitSingularInt64Field(value: _storage._librarySilentNs, fieldNumber: 10)
+      }
+      try { if let v = _storage._libraryProblem {
+        try visitor.visitSingularMessageField(value: v, fieldNumber: 11)
+      } }()
+      if _storage._feedPort != 0 {
+        try visitor.visitSingularUInt32Field(value: _storage._feedPort, fieldNumber: 12)
+      }
+      if !_storage._droppedMessages.isEmpty {
+        try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: _storage._droppedMessages, fieldNumber: 13)
+      }
+      if !_storage._refusedConnections.isEmpty {
+        try visitor.visitMapField(fieldType: SwiftProtobuf._ProtobufMap<SwiftProtobuf.ProtobufString,SwiftProtobuf.ProtobufUInt64>.self, value: _storage._refusedConnections, fieldNumber: 14)
+      }
+      if !_storage._coordinatorKey.isEmpty {
+        try visitor.visitSingularBytesField(value: _storage._coordinatorKey, fieldNumber: 15)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   public static func ==(lhs: WireRigStatus, rhs: WireRigStatus) -> Bool {
-    if lhs.rigClockID != rhs.rigClockID {return false}
-    if lhs.rigNowNs != rhs.rigNowNs {return false}
-    if lhs.software != rhs.software {return false}
-    if lhs._busLibrary != rhs._busLibrary {return false}
-    if lhs.nodes != rhs.nodes {return false}
-    if lhs.openShots != rhs.openShots {return false}
-    if lhs.takes != rhs.takes {return false}
-    if lhs.triggerTimeoutNs != rhs.triggerTimeoutNs {return false}
-    if lhs.libraryFreeBytes != rhs.libraryFreeBytes {return false}
-    if lhs.librarySilentNs != rhs.librarySilentNs {return false}
-    if lhs._libraryProblem != rhs._libraryProblem {return false}
-    if lhs.feedPort != rhs.feedPort {return false}
-    if lhs.droppedMessages != rhs.droppedMessages {return false}
-    if lhs.refusedConnections != rhs.refusedConnections {return false}
+    if lhs._storage !== rhs._storage {
+      let storagesAreEqual: Bool = withExtendedLifetime((lhs._storage, rhs._storage)) { (_args: (_StorageClass, _StorageClass)) in
+        let _storage = _args.0
+        let rhs_storage = _args.1
+        if _storage._rigClockID != rhs_storage._rigClockID {return false}
+        if _storage._rigNowNs != rhs_storage._rigNowNs {return false}
+        if _storage._software != rhs_storage._software {return false}
+        if _storage._busLibrary != rhs_storage._busLibrary {return false}
+        if _storage._nodes != rhs_storage._nodes {return false}
+        if _storage._openShots != rhs_storage._openShots {return false}
+        if _storage._takes != rhs_storage._takes {return false}
+        if _storage._triggerTimeoutNs != rhs_storage._triggerTimeoutNs {return false}
+        if _storage._libraryFreeBytes != rhs_storage._libraryFreeBytes {return false}
+        if _storage._librarySilentNs != rhs_storage._librarySilentNs {return false}
+        if _storage._libraryProblem != rhs_storage._libraryProblem {return false}
+        if _storage._feedPort != rhs_storage._feedPort {return false}
+        if _storage._droppedMessages != rhs_storage._droppedMessages {return false}
+        if _storage._refusedConnections != rhs_storage._refusedConnections {return false}
+        if _storage._coordinatorKey != rhs_storage._coordinatorKey {return false}
+        return true
+      }
+      if !storagesAreEqual {return false}
+    }
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -4614,7 +4893,7 @@ nonisolated extension WireListKeys: SwiftProtobuf.Message, SwiftProtobuf._Messag
 
 nonisolated extension WireKeyList: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".KeyList"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}invitations\0\u{1}requests\0\u{3}now_unix_ns\0\u{1}revision\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}keys\0\u{1}invitations\0\u{1}requests\0\u{3}now_unix_ns\0\u{1}revision\0\u{1}rotation\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -4627,12 +4906,17 @@ nonisolated extension WireKeyList: SwiftProtobuf.Message, SwiftProtobuf._Message
       case 3: try { try decoder.decodeRepeatedMessageField(value: &self.requests) }()
       case 4: try { try decoder.decodeSingularInt64Field(value: &self.nowUnixNs) }()
       case 5: try { try decoder.decodeSingularUInt64Field(value: &self.revision) }()
+      case 6: try { try decoder.decodeSingularMessageField(value: &self._rotation) }()
       default: break
       }
     }
   }
 
   public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    // The use of inline closures is to circumvent an issue where the compiler
+    // allocates stack space for every if/case branch local when no optimizations
+    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
+    // https://github.com/apple/swift-protobuf/issues/1182
     if !self.keys.isEmpty {
       try visitor.visitRepeatedMessageField(value: self.keys, fieldNumber: 1)
     }
@@ -4648,6 +4932,9 @@ nonisolated extension WireKeyList: SwiftProtobuf.Message, SwiftProtobuf._Message
     if self.revision != 0 {
       try visitor.visitSingularUInt64Field(value: self.revision, fieldNumber: 5)
     }
+    try { if let v = self._rotation {
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 6)
+    } }()
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -4657,6 +4944,52 @@ nonisolated extension WireKeyList: SwiftProtobuf.Message, SwiftProtobuf._Message
     if lhs.requests != rhs.requests {return false}
     if lhs.nowUnixNs != rhs.nowUnixNs {return false}
     if lhs.revision != rhs.revision {return false}
+    if lhs._rotation != rhs._rotation {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKeyRotation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".KeyRotation"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}new_key\0\u{3}old_key\0\u{3}old_is_served\0\u{1}unconfirmed\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.newKey) }()
+      case 2: try { try decoder.decodeSingularBytesField(value: &self.oldKey) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.oldIsServed) }()
+      case 4: try { try decoder.decodeRepeatedMessageField(value: &self.unconfirmed) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.newKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.newKey, fieldNumber: 1)
+    }
+    if !self.oldKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.oldKey, fieldNumber: 2)
+    }
+    if self.oldIsServed != false {
+      try visitor.visitSingularBoolField(value: self.oldIsServed, fieldNumber: 3)
+    }
+    if !self.unconfirmed.isEmpty {
+      try visitor.visitRepeatedMessageField(value: self.unconfirmed, fieldNumber: 4)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireKeyRotation, rhs: WireKeyRotation) -> Bool {
+    if lhs.newKey != rhs.newKey {return false}
+    if lhs.oldKey != rhs.oldKey {return false}
+    if lhs.oldIsServed != rhs.oldIsServed {return false}
+    if lhs.unconfirmed != rhs.unconfirmed {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
@@ -5056,6 +5389,120 @@ nonisolated extension WireRenameKey: SwiftProtobuf.Message, SwiftProtobuf._Messa
   public static func ==(lhs: WireRenameKey, rhs: WireRenameKey) -> Bool {
     if lhs.name != rhs.name {return false}
     if lhs.newName != rhs.newName {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireRotateKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".RotateKey"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}from\0\u{1}compromised\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.from) }()
+      case 2: try { try decoder.decodeSingularBoolField(value: &self.compromised) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.from.isEmpty {
+      try visitor.visitSingularBytesField(value: self.from, fieldNumber: 1)
+    }
+    if self.compromised != false {
+      try visitor.visitSingularBoolField(value: self.compromised, fieldNumber: 2)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireRotateKey, rhs: WireRotateKey) -> Bool {
+    if lhs.from != rhs.from {return false}
+    if lhs.compromised != rhs.compromised {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireEndKeyRotation: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".EndKeyRotation"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap()
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    // Load everything into unknown fields
+    while try decoder.nextFieldNumber() != nil {}
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireEndKeyRotation, rhs: WireEndKeyRotation) -> Bool {
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireExportKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".ExportKey"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}passphrase\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularStringField(value: &self.passphrase) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.passphrase.isEmpty {
+      try visitor.visitSingularStringField(value: self.passphrase, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireExportKey, rhs: WireExportKey) -> Bool {
+    if lhs.passphrase != rhs.passphrase {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireKeyExport: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".KeyExport"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}document\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.document) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.document.isEmpty {
+      try visitor.visitSingularBytesField(value: self.document, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireKeyExport, rhs: WireKeyExport) -> Bool {
+    if lhs.document != rhs.document {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -196,6 +196,14 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
     set {body = .viewers(newValue)}
   }
 
+  public var coordinatorKey: WireCoordinatorKey {
+    get {
+      if case .coordinatorKey(let v)? = body {return v}
+      return WireCoordinatorKey()
+    }
+    set {body = .coordinatorKey(newValue)}
+  }
+
   /// Shots.
   public var prepare: WirePrepare {
     get {
@@ -249,6 +257,7 @@ public nonisolated struct WireCoordinatorMessage: Sendable {
     case heartbeatAck(WireHeartbeatAck)
     case inventoryRequest(WireInventoryRequest)
     case viewers(WireViewers)
+    case coordinatorKey(WireCoordinatorKey)
     /// Shots.
     case prepare(WirePrepare)
     case fire(WireFire)
@@ -507,6 +516,21 @@ public nonisolated struct WireViewers: Sendable {
 
   /// Every key that the frames channel admits; at most 8192.
   public var holders: [WireKeyHolder] = []
+
+  public var unknownFields = SwiftProtobuf.UnknownStorage()
+
+  public init() {}
+}
+
+/// The coordinator's public key. Sent after Welcome, and when the key is about to be replaced. The agent stores another key than its own durably,
+/// and connects with it from then on.
+public nonisolated struct WireCoordinatorKey: Sendable {
+  // SwiftProtobuf.Message conformance is added in an extension below. See the
+  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
+  // methods supported on all messages.
+
+  /// 32 bytes.
+  public var publicKey: Data = Data()
 
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -1053,7 +1077,7 @@ nonisolated extension WireAgentMessage: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".CoordinatorMessage"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{2}\u{8}welcome\0\u{3}hello_required\0\u{1}refused\0\u{3}heartbeat_ack\0\u{3}inventory_request\0\u{1}viewers\0\u{2}\u{5}prepare\0\u{1}fire\0\u{1}cancel\0\u{4}\u{8}event_ack\0\u{4}\u{a}device_order\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}epoch\0\u{3}agent_epoch\0\u{2}\u{8}welcome\0\u{3}hello_required\0\u{1}refused\0\u{3}heartbeat_ack\0\u{3}inventory_request\0\u{1}viewers\0\u{3}coordinator_key\0\u{2}\u{4}prepare\0\u{1}fire\0\u{1}cancel\0\u{4}\u{8}event_ack\0\u{4}\u{a}device_order\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1139,6 +1163,19 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
         if let v = v {
           if hadOneofValue {try decoder.handleConflictingOneOf()}
           self.body = .viewers(v)
+        }
+      }()
+      case 16: try {
+        var v: WireCoordinatorKey?
+        var hadOneofValue = false
+        if let current = self.body {
+          hadOneofValue = true
+          if case .coordinatorKey(let m) = current {v = m}
+        }
+        try decoder.decodeSingularMessageField(value: &v)
+        if let v = v {
+          if hadOneofValue {try decoder.handleConflictingOneOf()}
+          self.body = .coordinatorKey(v)
         }
       }()
       case 20: try {
@@ -1246,6 +1283,10 @@ nonisolated extension WireCoordinatorMessage: SwiftProtobuf.Message, SwiftProtob
     case .viewers?: try {
       guard case .viewers(let v)? = self.body else { preconditionFailure() }
       try visitor.visitSingularMessageField(value: v, fieldNumber: 15)
+    }()
+    case .coordinatorKey?: try {
+      guard case .coordinatorKey(let v)? = self.body else { preconditionFailure() }
+      try visitor.visitSingularMessageField(value: v, fieldNumber: 16)
     }()
     case .prepare?: try {
       guard case .prepare(let v)? = self.body else { preconditionFailure() }
@@ -1708,6 +1749,36 @@ nonisolated extension WireViewers: SwiftProtobuf.Message, SwiftProtobuf._Message
   public static func ==(lhs: WireViewers, rhs: WireViewers) -> Bool {
     if lhs.revision != rhs.revision {return false}
     if lhs.holders != rhs.holders {return false}
+    if lhs.unknownFields != rhs.unknownFields {return false}
+    return true
+  }
+}
+
+nonisolated extension WireCoordinatorKey: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
+  public static let protoMessageName: String = _protobuf_package + ".CoordinatorKey"
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}public_key\0")
+
+  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
+    while let fieldNumber = try decoder.nextFieldNumber() {
+      // The use of inline closures is to circumvent an issue where the compiler
+      // allocates stack space for every case branch when no optimizations are
+      // enabled. https://github.com/apple/swift-protobuf/issues/1034
+      switch fieldNumber {
+      case 1: try { try decoder.decodeSingularBytesField(value: &self.publicKey) }()
+      default: break
+      }
+    }
+  }
+
+  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
+    if !self.publicKey.isEmpty {
+      try visitor.visitSingularBytesField(value: self.publicKey, fieldNumber: 1)
+    }
+    try unknownFields.traverse(visitor: &visitor)
+  }
+
+  public static func ==(lhs: WireCoordinatorKey, rhs: WireCoordinatorKey) -> Bool {
+    if lhs.publicKey != rhs.publicKey {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -43,7 +43,7 @@ enum ClientReplyFuzz {
             _ = try? assembly.manifest()
         case .takeMark(let mark): _ = try? SetMark(wire: mark)
         // No client reads them.
-        case .keyList, .invitation, .keyHolders, .keyRequest, nil: break
+        case .keyList, .invitation, .keyHolders, .keyRequest, .keyRotation, .keyExport, nil: break
         }
     }
 

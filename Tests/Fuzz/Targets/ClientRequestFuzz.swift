@@ -31,7 +31,8 @@ enum ClientRequestFuzz {
         case .markTake(let mark):
             _ = try WireAgreement.check(mark, { try MarkTakeRequest(wire: $0) }, { $0.wire })
         case .getEvents(let get): _ = Epoch(rawValue: get.coordinatorEpoch)
-        case .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey:
+        case .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
+            .endKeyRotation, .exportKey:
             _ = try? KeyCommand(wire: request.body)
         case .listDevices, .getStatus, .verifyRest, .listKeys, nil: break
         }

@@ -23,6 +23,7 @@ enum CoordinatorMessageFuzz {
         case .deviceOrder(let order): try ClientRequestFuzz.check(order.request)
         case .viewers(let viewers):
             for holder in viewers.holders { try WireAgreement.check(holder, { try KeyHolder(wire: $0) }, { $0.wire }) }
+        case .coordinatorKey(let told): _ = try? FieldReader("CoordinatorKey").publicKey(told.publicKey)
         case .fire, .cancel, .eventAck, .inventoryRequest, .helloRequired, .heartbeatAck, nil: break
         }
     }

@@ -125,7 +125,7 @@ import Testing
         arguments: [
             Faulty("libary: { folder: /l }", .unknownKey, "libary", "did you mean 'library'?"),
             Faulty("listen: { port: 7710 }", .unknownKey, "listen.port", "basePort"),
-            Faulty("listen: { basePort: 65531 }", .badValue, "listen.basePort", "65530"),
+            Faulty("listen: { basePort: 65525 }", .badValue, "listen.basePort", "65524"),
             Faulty("listen: { host: 'a b' }", .badValue, "listen.host", "host name"),
             Faulty("collect: { rate: fast }", .badValue, "collect.rate", "'unlimited'"),
             Faulty("collect: { rate: 40 MB }", .badValue, "collect.rate", "unknown unit 'MB'"),

@@ -20,16 +20,18 @@ public struct AgentKeys: Sendable {
         "make a code on the coordinator with `capctl node invite NAME`, and join with it: capagentd join CODE"
 
     let pair: CurveKeyPair
-    /// The coordinator that the agent has joined.
+    /// The coordinator that the agent has joined, with its key at the start.
     let coordinator: CoordinatorAddress
     let viewers: ViewerKeys
+    private let coordinatorFile: CoordinatorKeyFile
 
     /// Reads all of them. Blocks on the disk.
     /// - Parameter environment: The variables of the process, for `CREDENTIALS_DIRECTORY`.
     /// - Throws: If the machine has not joined a rig, or a file is damaged, or readable or writable by others.
     public init(folder: String, environment: [String: String], clock: any TimeSource, log: Logger) throws {
         pair = try Self.pair(in: KeyFile(KeyFile.agentName, in: folder, environment: environment))
-        coordinator = try CoordinatorKeyFile(in: folder, remedy: Self.joinRemedy).load()
+        coordinatorFile = CoordinatorKeyFile(in: folder, remedy: Self.joinRemedy)
+        coordinator = try coordinatorFile.load()
         viewers = try ViewerKeys(folder: folder, executor: try ThreadExecutor(name: "viewers"), clock: clock, log: log)
     }
 
@@ -46,6 +48,12 @@ public struct AgentKeys: Sendable {
 
     /// The agent's end of a connection to the coordinator.
     var toCoordinator: SocketSecurity { .client(pair, server: coordinator.key) }
+
+    /// Replaces the coordinator's key in its file. Blocks on the disk.
+    func store(_ key: CurvePublicKey) throws(KeyFileError) {
+        try coordinatorFile.store(
+            CoordinatorAddress(key: key, endpoint: coordinator.endpoint), holder: "the coordinator of this node")
+    }
 
     /// The gate of the frames channel. Create it before any socket.
     func gate(

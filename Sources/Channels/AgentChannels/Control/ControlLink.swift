@@ -14,6 +14,8 @@ actor ControlLink: CoordinatorConnection {
     private let identity: AgentIdentity
     private let clock: any TimeSource
     private let log: Logger
+    /// nil without keys.
+    private let path: CoordinatorPath?
     private let framesStatus: @Sendable (_ localAddress: String?) -> FramesStatus?
     private let lane = SendLane<Message>()
     private var dropped = DroppedMessages()
@@ -21,10 +23,11 @@ actor ControlLink: CoordinatorConnection {
     /// - Parameter framesStatus: Returns the status of the frames channel, given this machine's address on the
     ///   connection to the coordinator; nil without a frames channel.
     init(
-        socket: DealerSocket, identity: AgentIdentity, clock: any TimeSource, log: Logger,
+        socket: DealerSocket, path: CoordinatorPath? = nil, identity: AgentIdentity, clock: any TimeSource, log: Logger,
         framesStatus: @escaping @Sendable (_ localAddress: String?) -> FramesStatus?
     ) {
         self.socket = socket
+        self.path = path
         self.identity = identity
         self.clock = clock
         self.log = log
@@ -36,9 +39,10 @@ actor ControlLink: CoordinatorConnection {
         let (refusals, refusal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withDiscardingTaskGroup { group in
             group.addTask { await member.run() }
-            group.addTask { [socket] in
+            group.addTask { [socket, path] in
                 var handshake = HandshakeWatch()
                 for await event in socket.connectionEvents {
+                    await path?.note(event)
                     if handshake.note(event), let finding = handshake.finding { await self.tell(finding) }
                     if event.kind == .handshakeSucceeded { await member.connected() }
                     if handshake.finding == .keyRefused { refusal.yield() }
@@ -79,6 +83,7 @@ actor ControlLink: CoordinatorConnection {
         } catch {
             return drop(.malformed, "\(error)")
         }
+        if case .coordinatorKey(let told) = wire.body { return await learn(told) }
         let header = MessageHeader(wire, to: identity.epoch)
         do {
             guard let message = try CoordinatorMessage(wire) else {
@@ -88,6 +93,14 @@ actor ControlLink: CoordinatorConnection {
             await member.accept(message, header)
         } catch {
             await member.noteLife(header)
+            drop(.malformed, "\(error)")
+        }
+    }
+
+    private func learn(_ told: WireCoordinatorKey) async {
+        do {
+            await path?.learned(try FieldReader("CoordinatorKey").publicKey(told.publicKey))
+        } catch {
             drop(.malformed, "\(error)")
         }
     }

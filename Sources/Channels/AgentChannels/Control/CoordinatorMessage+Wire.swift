@@ -31,7 +31,7 @@ extension CoordinatorMessage {
             self = .listInventory(after: request.hasAfter ? try CaptureKey(wire: request.after) : nil)
         case .deviceOrder(let order): self = .deviceRequest(NumberedDeviceRequest(order))
         case .viewers(let viewers): self = .viewers(try AdmittedViewers(viewers))
-        case nil: return nil
+        case .coordinatorKey, nil: return nil
         }
     }
 }

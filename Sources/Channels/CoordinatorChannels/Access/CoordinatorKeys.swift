@@ -3,7 +3,7 @@ public import CaptureModel
 import ChannelSecurity
 import FaultPoints
 import FolderStore
-import KeyFiles
+public import KeyFiles
 public import Logging
 import PosixSupport
 import RigAccess
@@ -15,19 +15,22 @@ import ZeroMQ
 ///
 /// | path in the state folder | content |
 /// |---|---|
-/// | `keys/coordinator.key_secret` | the coordinator's key pair, created at the first start |
+/// | `keys/coordinator.key_secret` | the coordinator's key pair, created at the first start; while it is being replaced, the old pair beside it |
 /// | `keys.json` | the registry of keys |
 /// | `audit` | the audit log |
 /// | `admin` | the admin key |
 public struct CoordinatorKeys: Sendable {
     /// The name of the admin key's holder.
     static let adminName = "admin"
+    /// The name of the file of the coordinator's key pair.
+    private static let keyName = "coordinator.key_secret"
 
     public let rig: RigName
     /// The folder of the key for administrators of this machine.
     public let adminFolder: String
     let pair: CurveKeyPair
     let access: AccessControl
+    let own: OwnKey
     private let admin: AdminKey
     private let audit: AuditLog
     private let refusals: RefusalRecorder
@@ -42,9 +45,9 @@ public struct CoordinatorKeys: Sendable {
     ) async throws {
         self.rig = rig
         let now = UTCDate(realtimeNanoseconds: clock.wallClockPair().realtimeNanoseconds)
-        let file = try KeyFile("coordinator.key_secret", in: folder + "/keys", environment: environment)
-        let own = try file.loadOrCreate(holder: "coordinator of rig \(rig)", now: now)
-        pair = own.pair
+        let file = try KeyFile(Self.keyName, in: folder + "/keys", environment: environment)
+        let stored = try file.loadOrCreate(holder: OwnKey.holder(of: rig), now: now)
+        pair = stored.pair
         audit = try AuditLog(
             folder: folder + "/audit", clock: clock, executor: try ThreadExecutor(name: "audit"))
         refusals = RefusalRecorder(log: audit, clock: clock)
@@ -57,7 +60,10 @@ public struct CoordinatorKeys: Sendable {
         let adminKey = try admin.keyFile.loadOrCreate(holder: "admin of rig \(rig)", now: now)
         if let notice = adminKey.sharing.notice { log.notice("the admin key", metadata: ["reason": "\(notice)"]) }
         try await access.admitAdmin(adminKey.pair.publicKey)
-        if own.isNew {
+        own = try OwnKey(
+            file: file, pair: pair, of: rig, local: adminKey.pair.publicKey, access: access, audit: audit,
+            clock: clock, log: log)
+        if stored.isNew {
             log.notice("the coordinator has made its key", metadata: ["key": "\(pair.publicKey)"])
         }
     }
@@ -66,6 +72,8 @@ public struct CoordinatorKeys: Sendable {
     func gate(of context: ZeroMQContext) throws(ZeroMQError) -> ConnectionGate {
         try ConnectionGate(of: context) { [access] in
             access.snapshot
+        } admitted: { [own] connection in
+            own.note(connection)
         } refused: { [refusals] connection in
             refusals.refuse(
                 Refusal(address: connection.address, domain: connection.domain, reason: connection.reason.rawValue))
@@ -79,17 +87,16 @@ public struct CoordinatorKeys: Sendable {
     /// The keys as clients list and change them.
     func management(
         joiningAt endpoints: CoordinatorEndpoints, of host: String, clock: any TimeSource
-    ) throws -> RigKeys {
-        guard let key = PublicKey(pair.publicKey) else { throw ZeroMQError(code: "EINVAL", operation: "use the key") }
+    ) -> RigKeys {
         let port = endpoints.join.map(CoordinatorSockets.port) ?? 0
-        return RigKeys(access: access, coordinator: key, rig: rig, clock: clock) { () throws(CaptureProblem) in
+        return RigKeys(access: access, coordinator: own, rig: rig, clock: clock) { () throws(CaptureProblem) in
             try JoinEndpoint.reachable(host: host, port: port)
         }
     }
 
-    /// Writes for programs of this machine where the coordinator's clients connect to.
-    func publish(client endpoint: String) throws {
-        try admin.publish(pair.publicKey, holder: "coordinator of rig \(rig)", endpoint: endpoint)
+    /// Writes for programs of this machine how they recognize and reach the coordinator.
+    func publish(_ key: CurvePublicKey, client endpoint: String) throws {
+        try admin.publish(key, holder: OwnKey.holder(of: rig), endpoint: endpoint)
     }
 
     /// Has invitations expire and keeps the audit log written, until the task is cancelled.
@@ -101,6 +108,34 @@ public struct CoordinatorKeys: Sendable {
         }
         // What waits for a disk that refuses it is lost, as in a crash.
         try? await audit.close()
+    }
+}
+
+extension CoordinatorKeys {
+    /// Restores the key pair and the registry of a coordinator that was lost, before its first start. Blocks on the disk.
+    /// - Throws: If there is another key, or a registry.
+    public static func restore(
+        _ export: KeyExport, folder: String, environment: [String: String], clock: any TimeSource
+    ) async throws {
+        let now = UTCDate(realtimeNanoseconds: clock.wallClockPair().realtimeNanoseconds)
+        let store = try FolderKeyRegistry(folder: folder, executor: try ThreadExecutor(name: "keys"))
+        let present = try await store.document()
+        guard present == nil || present == export.registry else {
+            throw RegistryExists(folder: folder)
+        }
+        if let registry = export.registry { _ = try KeyRegistryDocument.decode(registry, limits: KeyRegistry.Limits()) }
+        try KeyFile(keyName, in: folder + "/keys", environment: environment).restore(
+            export.pair, holder: OwnKey.holder(of: try RigName(export.rig)), now: now)
+        if let registry = export.registry { try await store.replace(with: registry) }
+    }
+}
+
+/// A registry of keys is in the place of one that is to be restored.
+private struct RegistryExists: Error, CustomStringConvertible {
+    let folder: String
+
+    var description: String {
+        "there is a registry of keys in \(folder) already; restore into another folder, or move keys.json away"
     }
 }
 

@@ -1,8 +1,10 @@
 import CaptureModel
 import FaultPoints
+import FoundationEssentials
 import Logging
 import RigCore
 import RigProtocol
+import RigSecurity
 import RigWire
 import ZeroMQ
 
@@ -92,6 +94,7 @@ actor ClientService {
     private func message(_ status: RigStatus) async -> WireRigStatus {
         var message = status.wire
         message.feedPort = UInt32(facts.feedPort)
+        if let key = facts.key { message.coordinatorKey = Data(key.publicKey.bytes) }
         message.software = Coordinator.software
         message.busLibrary = BusLibrary.linked.wire
         message.droppedMessages = dropped.counts(of: "client")
@@ -134,6 +137,8 @@ extension RequesterToken {
 /// The part of the status that concerns the channels.
 struct ChannelStatus: Sendable {
     var feedPort: UInt16
+    /// nil without keys.
+    var key: OwnKey?
     var channels: ChannelLinks
     var refusedConnections: RefusedConnections
 }
@@ -165,7 +170,7 @@ enum ClientSendFault: String, SendFaultPoint {
         case .shotAnnotation: self = .annotation
         case .assetPart: self = .assetPart
         case .deviceList, .forgotten, .status, .shotList, .manifestPage, .verification, .unclaimedFiles, .events,
-            .keyList, .invitation, .keyHolders, .keyRequest:
+            .keyList, .invitation, .keyHolders, .keyRequest, .keyRotation, .keyExport:
             self = .listing
         }
     }

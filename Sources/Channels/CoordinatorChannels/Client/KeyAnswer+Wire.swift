@@ -14,6 +14,18 @@ extension KeyListing {
         wire.requests = requests.map(\.wire)
         wire.nowUnixNs = now.nanoseconds
         wire.revision = revision
+        if let rotation { wire.rotation = rotation.wire }
+        return wire
+    }
+}
+
+extension KeyRotationStatus {
+    var wire: WireKeyRotation {
+        var wire = WireKeyRotation()
+        wire.newKey = Data(new.bytes)
+        wire.oldKey = Data(old.bytes)
+        wire.oldIsServed = isOldServed
+        wire.unconfirmed = unconfirmed.prefix(WireLimits.keys).map(\.wire)
         return wire
     }
 }
@@ -91,6 +103,11 @@ extension KeyCommand {
             let reader = FieldReader("RenameKey")
             self = .rename(
                 try reader.name(rename.name, "name"), to: try reader.name(rename.newName, "new_name"))
+        case .rotateKey(let rotate):
+            self = .rotate(
+                from: try FieldReader("RotateKey").publicKey(rotate.from, "from"), isCompromised: rotate.compromised)
+        case .endKeyRotation: self = .endRotation
+        case .exportKey(let export): self = .export(passphrase: export.passphrase)
         default: return nil
         }
     }

@@ -48,6 +48,8 @@ extension RigAnswer {
         case .withdrawn(let invitation): .invitation(invitation.wire(at: invitation.issuedAt))
         case .holders(let holders): .keyHolders(.with { $0.holders = holders.map(\.wire) })
         case .declined(let request): .keyRequest(request.wire)
+        case .rotation(let status): .keyRotation(status.wire)
+        case .exported(let document): .keyExport(.with { $0.document = Data(document) })
         case .refused(let problem): .failure(WireFailure(problem))
         }
     }
@@ -224,7 +226,8 @@ extension RigCommand {
             self = .forgetDevices(try devices.map { (device) throws(WireError) in try DeviceID(wire: device) })
         case .editShot(let edit):
             self = .annotate(try FieldReader("EditShot").shotID(edit.shotID), ShotAnnotationEdit(wire: edit))
-        case .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey:
+        case .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
+            .endKeyRotation, .exportKey:
             guard let command = try KeyCommand(wire: wire) else { return nil }
             self = .keys(command)
         case .listDevices, .getStatus, .listShots, .getShot, .getManifest, .verifyShot, .verifyRest, .getEvents,
@@ -256,7 +259,8 @@ extension RigQuery {
             }
             self = .events(after: position, limit: WireLimits.eventsPerReplay)
         case .trigger, .stopTake, .markTake, .deviceRequest, .forgetDevices, .editShot, .inviteKey,
-            .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, nil:
+            .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
+            .endKeyRotation, .exportKey, nil:
             throw FieldReader("ClientRequest").invalid("body", "is a request this version does not know")
         }
     }

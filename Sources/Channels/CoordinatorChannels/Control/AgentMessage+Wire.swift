@@ -4,6 +4,7 @@ import Journal
 import RigAccess
 import RigCore
 import RigProtocol
+import RigSecurity
 import RigWire
 
 extension AgentHello {
@@ -50,6 +51,15 @@ extension AgentMessage {
         case .refused(let problem): return .prepared(key, .failure(CaptureProblem(wire: problem)))
         case nil: throw reader.invalid("outcome", "is required and absent")
         }
+    }
+}
+
+extension PublicKey {
+    /// The key as the coordinator's own, for nodes.
+    var message: WireCoordinatorKey {
+        var message = WireCoordinatorKey()
+        message.publicKey = Data(bytes)
+        return message
     }
 }
 

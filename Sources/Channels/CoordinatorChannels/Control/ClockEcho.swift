@@ -39,6 +39,7 @@ enum ControlSendFault: String, SendFaultPoint {
     case cancel = "coordinator.control.send.cancel"
     case eventAck = "coordinator.control.send.eventAck"
     case viewers = "coordinator.control.send.viewers"
+    case coordinatorKey = "coordinator.control.send.coordinatorKey"
     case deviceOrder = "coordinator.control.send.deviceOrder"
     case inventoryRequest = "coordinator.control.send.inventoryRequest"
 
@@ -55,6 +56,7 @@ enum ControlSendFault: String, SendFaultPoint {
         case .deviceOrder: self = .deviceOrder
         case .inventoryRequest: self = .inventoryRequest
         case .viewers: self = .viewers
+        case .coordinatorKey: self = .coordinatorKey
         }
     }
 }

@@ -4,6 +4,7 @@ import Logging
 import RigAccess
 import RigCore
 import RigProtocol
+import RigSecurity
 import RigWire
 import ZeroMQ
 
@@ -13,6 +14,8 @@ actor ControlService {
     private let socket: RouterSocket
     private let rig: Rig
     private let authority: PeerAuthority
+    /// nil without keys.
+    private let key: (any CoordinatorKey)?
     private let clockPort: UInt16
     private let collectPort: UInt16
     private let log: Logger
@@ -30,11 +33,13 @@ actor ControlService {
     }
 
     init(
-        socket: RouterSocket, rig: Rig, authority: PeerAuthority, clockPort: UInt16, collectPort: UInt16, log: Logger
+        socket: RouterSocket, rig: Rig, authority: PeerAuthority, key: (any CoordinatorKey)? = nil, clockPort: UInt16,
+        collectPort: UInt16, log: Logger
     ) {
         self.socket = socket
         self.rig = rig
         self.authority = authority
+        self.key = key
         self.log = log
         self.clockPort = clockPort
         self.collectPort = collectPort
@@ -162,6 +167,7 @@ actor ControlService {
         if let snapshot = authority.snapshot {
             await send(.viewers(snapshot.viewers), to: peer, agentEpoch: epoch.rawValue)
         }
+        if let key { await send(.coordinatorKey(key.publicKey.message), to: peer, agentEpoch: epoch.rawValue) }
         for fault in await rig.reconcile(hello, epochChanged: hasRestarted) { drop(fault) }
     }
 
@@ -181,6 +187,11 @@ actor ControlService {
     func sendViewers(_ snapshot: AccessSnapshot) async {
         let viewers = snapshot.viewers
         for node in await rig.connectedNodes { await send(.viewers(viewers), to: node) }
+    }
+
+    /// Tells every connected node the coordinator's key, which is about to be replaced.
+    func sendKey(_ key: PublicKey) async {
+        for node in await rig.connectedNodes { await send(.coordinatorKey(key.message), to: node) }
     }
 
     private func refuse(_ problem: CaptureProblem, _ peer: PeerID, _ epoch: Epoch) async {

@@ -1,4 +1,5 @@
 public import CaptureModel
+internal import FoundationEssentials
 internal import RigProtocol
 public import RigSecurity
 internal import RigWire
@@ -81,6 +82,45 @@ extension RigClient {
         request.name = name.rawValue
         request.newName = newName.rawValue
         return try await holders(.renameKey(request), operation: "keys rename")
+    }
+
+    /// Replaces the coordinator's own key. Its ports change a moment after the answer. See docs/keys.md.
+    /// - Parameters:
+    ///   - from: The key that this client knows. A repeat with the same key replaces nothing further.
+    ///   - isCompromised: Whether somebody else may have the secret key, which then ends at once.
+    public func rotateKey(from: PublicKey, isCompromised: Bool) async throws(RigClientError) -> KeyRotation {
+        var request = WireRotateKey()
+        request.from = Data(from.bytes)
+        request.compromised = isCompromised
+        return try await rotation(.rotateKey(request), operation: "keys rotate")
+    }
+
+    /// Ends the coordinator's old key before every holder has connected with the new one.
+    /// - Returns: The replacement as it was.
+    public func endKeyRotation() async throws(RigClientError) -> KeyRotation {
+        try await rotation(.endKeyRotation(.init()), operation: "keys rotate --end")
+    }
+
+    /// Has the coordinator export its key pair and the registry of keys, encrypted.
+    /// - Returns: The file.
+    public func exportKey(passphrase: String) async throws(RigClientError) -> [UInt8] {
+        var request = WireExportKey()
+        request.passphrase = passphrase
+        let answer = try await ask(.exportKey(request), operation: "keys export")
+        return try reading(answer, operation: "keys export") { body throws(WireError) in
+            guard case .keyExport(let export) = body else { return nil }
+            return Array(export.document)
+        }
+    }
+
+    private func rotation(
+        _ body: WireClientRequest.OneOf_Body, operation: String
+    ) async throws(RigClientError) -> KeyRotation {
+        let answer = try await ask(body, operation: operation)
+        return try reading(answer, operation: operation) { body throws(WireError) in
+            guard case .keyRotation(let rotation) = body else { return nil }
+            return try KeyRotation(wire: rotation)
+        }
     }
 
     private func holders(

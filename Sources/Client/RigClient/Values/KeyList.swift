@@ -14,6 +14,18 @@ public struct KeyList: Hashable, Sendable {
     public var requests: [KeyRequest]
     /// Increases with each change. A node whose ``FramesStatus/viewersRevision`` is as large enforces this list.
     public var revision: UInt64
+    /// nil unless the coordinator's own key is being replaced.
+    public var rotation: KeyRotation?
+}
+
+/// The replacement of the coordinator's own key.
+public struct KeyRotation: Hashable, Sendable {
+    public var newKey: PublicKey
+    public var oldKey: PublicKey
+    /// Whether the coordinator listens with the old key on its second ports.
+    public var isOldServed: Bool
+    /// The holders that have not connected with the new key yet, in order of name.
+    public var unconfirmed: [KeyHolder]
 }
 
 /// A key that a rig has admitted.
@@ -72,6 +84,19 @@ extension KeyList {
         }
         requests = try reader.list(wire.requests, "requests", limit: WireLimits.keys).map {
             (request) throws(WireError) in try KeyRequest(wire: request)
+        }
+        rotation = wire.hasRotation ? try KeyRotation(wire: wire.rotation) : nil
+    }
+}
+
+extension KeyRotation {
+    init(wire: WireKeyRotation) throws(WireError) {
+        let reader = FieldReader("KeyRotation")
+        newKey = try reader.publicKey(wire.newKey, "new_key")
+        oldKey = try reader.publicKey(wire.oldKey, "old_key")
+        isOldServed = wire.oldIsServed
+        unconfirmed = try reader.list(wire.unconfirmed, "unconfirmed", limit: WireLimits.keys).map {
+            (holder) throws(WireError) in try KeyHolder(wire: holder)
         }
     }
 }

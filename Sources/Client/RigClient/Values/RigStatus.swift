@@ -1,5 +1,6 @@
 public import CaptureModel
 internal import RigProtocol
+public import RigSecurity
 internal import RigWire
 
 /// The state of the rig as the coordinator sees it.
@@ -31,6 +32,8 @@ public struct RigStatus: Hashable, Sendable {
     public var droppedMessages: [String: UInt64]
     /// Number of connections that the coordinator refused or ended, by channel and cause, such as `feed.topicLimit`.
     public var refusedConnections: [String: UInt64]
+    /// The coordinator's public key; nil without keys. It differs from the key that the client has connected with while the coordinator replaces it.
+    public var coordinatorKey: PublicKey?
     /// The epoch of the coordinator's run.
     public var coordinatorEpoch: Epoch
 }
@@ -53,6 +56,8 @@ extension RigStatus {
         busLibrary = wire.hasBusLibrary ? try BusLibrary(wire: wire.busLibrary) : nil
         droppedMessages = wire.droppedMessages
         refusedConnections = wire.refusedConnections
+        coordinatorKey =
+            wire.coordinatorKey.isEmpty ? nil : try reader.publicKey(wire.coordinatorKey, "coordinator_key")
         coordinatorEpoch = epoch
     }
 }

@@ -11,6 +11,11 @@ package enum KeyCommand: Hashable, Sendable {
     /// A name, or the beginning of a fingerprint.
     case revoke(String)
     case rename(KeyName, to: KeyName)
+    /// Replaces the coordinator's own key. See ``CoordinatorKey/rotate(from:isCompromised:by:)``.
+    case rotate(from: PublicKey, isCompromised: Bool)
+    case endRotation
+    /// Exports the coordinator's key pair and the registry, encrypted with a passphrase.
+    case export(passphrase: String)
 
     /// What it is about, for the log.
     var subject: String {
@@ -18,6 +23,7 @@ package enum KeyCommand: Hashable, Sendable {
         case .invite(let name, _), .withdraw(let name), .approve(_, let name, _), .rename(let name, _): "\(name)"
         case .decline(let fingerprint): "\(fingerprint)"
         case .revoke(let text): text
+        case .rotate, .endRotation, .export: Principal.coordinator.name
         }
     }
 }
@@ -32,12 +38,14 @@ package struct KeyListing: Sendable {
     package var now: WallTime
     /// Increases with each change.
     package var revision: UInt64
+    /// nil unless the coordinator's own key is being replaced.
+    package var rotation: KeyRotationStatus?
 }
 
 /// The keys of a rig as front ends change them, and how machines find the coordinator to join.
 package struct RigKeys: Sendable {
     private let access: AccessControl
-    private let coordinator: PublicKey
+    private let coordinator: any CoordinatorKey
     private let rig: RigName
     private let endpoints: @Sendable () throws(CaptureProblem) -> [JoinEndpoint]
     private let clock: any TimeSource
@@ -46,7 +54,7 @@ package struct RigKeys: Sendable {
     ///   - coordinator: The coordinator's own key.
     ///   - endpoints: The endpoints of the join socket that other machines reach now, for join codes.
     package init(
-        access: AccessControl, coordinator: PublicKey, rig: RigName, clock: any TimeSource,
+        access: AccessControl, coordinator: any CoordinatorKey, rig: RigName, clock: any TimeSource,
         endpoints: @escaping @Sendable () throws(CaptureProblem) -> [JoinEndpoint]
     ) {
         self.access = access
@@ -69,7 +77,8 @@ package struct RigKeys: Sendable {
         let registry = await access.registry
         return KeyListing(
             keys: registry.keys, invitations: registry.invitations, requests: registry.requests,
-            now: WallTime(nanoseconds: clock.wallClockPair().realtimeNanoseconds), revision: registry.revision)
+            now: WallTime(nanoseconds: clock.wallClockPair().realtimeNanoseconds), revision: registry.revision,
+            rotation: coordinator.rotation)
     }
 
     func carryOut(_ command: KeyCommand, by principal: Principal) async throws(CaptureProblem) -> RigAnswer {
@@ -84,9 +93,17 @@ package struct RigKeys: Sendable {
                 return .declined(try await access.decline(fingerprint, by: principal))
             case .revoke(let text): return .holders(try await access.revoke(text, by: principal))
             case .rename(let old, let new): return .holders(try await access.rename(old, to: new, by: principal))
+            case .rotate(let from, let isCompromised):
+                return .rotation(
+                    try await coordinator.rotate(from: from, isCompromised: isCompromised, by: principal))
+            case .endRotation: return .rotation(try await coordinator.endRotation(by: principal))
+            case .export(let passphrase):
+                return .exported(try await coordinator.export(passphrase: passphrase, by: principal))
             }
-        } catch {
+        } catch let error as AccessError {
             throw CaptureProblem(error)
+        } catch {
+            throw error as? CaptureProblem ?? CaptureProblem(.inputOutput, "\(error)")
         }
     }
 
@@ -97,7 +114,8 @@ package struct RigKeys: Sendable {
         let endpoints = try endpoints()
         let code: (JoinToken) throws(SecurityError) -> JoinCode = { [self] token throws(SecurityError) in
             try JoinCode(
-                endpoints: endpoints, coordinator: coordinator, token: token, name: name, role: role, rig: rig)
+                endpoints: endpoints, coordinator: coordinator.publicKey, token: token, name: name, role: role, rig: rig
+            )
         }
         do {
             _ = try code(JoinToken())

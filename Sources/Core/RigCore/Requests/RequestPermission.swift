@@ -40,6 +40,9 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case declineKey
     case revokeKey
     case renameKey
+    case rotateKey
+    case endKeyRotation
+    case exportKey
 
     /// The permissions of which a requester must have at least one.
     package var permissions: Set<Permission> {
@@ -51,7 +54,9 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
         case .startTake, .stopTake, .markTake, .editShot: [.trigger]
         case .startSession, .stopSession, .resumeSession, .switchInput, .setControls, .setConnection: [.configure]
         case .discardCaptures, .forgetDevices, .otherDeviceCommand: [.configure]
-        case .listKeys, .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey: [.admin]
+        case .listKeys, .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey,
+            .rotateKey, .endKeyRotation, .exportKey:
+            [.admin]
         }
     }
 }
@@ -132,6 +137,9 @@ extension KeyCommand {
         case .decline: .declineKey
         case .revoke: .revokeKey
         case .rename: .renameKey
+        case .rotate: .rotateKey
+        case .endRotation: .endKeyRotation
+        case .export: .exportKey
         }
     }
 }

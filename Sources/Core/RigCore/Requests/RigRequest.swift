@@ -177,6 +177,9 @@ package enum RigAnswer: Sendable {
     /// The keys that a command has changed.
     case holders([KeyHolder])
     case declined(JoinRequest)
+    case rotation(KeyRotationStatus)
+    /// An encrypted file of the coordinator's keys.
+    case exported([UInt8])
     /// The request was not carried out, or it is not known whether it was; the problem says which.
     case refused(CaptureProblem)
 }

@@ -12,6 +12,8 @@ struct KeyListReport: Report {
         var keys: [Key]
         var invitations: [Invitation]
         var requests: [Request]
+        /// Absent unless the coordinator's own key is being replaced.
+        var rotation: RotationReport.Document?
 
         struct Key: Encodable {
             var name: String
@@ -45,10 +47,14 @@ struct KeyListReport: Report {
         Document(
             revision: list.revision, keys: list.keys.map(Document.Key.init),
             invitations: list.invitations.map(Document.Invitation.init),
-            requests: list.requests.map(Document.Request.init))
+            requests: list.requests.map(Document.Request.init), rotation: rotation?.document)
     }
 
-    var table: String { keys + invitations + requests }
+    var table: String { keys + invitations + requests + (rotation?.table ?? "") }
+
+    private var rotation: RotationReport? {
+        list.rotation.map { RotationReport(rotation: $0, isEnded: !$0.isOldServed) }
+    }
 
     private var keys: String {
         let columns: [Table.Column] = [
@@ -111,6 +117,10 @@ struct HolderReport: Report {
         var name: String
         var role: String
         var fingerprint: String
+
+        init(_ holder: KeyHolder) {
+            (name, role, fingerprint) = (holder.name.rawValue, holder.role.rawValue, "\(holder.key)")
+        }
     }
 
     var document: [String: [Holder]] { ["keys": holders.map(Holder.init)] }
@@ -120,12 +130,6 @@ struct HolderReport: Report {
         return Table(
             columns: columns, rows: holders.map { [$0.name.rawValue, $0.role.rawValue, "\($0.key)"] }
         ).rendered()
-    }
-}
-
-extension HolderReport.Holder {
-    fileprivate init(_ holder: KeyHolder) {
-        self.init(name: holder.name.rawValue, role: holder.role.rawValue, fingerprint: "\(holder.key)")
     }
 }
 

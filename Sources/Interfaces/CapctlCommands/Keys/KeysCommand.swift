@@ -7,10 +7,11 @@ internal import SystemClock
 /// `capctl keys`.
 struct KeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "keys", abstract: "List, admit, revoke and rename the keys of the rig.",
+        commandName: "keys", abstract: "List, admit, revoke, rename and replace the keys of the rig.",
         subcommands: [
             KeysListCommand.self, KeysInviteCommand.self, KeysWithdrawCommand.self, KeysApproveCommand.self,
-            KeysDeclineCommand.self, KeysRevokeCommand.self, KeysRenameCommand.self,
+            KeysDeclineCommand.self, KeysRevokeCommand.self, KeysRenameCommand.self, KeysRotateCommand.self,
+            KeysExportCommand.self,
         ], defaultSubcommand: KeysListCommand.self)
 }
 

@@ -27,10 +27,11 @@ public struct CoordinatorConfiguration: Hashable, Sendable {
     public struct Listen: Hashable, Sendable {
         /// A name or address of this machine, without brackets; `*` for all. Daemons replace a name by an address before they listen.
         public var host = "127.0.0.1"
-        /// The control channel's port. Clock, collect, client, feed and join use the next five. 0 means any free ports.
+        /// The control channel's port. Clock, collect, client, feed and join use the next five, and the six after them
+        /// serve a key that is being replaced. 0 means any free ports.
         public var basePort: UInt16 = 7710
-        /// The last base port for which all six ports exist.
-        public static let lastBasePort: UInt16 = 65_530
+        /// The last base port for which all twelve ports exist.
+        public static let lastBasePort: UInt16 = 65_524
     }
 
     /// The collection of files from the nodes.

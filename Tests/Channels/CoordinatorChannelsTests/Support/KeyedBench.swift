@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureTestSupport
 import ChannelSecurity
+import Foundation
 import KeyFiles
 import Logging
 import RigAccess
@@ -81,12 +82,22 @@ final class KeyedBench: Sendable {
     }
 
     func dealer(_ pair: CurveKeyPair, _ domain: AccessDomain) async throws -> DealerSocket {
+        try await dealer(pair, at: endpoint(domain), knowing: keys.own.publicKey)
+    }
+
+    /// - Parameter key: The key that the coordinator has to prove.
+    func dealer(_ pair: CurveKeyPair, at endpoint: String, knowing key: PublicKey) async throws -> DealerSocket {
         var options = SocketOptions()
-        options.security = .client(pair, server: keys.pair.publicKey)
+        options.security = .client(pair, server: try #require(CurvePublicKey(bytes: key.bytes)))
         options.reconnectIntervalMax = .milliseconds(100)
         let socket = try DealerSocket(context: context, executor: executor, options: options)
-        try await socket.connect(to: endpoint(domain))
+        try await socket.connect(to: endpoint)
         return socket
+    }
+
+    /// The names of the files of the coordinator's key pairs.
+    func ownKeyFiles() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state/keys").filter { !$0.hasPrefix(".") }
     }
 
     func ask(_ socket: DealerSocket, _ body: WireClientRequest.OneOf_Body) async throws -> WireClientReply {

@@ -57,10 +57,13 @@ import Testing
     private func keyCommands() throws -> [(RequestKind, RigCommand)] {
         let name = try KeyName("left-arm")
         let fingerprint = try FingerprintPrefix("abcdefghjkmn")
+        let key = try #require(PublicKey(bytes: Array(1...32)))
         return [
             (.inviteKey, .keys(.invite(name, .node))), (.withdrawInvitation, .keys(.withdraw(name))),
             (.approveKey, .keys(.approve(fingerprint, as: name, .node))), (.declineKey, .keys(.decline(fingerprint))),
             (.revokeKey, .keys(.revoke("left-arm"))), (.renameKey, .keys(.rename(name, to: name))),
+            (.rotateKey, .keys(.rotate(from: key, isCompromised: false))), (.endKeyRotation, .keys(.endRotation)),
+            (.exportKey, .keys(.export(passphrase: "correct horse"))),
         ]
     }
 

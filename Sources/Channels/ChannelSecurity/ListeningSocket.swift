@@ -1,0 +1,28 @@
+public import RigAccess
+public import ZeroMQ
+
+/// A socket that listens, and can listen anew.
+public protocol Listener: Actor {
+    func secure(with security: SocketSecurity) throws(ZeroMQError)
+    @discardableResult
+    func bind(to endpoint: String) throws(ZeroMQError) -> String
+    func unbind(from endpoint: String) throws(ZeroMQError)
+    func rebind(_ endpoint: String) async throws(ZeroMQError)
+}
+
+extension RouterSocket: Listener {}
+extension PublisherSocket: Listener {}
+
+/// A channel's socket, and where it listens.
+public struct ListeningSocket: Sendable {
+    public let domain: AccessDomain
+    /// With the port that the system chose.
+    public let endpoint: String
+    let socket: any Listener
+
+    public init(_ domain: AccessDomain, _ endpoint: String, _ socket: any Listener) {
+        self.domain = domain
+        self.endpoint = endpoint
+        self.socket = socket
+    }
+}

@@ -1,0 +1,125 @@
+internal import Crypto
+internal import CryptoExtras
+internal import FoundationEssentials
+public import PosixSupport
+public import ZeroMQ
+
+/// A coordinator's key pair and the registry of its rig's keys, encrypted with a passphrase, so that a rig survives the loss of its coordinator's
+/// disk. docs/keys.md describes the file.
+///
+/// The passphrase becomes a key by scrypt ([RFC 7914](https://www.rfc-editor.org/rfc/rfc7914)), and ChaCha20-Poly1305
+/// ([RFC 8439](https://www.rfc-editor.org/rfc/rfc8439)) encrypts and authenticates the content. Making and opening one takes 128 MiB of memory for
+/// about half a second.
+public struct KeyExport: Sendable {
+    /// The fewest characters of a passphrase.
+    public static let shortestPassphrase = 12
+    /// The longest file, in bytes.
+    public static let longest = 32 << 20
+
+    /// The rig's name.
+    public var rig: String
+    /// When it was made, ISO 8601 in UTC.
+    public var created: String
+    public var pair: CurveKeyPair
+    /// The document of the registry of keys; nil if there was none.
+    public var registry: [UInt8]?
+
+    public init(rig: String, created: UTCDate, pair: CurveKeyPair, registry: [UInt8]?) {
+        (self.rig, self.created, self.pair, self.registry) = (rig, created.secondsText, pair, registry)
+    }
+}
+
+/// Why an export cannot be made or opened.
+public enum KeyExportError: Error, Hashable, Sendable, CustomStringConvertible {
+    case shortPassphrase
+    /// The passphrase is another one, or the file was changed.
+    case notOpened
+    case damaged(String)
+    case laterVersion(Int)
+
+    public var description: String {
+        switch self {
+        case .shortPassphrase:
+            "the passphrase has fewer than \(KeyExport.shortestPassphrase) characters; use a longer one"
+        case .notOpened: "the passphrase is not that of this file, or the file was changed; check both"
+        case .damaged(let reason):
+            "this is no file of exported keys: \(reason); give the file that `capctl keys export` wrote"
+        case .laterVersion(let version):
+            "version \(version) of the program wrote this file; use a program that is as new"
+        }
+    }
+}
+
+extension KeyExport {
+    /// The members of the file.
+    private struct Envelope: Codable {
+        var caprigKeys = 1
+        var salt: Data
+        /// scrypt's cost, block size and parallelism.
+        var n = 1 << 17
+        var r = 8
+        var p = 1
+        /// Nonce, ciphertext and tag of ChaCha20-Poly1305.
+        var sealed: Data
+    }
+
+    /// What is encrypted.
+    private struct Content: Codable {
+        var rig: String
+        var created: String
+        var secretKey: String
+        var registry: Data?
+    }
+
+    /// The bound of scrypt's cost of a file that is opened: a file may come from anywhere.
+    private static let highestCost = 1 << 20
+
+    /// Encrypts the export.
+    /// - Throws: `shortPassphrase`.
+    public func sealed(with passphrase: String) throws -> [UInt8] {
+        guard passphrase.count >= Self.shortestPassphrase else { throw KeyExportError.shortPassphrase }
+        let content = try JSONEncoder().encode(
+            Content(
+                rig: rig, created: created, secretKey: pair.secretKey.z85, registry: registry.map { Data($0) }))
+        let salt = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Data($0) }
+        var envelope = Envelope(salt: salt, sealed: Data())
+        envelope.sealed = try ChaChaPoly.seal(content, using: Self.key(passphrase, envelope)).combined
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return Array(try encoder.encode(envelope)) + [UInt8(ascii: "\n")]
+    }
+
+    /// Decrypts an export.
+    /// - Throws: ``KeyExportError``.
+    public init(opening bytes: [UInt8], with passphrase: String) throws {
+        let envelope: Envelope
+        do {
+            envelope = try JSONDecoder().decode(Envelope.self, from: Data(bytes))
+        } catch {
+            throw KeyExportError.damaged("it does not have the form of one")
+        }
+        guard envelope.caprigKeys == 1 else { throw KeyExportError.laterVersion(envelope.caprigKeys) }
+        let isCost = (2...Self.highestCost).contains(envelope.n) && envelope.n.nonzeroBitCount == 1
+        guard isCost, envelope.r == 8, envelope.p == 1, (16...64).contains(envelope.salt.count) else {
+            throw KeyExportError.damaged("its parameters are out of range")
+        }
+        guard let box = try? ChaChaPoly.SealedBox(combined: envelope.sealed),
+            let content = try? ChaChaPoly.open(box, using: Self.key(passphrase, envelope))
+        else { throw KeyExportError.notOpened }
+        try self.init(JSONDecoder().decode(Content.self, from: content))
+    }
+
+    private init(_ content: Content) throws {
+        guard let secretKey = CurveSecretKey(z85: content.secretKey) else {
+            throw KeyExportError.damaged("its key is not one")
+        }
+        (rig, created, registry) = (content.rig, content.created, content.registry.map { Array($0) })
+        pair = try CurveKeyPair(secretKey: secretKey)
+    }
+
+    private static func key(_ passphrase: String, _ envelope: Envelope) throws -> SymmetricKey {
+        try KDF.Scrypt.deriveKey(
+            from: Data(passphrase.utf8), salt: envelope.salt, outputByteCount: 32, rounds: envelope.n,
+            blockSize: envelope.r, parallelism: envelope.p)
+    }
+}
