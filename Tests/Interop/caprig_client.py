@@ -1,6 +1,6 @@
 """A client of a Caprig rig, written from proto/ and docs/protocol/ alone.
 
-    rig = Rig("tcp://127.0.0.1:7713")
+    rig = Rig("tcp://127.0.0.1:7713", keys=Keys.read("anna.key_secret", coordinator_key))
     for status in rig.devices():
         print(status.device.id.node, status.device.id.device, status.condition.state)
     document = rig.trigger(all_cameras())
@@ -23,6 +23,7 @@ import time
 import typing
 
 import zmq
+import zmq.auth
 
 PROTO = pathlib.Path(__file__).resolve().parents[2] / "proto"
 PROTOCOL_VERSION = 2
@@ -95,7 +96,7 @@ class Channel:
 
 
 class Rig(Channel):
-    """The client channel of a coordinator; `keys` where it has keys."""
+    """The client channel of a coordinator."""
 
     def __init__(self, endpoint, patience=5.0, name="", keys=None):
         self.endpoint, self.patience, self.name, self.keys = endpoint, patience, name, keys
@@ -301,6 +302,18 @@ class Keys(typing.NamedTuple):
     public: bytes
     secret: bytes
     server: bytes
+
+    @classmethod
+    def read(cls, file, server):
+        """The key pair of a key file, for connections to a server."""
+        return cls(*zmq.auth.load_certificate(file), server)
+
+
+class Place(typing.NamedTuple):
+    """Where a channel is, and the keys to connect with."""
+
+    endpoint: str
+    keys: Keys
 
 
 def connect(kind, endpoint, limit, keys=None, **options):

@@ -3,7 +3,8 @@
 import time
 import unittest
 
-from caprig_client import all_cameras, trigger_request
+from caprig_client import Rig, all_cameras, trigger_request
+from stranger import Stranger
 
 
 class Case(unittest.TestCase):
@@ -15,6 +16,16 @@ class Case(unittest.TestCase):
 
     def trigger(self, **fields):
         return self.rig.trigger(trigger_request(all_cameras(nodes=self.local.nodes), **fields))
+
+    def client(self, name, role):
+        """The client channel with the key of somebody who has joined under this name."""
+        rig = Rig(self.local.endpoints["client"], keys=self.local.admin.member(name, role))
+        self.addCleanup(rig.close)
+        return rig
+
+    def agent(self, node):
+        """An agent in another language, whose node has joined."""
+        return Stranger(self.local.endpoints["control"], node, self.local.admin.member(node, "node"))
 
     def nodes(self):
         """What the coordinator says of the rig's own nodes."""

@@ -4,7 +4,7 @@ import time
 
 import zmq
 
-from caprig_client import Channel, Keys, NoAnswer, connect
+from caprig_client import Channel, NoAnswer, Place, connect
 
 MESSAGE_LIMIT = 32 << 20  # bytes of a message on the frames channel
 HEADER_LIMIT = 1 << 12
@@ -40,34 +40,28 @@ def source(rig, node):
     return status.frames
 
 
-def endpoint(rig, node):
-    """Where a node publishes its frames."""
+def place(rig, node):
+    """Where a node publishes its frames, for a client of the rig's coordinator."""
     frames = source(rig, node)
     host = f"[{frames.host}]" if ":" in frames.host else frames.host
-    return f"tcp://{host}:{frames.port}"
-
-
-def keys(rig, node):
-    """What to connect to a node's frames with; None for a rig without keys."""
-    return rig.keys and Keys(rig.keys.public, rig.keys.secret, source(rig, node).public_key)
+    return Place(f"tcp://{host}:{frames.port}", rig.keys._replace(server=frames.public_key))
 
 
 class Subscription(Channel):
-    """One topic of one node; `rig` is a client of the rig's coordinator, or the node's endpoint."""
+    """One topic of one node, which a client of the rig's coordinator finds; or at the place of a node."""
 
     SILENCE = 3.0  # seconds; a stream without frames beats every second
 
     def __init__(self, rig, device, kind, newest_only=False):
         self.topic = f"{device}/{kind}"
-        node = device.split("/")[0]
-        self.address, self.keys = (rig, None) if isinstance(rig, str) else (endpoint(rig, node), keys(rig, node))
+        self.place = rig if isinstance(rig, Place) else place(rig, device.split("/")[0])
         self.newest_only = newest_only
         self.connect()
 
     def connect(self):
         # One stream, one socket: it keeps the newest of all topics.
         self.socket = connect(
-            zmq.SUB, self.address, MESSAGE_LIMIT, self.keys, conflate=int(self.newest_only), rcvbuf=RECEIVE_BUFFER)
+            zmq.SUB, self.place.endpoint, MESSAGE_LIMIT, self.place.keys, conflate=int(self.newest_only), rcvbuf=RECEIVE_BUFFER)
         self.socket.subscribe(self.topic.encode() + b"\0")
 
     def receive(self, patience):

@@ -4,13 +4,13 @@
         frame = viewer.next()
         print(frame.header.width, frame.header.height, len(frame.payload))
 
-As a program it prints a line for each frame:  python frames_viewer.py ENDPOINT NODE/DEVICE KIND COUNT
+As a program it prints a line for each frame:  python frames_viewer.py ENDPOINT NODE-KEY KEY-FILE NODE/DEVICE KIND COUNT
 """
 
 import sys
 import time
 
-from caprig_client import frames
+from caprig_client import Keys, Place, frames
 from frames_channel import Malformed, Subscription, split
 
 KINDS = ("preview", "full", "half", "quarter", "eighth")
@@ -45,8 +45,8 @@ class Viewer(Subscription):
         return frame
 
 
-def main(address, device, kind, count):
-    with Viewer(address, device, kind) as viewer:
+def main(endpoint, node_key, key_file, device, kind, count):
+    with Viewer(Place(endpoint, Keys.read(key_file, node_key.encode())), device, kind) as viewer:
         for _ in range(int(count)):
             frame = viewer.next()
             header = frame.header
@@ -58,4 +58,4 @@ def main(address, device, kind, count):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:5])
+    main(*sys.argv[1:7])

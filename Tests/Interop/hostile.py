@@ -7,9 +7,9 @@ import socket as sockets
 import zmq
 
 from caprig_client import connect
+from curve_peer import GREETING, command
 
-
-GREETING = b"\xff" + b"\0" * 8 + b"\x7f\x03\x01NULL" + b"\0" * 48
+WITHOUT_KEYS = GREETING.replace(b"CURVE", b"NULL\0")
 
 
 def bad_messages(valid):
@@ -32,9 +32,9 @@ def bad_messages(valid):
     yield [b"\xfa\xff\xff\xff\x0f\x01x"]  # a field nobody knows
 
 
-def send_all(endpoint, messages):
+def send_all(place, messages):
     """Sends from one connection; answers are read and thrown away, so that nothing waits."""
-    socket = connect(zmq.DEALER, endpoint, -1)
+    socket = connect(zmq.DEALER, place.endpoint, -1, place.keys)
     try:
         count = 0
         for parts in messages:
@@ -53,15 +53,16 @@ def drain(socket, milliseconds=200):
         socket.recv_multipart()
 
 
-def is_disconnected_after(endpoint, data, kind=zmq.DEALER):
+def is_disconnected_after(place, data):
     """Whether the other side ends the connection over which it receives `data`."""
-    socket = zmq.Context.instance().socket(kind)
+    socket = zmq.Context.instance().socket(zmq.DEALER)
     socket.linger = 0
+    socket.curve_publickey, socket.curve_secretkey, socket.curve_serverkey = place.keys
     monitor = socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED)
     try:
-        socket.connect(endpoint)
+        socket.connect(place.endpoint)
         if not monitor.poll(5000):
-            raise TimeoutError(f"no connection to {endpoint}")
+            raise TimeoutError(f"no connection to {place.endpoint}")
         monitor.recv_multipart()
         socket.send(data)
         return bool(monitor.poll(5000))
@@ -78,7 +79,7 @@ def ask_for_another_mechanism(endpoint):
     """
     host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
     with sockets.create_connection((host, int(port)), timeout=5) as connection:
-        connection.sendall(GREETING.replace(b"NULL\0", b"PLAIN"))
+        connection.sendall(GREETING.replace(b"CURVE", b"PLAIN"))
         with contextlib.suppress(ConnectionResetError):
             while connection.recv(256):
                 pass
@@ -88,9 +89,10 @@ def raw_connections(endpoint):
     """TCP connections that do not speak ZeroMQ, or begin to and stop."""
     host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
     noise = random.Random(2).randbytes(4096)
-    endless = GREETING + b"\x06\x7f" + b"\xff" * 7  # a command of 2^63 bytes
-    cut = GREETING + b"\x04\x05\x05READ"  # a command that is shorter than it says
-    beginnings = [b"", noise, GREETING[:11], GREETING, endless, cut]
-    for data in beginnings:
-        with sockets.create_connection((host, int(port)), timeout=5) as connection:
-            connection.sendall(data)
+    for greeting in (GREETING, WITHOUT_KEYS):
+        endless = greeting + b"\x06\x7f" + b"\xff" * 7  # a command of 2^63 bytes
+        cut = greeting + b"\x04\x05\x05READ"  # a command that is shorter than it says
+        false = greeting + command(b"HELLO", noise[:194])  # of the right length, with a box that nobody can open
+        for data in (b"", noise, greeting[:11], greeting, endless, cut, false):
+            with sockets.create_connection((host, int(port)), timeout=5) as connection:
+                connection.sendall(data)

@@ -9,6 +9,7 @@ import dataclasses
 import hashlib
 import ipaddress
 import re
+import time
 
 import zmq
 
@@ -17,7 +18,7 @@ from caprig_client import PB, PROTOCOL_VERSION, Keys, NoAnswer, connect
 DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 ROLES = ("viewer", "operator", "node", "dashboard", "admin")
 LIMIT = 4 << 10  # bytes of a message on the join channel
-PATIENCE = 5.0
+PATIENCE = 5.0  # seconds for the handshake and the answer
 
 
 class NotACode(Exception):
@@ -28,6 +29,7 @@ class Refused(Exception):
     def __init__(self, refusal):
         super().__init__(f"{refusal.code}: {refusal.message}")
         self.code = refusal.code
+        self.pause = refusal.retry_after_ns / 1e9 if refusal.HasField("retry_after_ns") else None  # seconds before another attempt
 
 
 @dataclasses.dataclass
@@ -101,10 +103,20 @@ def rotate(number, count):
     return (number << count | number >> 5 - count) & 31
 
 
-def join(code, pair=None):
-    """Has the coordinator admit a key pair, by default a new one; the keys to connect with, and the admission."""
-    public, secret = pair or zmq.curve_keypair()
-    keys = Keys(public, secret, code.coordinator)
+def join(code, pair=None, seconds=30):
+    """Has the coordinator admit a key pair, by default a new one; the keys to connect with, and the admission. Waits for so long
+    where it is asked to try again."""
+    keys, deadline = Keys(*(pair or zmq.curve_keypair()), code.coordinator), time.monotonic() + seconds
+    while True:
+        try:
+            return keys, attempt(code, keys)
+        except Refused as refusal:
+            if refusal.pause is None or time.monotonic() + refusal.pause > deadline:
+                raise
+            time.sleep(refusal.pause)
+
+
+def attempt(code, keys):
     for host, port in code.endpoints:
         socket = connect(zmq.DEALER, f"tcp://{host}:{port}", LIMIT, keys)
         try:
@@ -117,5 +129,5 @@ def join(code, pair=None):
             socket.close()
         if reply.WhichOneof("body") == "refusal":
             raise Refused(reply.refusal)
-        return keys, reply.admission
+        return reply.admission
     raise NoAnswer(f"nobody answers at {code.endpoints}")

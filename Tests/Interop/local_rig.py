@@ -10,7 +10,8 @@ import tempfile
 import threading
 import time
 
-from caprig_client import Rig
+from admin import Admin
+from caprig_client import Keys
 
 RATE = 60  # frames per second of every camera
 
@@ -20,7 +21,7 @@ DEVICE = """\
     position: {position}
     labels: [test]
     purpose: A virtual camera of the test rig
-    {keys}
+    {settings}
     source:
       virtual: {{ number: {number}, width: {width}, height: {height}, framesPerSecond: {rate}, phaseMilliseconds: {phase} }}
 """
@@ -71,15 +72,27 @@ class Program:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-20:])
 
 
+class Coordinator(Program):
+    """`capcoordd`, and its administrator."""
+
+    def __init__(self, folder, programs, library, base_port=0, name="capcoordd", environment=None):
+        command = [programs / "capcoordd", "--library", library, "--base-port", base_port]
+        super().__init__(folder, name, [str(word) for word in command], environment)
+        try:
+            self.endpoints = self.announcement()
+        except BaseException:
+            self.stop()
+            raise
+        self.admin = Admin(programs, library / ".caprig" / "admin", self.endpoints["client"])
+
+
 class LocalRig:
-    """A coordinator and agents with virtual cameras, ready to be triggered. Connections have no keys; see KeyedRig."""
+    """A coordinator and agents with virtual cameras, ready to be triggered."""
 
-    INSECURE = ("--insecure",)
-
-    def __init__(self, programs, nodes=2, cameras=2, rate=RATE, size=(640, 360), environments=None, keys=None,
+    def __init__(self, programs, nodes=2, cameras=2, rate=RATE, size=(640, 360), environments=None, settings=None,
                  base_port=0):
-        """`keys`: for each camera of a node further YAML, in one line; then there are as many cameras."""
-        self.rate, self.size, self.keys = rate, size, keys or [""] * cameras
+        """`settings`: for each camera of a node further YAML, in one line; then there are as many cameras."""
+        self.rate, self.size, self.settings = rate, size, settings or [""] * cameras
         self.environments = environments or {}  # variables of a program, by its name
         self.programs_folder = programs
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="caprig-interop-"))
@@ -88,11 +101,10 @@ class LocalRig:
         self.programs = []
         self.nodes = [f"node{number}" for number in range(1, nodes + 1)]
         try:
-            self.coordinator = self.start(
-                "capcoordd", programs / "capcoordd", "--library", self.library, "--base-port", base_port,
-                *self.INSECURE,
-            )
-            self.endpoints = self.coordinator.announcement()
+            self.coordinator = Coordinator(
+                self.folder, programs, self.library, base_port, environment=self.environments.get("capcoordd"))
+            self.programs.append(self.coordinator)
+            self.admin, self.endpoints = self.coordinator.admin, self.coordinator.endpoints
             agents = [self.start_agent(programs, node) for node in self.nodes]
             self.announcements = [agent.announcement() for agent in agents]
             self.await_readiness()
@@ -100,44 +112,39 @@ class LocalRig:
             self.stop()
             raise
 
-    def start(self, name, *arguments):
-        program = Program(self.folder, name, [str(argument) for argument in arguments], self.environments.get(name))
-        self.programs.append(program)
-        return program
-
     def start_agent(self, programs, node):
+        """Has a node join and starts its agent."""
         text = f"node: {node}\nspool: {{ limit: 256 MiB, reserve: 1 MiB }}\ndevices:\n"
-        for device, keys in enumerate(self.keys, 1):
+        for device, settings in enumerate(self.settings, 1):
             number = len(self.numbers) + 1
             self.numbers[f"{node}/cam{device}"] = number
             position = "left" if device % 2 else "right"
             text += DEVICE.format(device=device, position=position, number=number, phase=7 * number, rate=self.rate,
-                                  width=self.size[0], height=self.size[1], keys=keys)
+                                  width=self.size[0], height=self.size[1], settings=settings)
         text += "microphones:\n  - { name: desk, purpose: Sound of the test rig, source: { virtual: {} } }\n"
-        text += self.further_keys(node)
-        configuration = self.folder / f"{node}.yaml"
+        text += self.further_settings(node)
+        configuration, spool = self.folder / f"{node}.yaml", self.folder / f"{node}.spool"
         configuration.write_text(text)
-        self.admit(node, configuration)
-        return self.start(
-            node, programs / "capagentd", "--config", configuration,
-            "--coordinator", self.control_endpoint(node), "--spool", self.spool(node), *self.INSECURE,
-        )
+        self.admin.admit(node, configuration, spool)
+        command = [programs / "capagentd", "--config", configuration, "--coordinator", self.control_endpoint(node), "--spool", spool]
+        agent = Program(self.folder, node, [str(word) for word in command], self.environments.get(node))
+        self.programs.append(agent)
+        return agent
 
-    def spool(self, node):
-        return self.folder / f"{node}.spool"
-
-    def admit(self, node, configuration):
-        """Has a node join the rig; nothing without keys."""
+    def client(self):
+        """A client with the admin key."""
+        return self.admin.client()
 
     def control_endpoint(self, node):
         return self.endpoints["control"]
 
-    def further_keys(self, node):
+    def further_settings(self, node):
         """YAML at the end of an agent's configuration."""
         return ""
 
-    def client(self):
-        return Rig(self.endpoints["client"])
+    def node_keys(self, node):
+        """Those that a node of this rig has itself."""
+        return Keys.read(self.folder / f"{node}.spool" / "keys" / "agent.key_secret", self.admin.server)
 
     def await_readiness(self, seconds=60):
         """Until every camera runs and every clock is known."""

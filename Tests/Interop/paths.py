@@ -40,11 +40,12 @@ def llvm(tool, *arguments):
 def covered(programs, *command):
     """The lines that a rig and a command run, by file."""
     with tempfile.TemporaryDirectory(prefix="caprig-paths-") as folder:
-        os.environ["LLVM_PROFILE_FILE"] = f"{folder}/%p.profraw"
-        rig = LocalRig(programs, nodes=1, cameras=1)
+        os.environ["LLVM_PROFILE_FILE"] = f"{folder}/joining/%p.profraw"  # which is not on the path
+        counted = {"LLVM_PROFILE_FILE": f"{folder}/%p.profraw"}
+        rig = LocalRig(programs, nodes=1, cameras=1, environments={"capcoordd": counted, "node1": counted})
         try:
-            subprocess.run([programs / "capctl", *command, "--coordinator", rig.endpoints["client"]], check=True,
-                           stdout=subprocess.DEVNULL)
+            subprocess.run([programs / "capctl", *command, "--admin", rig.admin.folder], check=True,
+                           env={**os.environ, **counted}, stdout=subprocess.DEVNULL)
         finally:
             rig.stop()
         profile = f"{folder}/all.profdata"

@@ -1,4 +1,5 @@
-"""Peers that leave bytes behind: messages that fill a queue, ZMTP PINGs among them, and the end of the connection.
+"""Peers that leave bytes behind: messages that fill a queue, ZMTP PINGs among them, and the end of the connection. Their keys are
+admitted; others get no further than the handshake.
 
 libzmq as it comes from its project aborts the process: it processes such a PING after the connection has failed, and wants
 to answer (zeromq/libzmq#4364).
@@ -11,36 +12,16 @@ import sys
 
 import zmq
 
-from caprig_client import CLIENT_LIMIT, PROTOCOL_VERSION, Rig, client, clock, collect, connect
-from hostile import GREETING
+from caprig_client import CLIENT_LIMIT, PB, PROTOCOL_VERSION, Keys, Rig, client, clock, collect, connect
+from curve_peer import CurvePeer, command, frame, metadata
+from hostile import WITHOUT_KEYS
 
+join = PB["join"]
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER of no time: close() resets the connection
 LEFT = 400  # messages of a connection: more than the queue of any port takes
 AT_ONCE = 8  # connections of a round, so that the queues of some are full while others are read
 UNDER_WAY = 60  # requests of a client that is killed
-
-
-def frame(body, flags=0):
-    return bytes((flags, len(body))) + body
-
-
-def command(name, body=b""):
-    return frame(bytes((len(name),)) + name + body, flags=4)
-
-
-def greeting(kind):
-    """All that a peer says before its first message; `kind` is its socket's type, such as b"DEALER"."""
-    properties = {b"Socket-Type": kind, b"Identity": b""}
-    body = b"".join(bytes((len(k),)) + k + struct.pack(">I", len(v)) + v for k, v in properties.items())
-    return GREETING + command(b"READY", body)
-
-
-PING = command(b"PING", b"\0\0")
-
-
-def unread(message):
-    """What libzmq takes from a connection at a time (8 KiB) at most, in which a PING follows every few messages."""
-    return (frame(message) * 4 + PING) * (LEFT // 4)
+PING = b"\4PING\0\0"  # of no time to live
 
 
 # What a peer says to each port: the type of its socket, and a message that costs the daemon little.
@@ -51,31 +32,38 @@ MESSAGES = {
     "collect": (b"DEALER", collect.CollectFromAgent(node="rogue", epoch=1, hello={}).SerializeToString()),
     "feed": (b"SUB", b"\1event"),
     "frames": (b"SUB", b"\1node1"),
+    "join": (b"DEALER", join.Join(request_id=1, protocol_version=PROTOCOL_VERSION, standing={}).SerializeToString()),
 }
 
 
-def leave_unread(endpoint, kind, message):
+def leave_unread(place, kind, message):
     """Connections that send messages and PINGs, and are reset while these are read."""
-    host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
     with contextlib.ExitStack() as stack:
-        held = []
-        for _ in range(AT_ONCE):
-            held.append(stack.enter_context(sockets.create_connection((host, int(port)), timeout=5)))
-            held[-1].sendall(greeting(kind))
-        for connection in held:
-            hear(connection, b"READY")
-            connection.sendall(unread(message))
+        held = [stack.enter_context(CurvePeer(place.endpoint, kind, place.keys)) for _ in range(AT_ONCE)]
+        for peer, data in [(peer, unread(peer, message)) for peer in held]:
+            peer.connection.sendall(data)
+            peer.connection.setsockopt(sockets.SOL_SOCKET, sockets.SO_LINGER, RESET)
+
+
+def unread(peer, message):
+    """A PING follows every few messages, so that one is in what libzmq takes from a connection at a time (8 KiB)."""
+    few = ([message] * 4 + [PING]) * (LEFT // 4)
+    return b"".join(peer.sealed(body, is_command=body is PING) for body in few)
+
+
+def leave_unread_without_keys(endpoint, kind, message):
+    """The same by peers without keys, who do not wait to be let in."""
+    host, port = endpoint.removeprefix("tcp://").rsplit(":", 1)
+    few = frame(message) * 4 + frame(PING, flags=4)
+    for _ in range(AT_ONCE):
+        with sockets.create_connection((host, int(port)), timeout=5) as connection, contextlib.suppress(ConnectionError):
+            connection.sendall(WITHOUT_KEYS + command(b"READY", metadata(kind)) + few * (LEFT // 4))
             connection.setsockopt(sockets.SOL_SOCKET, sockets.SO_LINGER, RESET)
 
 
-def hear(connection, word):
-    """Reads until the other side has said it."""
-    heard = b""
-    while word not in heard:
-        data = connection.recv(512)
-        if not data:
-            raise ConnectionResetError("the connection has ended")
-        heard += data
+def sealed_size(body):
+    """Bytes of a message on its way."""
+    return len(frame(bytes(33) + body))
 
 
 def has_been_told(port, peer, count):
@@ -88,12 +76,13 @@ def has_been_told(port, peer, count):
     return False
 
 
-def be_client(endpoint):
+def be_client(endpoint, key_file, server):
     """A client that sends ZMTP heartbeats: when it is told to, it has many requests under way, and waits for its end."""
-    with Rig(endpoint) as rig:
+    keys = Keys.read(key_file, server.encode())
+    with Rig(endpoint, keys=keys) as rig:
         rig.socket.close()
         rig.socket = connect(
-            zmq.DEALER, endpoint, CLIENT_LIMIT, heartbeat_ivl=500, heartbeat_timeout=1500, heartbeat_ttl=1500)
+            zmq.DEALER, endpoint, CLIENT_LIMIT, keys, heartbeat_ivl=500, heartbeat_timeout=1500, heartbeat_ttl=1500)
         rig.status()
         print("ready", flush=True)
         sys.stdin.readline()
@@ -109,4 +98,4 @@ def request(number):
 
 
 if __name__ == "__main__":
-    be_client(sys.argv[1])
+    be_client(*sys.argv[1:])

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A rig under attack goes on taking pictures: python rogue.py FOLDER-OF-RELEASE-PROGRAMS [SECONDS [ATTACK...]]
 
-A process of its own floods every port of a coordinator and two agents on loopback, and stops by itself. Meanwhile the
-rig is triggered every second. It prints what it has measured and fails where a promise below is broken. docs/fuzzing.md
+A process of its own floods every port of a coordinator and two agents on loopback, and stops by itself. It has the keys of a
+viewer, an operator and a node that the rig has admitted. Meanwhile the rig is triggered every second. It prints what it has measured and fails where a promise below is broken. docs/fuzzing.md
 says what is sent.
 """
 
@@ -24,10 +24,12 @@ import zmq
 import hostile
 import resets
 from caprig_client import (
-    CLIENT_LIMIT, PROTOCOL_VERSION, NoAnswer, Refused, all_cameras, client, clock, collect, common, connect, control,
+    CLIENT_LIMIT, PB, PROTOCOL_VERSION, Keys, NoAnswer, Place, Refused, all_cameras, client, clock, collect, common, connect, control,
     trigger_request,
 )
-from frames_channel import endpoint as frames_endpoint
+from curve_peer import raw
+from frames_channel import place as frames_place
+from joining import LIMIT as JOIN_LIMIT
 from local_rig import LocalRig
 from manifest_schema import manifest_of
 from stranger import CONTROL_LIMIT, Stranger
@@ -40,22 +42,32 @@ GROWTH = 24 << 20  # bytes a daemon may have grown by, from the second quarter o
 CEILING = 256 << 20  # bytes a daemon may take: queues of every attack at once are full after some 20 s
 HELD = 40  # connections that each kind of attack keeps open
 FLOOD = 128 << 20  # bytes that one peer sends at once: far more than any queue of one peer may hold
+LONGEST_FLOOD = 5.0  # seconds, on a machine that is too busy to encrypt as much
+MEMBERS = {"rogue-viewer": "viewer", "rogue-operator": "operator", "rogue": "node"}  # roles of the rogue's keys, by their names
+NODE = "rogue"
+# Whose keys are admitted to a port; to join, everybody's are.
+ADMITTED = {
+    **{port: ["rogue"] for port in ("control", "clock", "collect")},
+    **{port: ["rogue-viewer", "rogue-operator"] for port in ("client", "feed", "frames")}, "join": ["unknown"],
+}
+join = PB["join"]
 
 
 class Attack(threading.Thread):
-    """One kind of attack, over and over until the time is up; a short pause after each round bounds its rate."""
+    """One kind of attack, over and over until the time is up, with the keys of its places in turn; a short pause after each round
+    bounds its rate."""
 
     PAUSE = 0.05
 
-    def __init__(self, act, endpoint, until):
+    def __init__(self, act, places, until):
         super().__init__(daemon=True, name=act.__qualname__.split(".")[0])
-        self.act, self.endpoint, self.until = act, endpoint, until
+        self.act, self.places, self.until = act, places, until
         self.rounds, self.errors = 0, {}
 
     def run(self):
         while time.monotonic() < self.until:
             try:
-                self.act(self.endpoint, self.rounds)
+                self.act(self.places[self.rounds % len(self.places)], self.rounds)
             except (OSError, zmq.ZMQError, TimeoutError) as error:  # what the other side may do to a rogue
                 self.errors[type(error).__name__] = self.errors.get(type(error).__name__, 0) + 1
             self.rounds += 1
@@ -67,11 +79,11 @@ def address(endpoint):
     return host, int(port)
 
 
-def half_open(endpoint, number):
+def half_open(place, number):
     """Connections that say nothing, or a part of a greeting, and stay as long as they are let."""
     held = []
     for index in range(HELD):
-        connection = sockets.create_connection(address(endpoint), timeout=2)
+        connection = sockets.create_connection(address(place.endpoint), timeout=2)
         connection.sendall((b"", b"\xff", hostile.GREETING[:11], hostile.GREETING)[index % 4])
         held.append(connection)
     time.sleep(1)
@@ -79,22 +91,22 @@ def half_open(endpoint, number):
         connection.close()
 
 
-def come_and_go(endpoint, number):
+def come_and_go(place, number):
     """Connections that end at once, some by a reset."""
     for index in range(HELD):
-        connection = sockets.create_connection(address(endpoint), timeout=2)
+        connection = sockets.create_connection(address(place.endpoint), timeout=2)
         if index % 2:
             connection.setsockopt(sockets.SOL_SOCKET, sockets.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         connection.close()
 
 
-def no_protocol(endpoint, number):
-    hostile.raw_connections(endpoint)
+def no_protocol(place, number):
+    hostile.raw_connections(place.endpoint)
 
 
-def peers(endpoint, number):
+def peers(place, number):
     """Complete connections that say nothing and answer pings."""
-    held = [connect(zmq.DEALER, endpoint, -1) for _ in range(HELD)]
+    held = [connect(zmq.DEALER, place.endpoint, -1, place.keys) for _ in range(HELD)]
     time.sleep(1)
     for socket in held:
         socket.close()
@@ -105,9 +117,9 @@ class Crowd(threading.Thread):
 
     COUNT = 1200
 
-    def __init__(self, endpoint):
+    def __init__(self, place):
         super().__init__(daemon=True)
-        self.endpoint, self.leave = endpoint, threading.Event()
+        self.place, self.leave = place, threading.Event()
 
     def run(self):
         context = zmq.Context()
@@ -116,7 +128,8 @@ class Crowd(threading.Thread):
         for _ in range(self.COUNT):
             socket = context.socket(zmq.DEALER)
             socket.linger = 0
-            socket.connect(self.endpoint)
+            socket.curve_publickey, socket.curve_secretkey, socket.curve_serverkey = self.place.keys
+            socket.connect(self.place.endpoint)
             held.append(socket)
             time.sleep(0.001)
         self.leave.wait()
@@ -124,22 +137,22 @@ class Crowd(threading.Thread):
 
 
 def malformed(valid):
-    def act(endpoint, number):
-        hostile.send_all(endpoint, hostile.bad_messages(valid))
+    def act(place, number):
+        hostile.send_all(place, hostile.bad_messages(valid))
     return act
 
 
 def oversized(limit):
     """More bytes than a message may have; the connection ends, and the next round makes another."""
-    def act(endpoint, number):
-        hostile.is_disconnected_after(endpoint, bytes(limit + 1))
+    def act(place, number):
+        hostile.is_disconnected_after(place, bytes(limit + 1))
     return act
 
 
 def largest(limit):
     """As many bytes as a message may have, none of them to any purpose."""
-    def act(endpoint, number):
-        with Unread(endpoint) as socket:
+    def act(place, number):
+        with Unread(place) as socket:
             for filling in (b"\0", b"\xff", b"\x0b"):
                 socket.send(filling * limit)
     return act
@@ -148,11 +161,8 @@ def largest(limit):
 class Unread:
     """A peer that sends and never reads, and has no room for what comes."""
 
-    def __init__(self, endpoint, kind=zmq.DEALER):
-        self.socket = zmq.Context.instance().socket(kind)
-        self.socket.linger, self.socket.rcvhwm, self.socket.sndhwm, self.socket.sndtimeo = 0, 1, 10, 500
-        self.socket.rcvbuf = 4096
-        self.socket.connect(endpoint)
+    def __init__(self, place, kind=zmq.DEALER):
+        self.socket = connect(kind, place.endpoint, -1, place.keys, rcvhwm=1, sndhwm=10, sndtimeo=500, rcvbuf=4096)
 
     def __enter__(self):
         return self.socket
@@ -162,17 +172,17 @@ class Unread:
 
 
 def never_reading(requests):
-    def act(endpoint, number):
-        with Unread(endpoint) as socket:
+    def act(place, number):
+        with Unread(place) as socket:
             for data in requests * 20:
                 socket.send(data)
             time.sleep(1)
     return act
 
 
-def strangers(endpoint, number):
-    """What an agent says before its hello, under hundreds of names each time."""
-    with Unread(endpoint) as socket:
+def strangers(place, number):
+    """What an agent says before its hello, under hundreds of names each time, which are not that of its key."""
+    with Unread(place) as socket:
         for index in range(500):
             message = control.AgentMessage(node=f"rogue-{number}-{index}", epoch=1 + index)
             message.heartbeat.sequence = index
@@ -180,16 +190,17 @@ def strangers(endpoint, number):
 
 
 def large_stranger(name):
-    """A well-formed message of nearly the largest size, under a name that nobody knows."""
+    """A well-formed message of nearly the largest size, before the hello of its node."""
     event = common.Event(name="x", details={"k": "v" * 512})
     batch = control.EventBatch(events=[control.NumberedEvent(epoch=1, sequence=1, event=event)] * 1500)
     return control.AgentMessage(node=name, epoch=1, events=batch).SerializeToString()
 
 
-def large_strangers(endpoint, number):
-    with Unread(endpoint) as socket:
+def large_strangers(place, number):
+    """Under the name of its key and four others."""
+    with Unread(place) as socket:
         for index in range(20):
-            socket.send(large_stranger(f"large-{index % 5}"))
+            socket.send(large_stranger(f"large-{index % 5}" if index % 5 else NODE))
 
 
 def large_request():
@@ -202,19 +213,21 @@ def large_request():
 
 def flood(*parts):
     """One peer that sends the same as fast as it is taken, and again some seconds later: the cameras need a processor too."""
-    def act(endpoint, number):
+    def act(place, number):
         time.sleep(8)
-        with Unread(endpoint) as socket:
-            for _ in range(FLOOD // sum(map(len, parts))):
+        end, left = time.monotonic() + LONGEST_FLOOD, FLOOD
+        with Unread(place) as socket:
+            while left > 0 and time.monotonic() < end:
                 socket.send_multipart(parts)
+                left -= sum(map(len, parts))
     return act
 
 
-def subscriptions(endpoint, number):
+def subscriptions(place, number):
     """Many topics at a time: of every length that may be sent, among them those that libzmq 4.3.4 mistakes for all, and of no
     more than a publisher takes, in turn."""
     lengths = (256, 64)[number % 2]
-    socket = connect(zmq.XSUB, endpoint, -1)
+    socket = connect(zmq.XSUB, place.endpoint, -1, place.keys)
     socket.sndtimeo = 500
     for index in range(1000):
         topic = f"{number}.{index}.".encode()
@@ -224,8 +237,8 @@ def subscriptions(endpoint, number):
 
 def viewers(topics):
     """Subscribers of what is published that never read."""
-    def act(endpoint, number):
-        held = [Unread(endpoint, zmq.SUB) for _ in range(5)]
+    def act(place, number):
+        held = [Unread(place, zmq.SUB) for _ in range(5)]
         for index, one in enumerate(held):
             one.socket.subscribe(topics[index % len(topics)])
         time.sleep(2)
@@ -236,50 +249,104 @@ def viewers(topics):
 
 def left_unread(kind, message):
     """Peers that leave bytes behind which must not be answered, and again a second later: the daemons read them all."""
-    def act(endpoint, number):
-        resets.leave_unread(endpoint, kind, message)
+    def act(place, number):
+        resets.leave_unread(place, kind, message)
+        resets.leave_unread_without_keys(place.endpoint, kind, message)
         time.sleep(1)
     return act
 
 
-def attacks(endpoints, until):
-    """Every kind of attack on every port it fits."""
+def refused(port, message, strange):
+    """Peers with no key, with a user's name, with a key that nobody knows, and with those of other roles. None is told anything."""
+    def act(place, number):
+        kind = zmq.SUB if port in ("feed", "frames") else zmq.DEALER
+        user = {"plain_username": b"admin", "plain_password": b"admin"}
+        held = [connect(kind, place.endpoint, -1, keys) for keys in (None, *strange)] + [connect(kind, place.endpoint, -1, **user)]
+        for socket in held:
+            if kind == zmq.SUB:
+                socket.subscribe(message)
+            else:
+                socket.send(message, zmq.NOBLOCK)
+        time.sleep(1.5)  # of a stream, a beat comes every second
+        TOLD.extend(socket.recv() for socket in held if socket.poll(0))
+        for socket in held:
+            socket.close()
+    return act
+
+
+TOLD = []  # what peers were told that must not be told anything
+
+
+def attacks(ports, until):
+    """Every kind of attack on every port it fits, each with the keys that the port admits."""
     ask = [{"list_devices": {}}, {"get_status": {}}, {"list_shots": {"limit": 1000}}, {"get_events": {}}]
     requests = [
         client.ClientRequest(request_id=number, protocol_version=PROTOCOL_VERSION, **body).SerializeToString()
         for number, body in enumerate(ask, 1)
     ]
-    hello = control.AgentMessage(node="rogue", epoch=1, hello={"protocol_version": 9}).SerializeToString()
+    hello = control.AgentMessage(node=NODE, epoch=1, hello={"protocol_version": 9}).SerializeToString()
     probe = clock.ClockProbe(sequence=1, t1_local_ns=1).SerializeToString()
-    chunk = collect.CollectFromAgent(node="node1", epoch=1, hello={}).SerializeToString()
+    chunk = collect.CollectFromAgent(node=NODE, epoch=1, hello={}).SerializeToString()
+    token, approval = (
+        join.Join(request_id=1, protocol_version=PROTOCOL_VERSION, **means).SerializeToString()
+        for means in ({"token": bytes(16)}, {"approval": {"name": "n" * (JOIN_LIMIT - 100), "role": "viewer"}}))
     kinds = {
         "control": [malformed(hello), oversized(CONTROL_LIMIT), largest(CONTROL_LIMIT), never_reading([hello]), strangers,
-                    large_strangers, flood(large_stranger("flood"))],
+                    large_strangers, flood(large_stranger(NODE))],
         "clock": [malformed(probe), oversized(256), largest(256), never_reading([probe])],
         "collect": [malformed(chunk), oversized(1 << 20), largest(1 << 20), never_reading([chunk]),
                     flood(chunk, bytes(1 << 20))],
         "client": [malformed(requests[0]), oversized(CLIENT_LIMIT), largest(CLIENT_LIMIT), never_reading(requests),
                    flood(large_request())],
         "feed": [subscriptions, viewers([b""])],
+        "join": [malformed(token), oversized(JOIN_LIMIT), largest(JOIN_LIMIT), never_reading([token]), flood(approval)],
     }
     frames = [subscriptions, viewers([f"node1/cam1/{kind}".encode() for kind in ("full", "half", "preview")])]
-    for name, endpoint in endpoints.items():
-        unread = left_unread(*resets.MESSAGES[name.split("-")[0]])
-        for act in kinds.get(name, frames) + [half_open, come_and_go, no_protocol, peers, unread]:
-            yield name, Attack(act, endpoint, until)
+    valid = {"control": hello, "clock": probe, "collect": chunk, "client": requests[1], "feed": b"", "join": token,
+             "frames": b"node1/cam1/preview\0"}
+    for name, places in ports.items():
+        port = name.split("-")[0]
+        unread = left_unread(*resets.MESSAGES[port])
+        strange = [] if port == "join" else [place.keys for member, place in places.items() if member not in ADMITTED[port]]
+        for act in kinds.get(name, frames) + [half_open, come_and_go, no_protocol, peers, unread, refused(port, valid[port], strange)]:
+            yield name, Attack(act, admitted(name, places), until)
 
 
-def endpoints(rig, asking):
-    """Every port of the rig by name; those that only a hello tells are found by one."""
-    with Stranger(rig.endpoints["control"], "rogue-scout") as scout:
+def admitted(name, places):
+    """The places of a port with keys that it admits."""
+    return [place for member, place in places.items() if member in ADMITTED[name.split("-")[0]]]
+
+
+def written(ports):
+    """For the command line of the rogue's process."""
+    return json.dumps({name: {member: (place.endpoint, *(raw(key).hex() for key in place.keys)) for member, place in places.items()}
+                       for name, places in ports.items()})
+
+
+def read(text):
+    return {name: {member: Place(endpoint, Keys(*map(bytes.fromhex, keys))) for member, (endpoint, *keys) in places.items()}
+            for name, places in json.loads(text).items()}
+
+
+def ports(rig):
+    """Every port of the rig by name, with the keys of each member; those that only a hello tells are found by one."""
+    keys = {name: rig.admin.member(name, role) for name, role in MEMBERS.items()}
+    public, secret = zmq.curve_keypair()
+    keys["unknown"] = Keys(public, secret, rig.admin.server)
+    with Stranger(rig.endpoints["control"], NODE, keys[NODE]) as scout:
         _, welcome = scout.join()
     host = rig.endpoints["control"].rsplit(":", 1)[0]
-    ports = {"clock": welcome.clock_port, "collect": welcome.collect_port}
-    return {
-        **{name: rig.endpoints[name] for name in ("control", "client", "feed")},
-        **{name: f"{host}:{port}" for name, port in ports.items()},
-        **{f"frames-{node}": frames_endpoint(asking, node) for node in rig.nodes},
+    endpoints = {
+        **{name: rig.endpoints[name] for name in ("control", "client", "feed", "join")},
+        "clock": f"{host}:{welcome.clock_port}", "collect": f"{host}:{welcome.collect_port}",
     }
+    found = {name: {member: Place(endpoint, own) for member, own in keys.items()} for name, endpoint in endpoints.items()}
+    with rig.client() as asking:
+        for node in rig.nodes:
+            place = frames_place(asking, node)
+            found[f"frames-{node}"] = {
+                member: Place(place.endpoint, own._replace(server=place.keys.server)) for member, own in keys.items()}
+    return found
 
 
 def libraries(status, nodes):
@@ -294,18 +361,18 @@ def set_descriptor_limit(soft):
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft or hard, hard), hard))
 
 
-def attack(endpoints, seconds, only, without):
+def attack(ports, seconds, only, without):
     """The rogue's own process: prints how often each attack was made. It begins with the crowd, and waits for a line before
     the others, so that the connections which stay are there from the first second on."""
     os.nice(15)  # an attacker has a processor of its own, where the rig has both of this machine
     set_descriptor_limit(None)
-    crowd = Crowd(endpoints["client"])
+    crowd = Crowd(ports["client"]["rogue-viewer"])
     if has_crowd(only):
         crowd.start()
     sys.stdin.readline()
     end = time.monotonic() + seconds
     running = [
-        one for port, one in attacks(endpoints, end)
+        one for port, one in attacks(ports, end)
         if one.name not in without and (not only or {one.name, f"{port}.{one.name}"} & set(only))
     ]
     for one in running:
@@ -317,7 +384,7 @@ def attack(endpoints, seconds, only, without):
     rounds = collections.Counter()
     for one in running:
         rounds[one.name] += one.rounds
-    print(json.dumps(rounds))
+    print(json.dumps({"rounds": rounds, "told": [data.hex() for data in TOLD]}))
 
 
 def has_crowd(only):
@@ -383,27 +450,32 @@ class Trial:
 
     def run(self):
         with self.rig.client() as asking:
-            ports = endpoints(self.rig, asking)
+            known = ports(self.rig)
             self.trigger(asking)
             asking.shots()  # opens the index of the library, which stays open
             before = [daemon.steady_descriptors() for daemon in self.daemons]
             rogue = subprocess.Popen(
-                [sys.executable, __file__, "attack", json.dumps(ports), str(self.seconds),
+                [sys.executable, __file__, "attack", written(known), str(self.seconds),
                  json.dumps(self.only), json.dumps(self.fatal(asking))],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             )
             try:
-                self.await_crowd(ports["client"])
+                self.await_crowd(self.rig.endpoints["client"])
                 print("begin", file=rogue.stdin, flush=True)
                 self.trigger_until_it_ends(asking, rogue)
             finally:
                 rogue.kill()
-            print(f"attacks: {rogue.stdout.read().strip()}")
+            self.check_told(json.loads(rogue.stdout.read()))
             self.check_descriptors(before)
             self.check_memory()
             self.check_starvation()
             self.check_openness()
             self.trigger(asking)
+
+    def check_told(self, outcome):
+        print(f"attacks: {outcome['rounds']}")
+        if outcome["told"]:
+            self.problems.append(f"{len(outcome['told'])} peers that no port admits were told something, such as {outcome['told'][0][:80]}")
 
     def fatal(self, asking):
         """Attacks that end a daemon of this rig, because of its libzmq, and are left out."""
@@ -482,8 +554,9 @@ class Trial:
         return [daemon.descriptors() - first for daemon, first in zip(self.daemons, before)]
 
     def check_openness(self):
-        """The attack has taken no place from nodes that come later."""
-        with Stranger(self.rig.endpoints["control"], "newcomer") as newcomer:
+        """The attack has taken no place from nodes that join and come later."""
+        keys = self.rig.admin.member("newcomer", "node")
+        with Stranger(self.rig.endpoints["control"], "newcomer", keys) as newcomer:
             try:
                 verdict, _ = newcomer.join()
             except TimeoutError as error:
@@ -529,6 +602,6 @@ def main(programs, seconds=25.0, *only):
 
 if __name__ == "__main__":
     if sys.argv[1] == "attack":
-        attack(json.loads(sys.argv[2]), float(sys.argv[3]), json.loads(sys.argv[4]), json.loads(sys.argv[5]))
+        attack(read(sys.argv[2]), float(sys.argv[3]), json.loads(sys.argv[4]), json.loads(sys.argv[5]))
     else:
         sys.exit(main(*sys.argv[1:]))

@@ -1,6 +1,6 @@
 // A ROUTER that is none of this project's: what libzmq by itself does when its peers leave bytes behind.
 //
-// It says its version and endpoint, and for each line of input reads what waits, and says how many messages that was.
+// Started with the secret key of its socket, it admits every key. It says its version and endpoint, and for each line of input reads what waits, and says how many messages that was.
 #include <stdio.h>
 #include <zmq.h>
 
@@ -13,11 +13,18 @@ static long read_all(void *router) {
     return count;
 }
 
-int main(void) {
+int main(int count, char **arguments) {
+    if (count != 2) return 64;
     void *context = zmq_ctx_new();
     void *router = zmq_socket(context, ZMQ_ROUTER);
     int waiting = 16;
     zmq_setsockopt(router, ZMQ_RCVHWM, &waiting, sizeof waiting);
+    int is_server = 1;
+    zmq_setsockopt(router, ZMQ_CURVE_SERVER, &is_server, sizeof is_server);
+    if (zmq_setsockopt(router, ZMQ_CURVE_SECRETKEY, arguments[1], 40) != 0) {
+        perror("secret key");
+        return 1;
+    }
     char endpoint[64];
     size_t size = sizeof endpoint;
     if (zmq_bind(router, "tcp://127.0.0.1:*") != 0 || zmq_getsockopt(router, ZMQ_LAST_ENDPOINT, endpoint, &size) != 0) {

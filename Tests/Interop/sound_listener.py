@@ -4,14 +4,14 @@
         chunk = listener.next()
         print(chunk.header.sample_rate, chunk.samples[:10])
 
-As a program it writes a WAV file:  python sound_listener.py ENDPOINT NODE/DEVICE SECONDS > out.wav
+As a program it writes a WAV file:  python sound_listener.py ENDPOINT NODE-KEY KEY-FILE NODE/DEVICE SECONDS > out.wav
 """
 
 import array
 import sys
 import wave
 
-from caprig_client import frames
+from caprig_client import Keys, Place, frames
 from frames_channel import Malformed, Subscription, split
 
 
@@ -48,8 +48,9 @@ class Listener(Subscription):
         return Chunk(self.receive(patience))
 
 
-def main(address, device, seconds):
-    with Listener(address, device) as listener, wave.open(sys.stdout.buffer, "wb") as out:
+def main(endpoint, node_key, key_file, device, seconds):
+    place = Place(endpoint, Keys.read(key_file, node_key.encode()))
+    with Listener(place, device) as listener, wave.open(sys.stdout.buffer, "wb") as out:
         chunk = listener.next()
         header = chunk.header
         out.setparams((header.channel_count, 2, header.sample_rate, 0, "NONE", ""))
@@ -63,4 +64,4 @@ def main(address, device, seconds):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:4])
+    main(*sys.argv[1:6])

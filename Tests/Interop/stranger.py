@@ -1,4 +1,5 @@
-"""An agent in another language: joins a rig over the control channel, says what it is told to, captures nothing."""
+"""An agent in another language, with the key of a node: says hello on the control channel, then what it is told to. It captures
+nothing."""
 
 import os
 
@@ -10,11 +11,11 @@ CONTROL_LIMIT = 1 << 20
 
 
 class Stranger:
-    def __init__(self, endpoint, node, epoch=None):
-        self.host = endpoint.rsplit(":", 1)[0]
+    def __init__(self, endpoint, node, keys, epoch=None):
+        self.host, self.keys = endpoint.rsplit(":", 1)[0], keys
         self.node, self.epoch = node, epoch or int.from_bytes(os.urandom(8), "big") | 1
         self.coordinator_epoch = 0
-        self.control = connect(zmq.DEALER, endpoint, CONTROL_LIMIT)
+        self.control = connect(zmq.DEALER, endpoint, CONTROL_LIMIT, keys)
 
     def __enter__(self):
         return self
@@ -49,10 +50,10 @@ class Stranger:
         return self.hear("welcome", "refused")
 
     def connect_clock(self, welcome):
-        return connect(zmq.DEALER, f"{self.host}:{welcome.clock_port}", 256)
+        return connect(zmq.DEALER, f"{self.host}:{welcome.clock_port}", 256, self.keys)
 
     def connect_collect(self, welcome):
-        return connect(zmq.DEALER, f"{self.host}:{welcome.collect_port}", 1 << 20)
+        return connect(zmq.DEALER, f"{self.host}:{welcome.collect_port}", 1 << 20, self.keys)
 
     def camera(self, name, **condition):
         """A camera that claims to run."""

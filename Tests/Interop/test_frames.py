@@ -10,7 +10,7 @@ import hostile
 import timecode_decode
 from caprig_client import NoAnswer, connect
 from case import Case
-from frames_channel import endpoint as frames_endpoint
+from frames_channel import place as frames_place
 from frames_viewer import KINDS, Viewer
 from local_rig import RATE
 from manifest_schema import manifest_of
@@ -101,12 +101,10 @@ class FramesChannel(Case):
 
     def test_a_viewer_that_does_not_read_costs_the_node_no_memory(self):
         agent = next(program for program in self.local.programs if program.name == "node1")
-        idle = zmq.Context.instance().socket(zmq.SUB)  # its connection lives, and answers pings
-        idle.setsockopt(zmq.RCVHWM, 1)
-        idle.setsockopt(zmq.RCVBUF, 4096)
+        place = frames_place(self.rig, "node1")
+        idle = connect(zmq.SUB, place.endpoint, -1, place.keys, rcvhwm=1, rcvbuf=4096)  # its connection lives, and answers pings
         self.addCleanup(idle.close, linger=0)
         idle.subscribe(f"{self.DEVICE}/full\0".encode())
-        idle.connect(frames_endpoint(self.rig, "node1"))
         with Viewer(self.rig, self.DEVICE, "full") as viewer:
             size = len(viewer.next().payload)
             for _ in range(30):
@@ -122,14 +120,15 @@ class FramesChannel(Case):
     def test_subscriptions_that_nothing_is_published_under_make_nothing(self):
         self.await_true("somebody is still subscribed", lambda: self.channel("node2").watched == 0)
         before = self.channel("node2")
-        socket = connect(zmq.XSUB, frames_endpoint(self.rig, "node2"), -1)
+        place = frames_place(self.rig, "node2")
+        socket = connect(zmq.XSUB, place.endpoint, -1, place.keys)
         for number in range(12_000):
             socket.send(b"\x01node2/cam1/full/%d" % number)
         # A topic of 246 to 255 bytes reaches the node as a subscription to everything: libzmq 4.3.5 sends its length modulo 256.
         for topic in (b"x" * 64, b"x" * 240, b"node2/cam9/full\0", b"node2/cam1/fullest\0"):
             socket.send(b"\x01" + topic)
         socket.send(b"node2/cam1/full\0 not a subscription")
-        hostile.raw_connections(frames_endpoint(self.rig, "node2"))
+        hostile.raw_connections(place.endpoint)
         start = self.rig.status().rig_now_ns
         self.await_true("rig time stands still", lambda: self.rig.status().rig_now_ns > start + 2 * 10**9)
         self.assertEqual((self.channel("node2").published, self.channel("node2").watched), (before.published, 0))

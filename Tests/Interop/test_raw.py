@@ -117,11 +117,11 @@ class RawFiles(Case):
 
 
 def main(programs, names):
-    keys = [
+    settings = [
         f"format: {{ pixelFormat: {fourcc}, width: {width}, height: {height} }}\n    raw: true"
         for fourcc, width, height in CAMERAS
     ]
-    Case.local = rig = LocalRig(pathlib.Path(programs).resolve(), nodes=1, rate=2, keys=keys)
+    Case.local = rig = LocalRig(pathlib.Path(programs).resolve(), nodes=1, rate=2, settings=settings)
     return run_tests(rig, names)
 
 

@@ -7,11 +7,14 @@ TCP acknowledges, and only a new connection works. What must happen within which
 
 import json
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+
+from zmq.utils import z85
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Faults"))
 
@@ -24,7 +27,7 @@ from rig import free_base_port  # noqa: E402
 from run_tests import run_tests  # noqa: E402
 
 device = PB["device"]
-CHANNELS = ("control", "clock", "collect", "client", "feed", "frames")
+CHANNELS = ("control", "clock", "collect", "client", "feed", "join", "frames")  # in the order of their ports
 NODE = "node1"
 CAMERA = "node1/cam1"
 BUSY = 3.0  # seconds that a busy machine may add to what the table says
@@ -34,7 +37,6 @@ class SilenceRig(LocalRig):
     """A rig of one node whose every channel goes through a proxy."""
 
     def __init__(self, programs):
-        self.programs_folder = programs
         self.base_port = free_base_port(len(CHANNELS))
         self.proxy = Proxy([NODE], self.base_port, channels=CHANNELS)
         super().__init__(programs, nodes=1, cameras=1, rate=30, base_port=self.base_port)
@@ -42,7 +44,7 @@ class SilenceRig(LocalRig):
     def control_endpoint(self, node):
         return self.proxy.endpoint(node)
 
-    def further_keys(self, node):
+    def further_settings(self, node):
         port = self.base_port + CHANNELS.index("frames")
         return f"frames: {{ listen: {{ port: {port} }}, advertise: {self.proxy.addresses[node]} }}\n"
 
@@ -50,6 +52,15 @@ class SilenceRig(LocalRig):
     def far_client(self):
         """The client endpoint through the proxy."""
         return f"tcp://{self.proxy.addresses[NODE]}:{self.base_port + CHANNELS.index('client')}"
+
+    def far_keys(self):
+        """A folder of the admin key for which the coordinator is behind the proxy."""
+        far = self.folder / "far"
+        if not far.exists():
+            shutil.copytree(self.admin.folder, far)
+            path = far / "coordinator.key"
+            path.write_text(path.read_text().replace(self.endpoints["client"], self.far_client))
+        return far
 
     def stop(self):
         statuses = super().stop()
@@ -80,9 +91,9 @@ class Silence(Case):
             time.sleep(0.05)
         print(f"{self.id().split('.')[-1]}: {time.monotonic() - since:.1f} s", flush=True)
 
-    def capctl(self, *arguments, coordinator=None):
+    def capctl(self, *arguments):
         process = subprocess.Popen(
-            [self.local.programs_folder / "capctl", *arguments, "--coordinator", coordinator or self.local.far_client],
+            [self.local.programs_folder / "capctl", *arguments, "--admin", self.local.far_keys()],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(end, process)
         return process
@@ -129,7 +140,7 @@ class Silence(Case):
         self.assertEqual(json.loads(out)["shot"]["status"], "complete")
 
     def test_a_client_in_another_language_can_ask_on_after_a_silence(self):
-        far = Rig(self.local.far_client, patience=2.0)
+        far = Rig(self.local.far_client, patience=2.0, keys=self.rig.keys)
         self.addCleanup(far.close)
         far.status()
         self.deafen("client")
@@ -142,7 +153,7 @@ class Silence(Case):
         names = []
         reader = threading.Thread(target=lambda: names.extend(json.loads(line)["name"] for line in events.stdout), daemon=True)
         reader.start()
-        far = Rig(self.local.far_client)
+        far = Rig(self.local.far_client, keys=self.rig.keys)
         self.addCleanup(far.close)
         feed = far.feed()
         self.addCleanup(feed.close)
@@ -198,7 +209,8 @@ class Silence(Case):
         direct = f"tcp://127.0.0.1:{self.local.base_port + CHANNELS.index('frames')}"
         program = pathlib.Path(__file__).with_name("frames_viewer.py")
         viewer = subprocess.Popen(
-            [sys.executable, program, direct, CAMERA, "full", "1000000"], stdout=subprocess.DEVNULL)
+            [sys.executable, program, direct, z85.encode(self.node().frames.public_key), self.local.admin.folder / "admin.key_secret",
+             CAMERA, "full", "1000000"], stdout=subprocess.DEVNULL)
         self.addCleanup(end, viewer)
         self.await_true("nobody watches", lambda: self.node().frames.watched == 1)
         published = self.node().frames.published

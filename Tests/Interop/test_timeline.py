@@ -59,7 +59,8 @@ class Timelines(Case):
     def setUpClass(cls):
         cls.take = cls.record()
         cls.folder = cls.local.folder / "set"
-        cls.export = json.loads(cls.capctl("export", cls.take["id"], "--layout", "timeline", "--to", cls.folder))
+        cls.export = cls.local.admin.capctl(
+            "export", cls.take["id"], "--layout", "timeline", "--to", cls.folder, "--library", cls.local.library)
         cls.xml = xml.etree.ElementTree.parse(cls.folder / f"{cls.take['id']}.fcpxml").getroot()
         cls.otio = otio.adapters.read_from_file(str(cls.folder / f"{cls.take['id']}.otio"))
         cls.movies = {}
@@ -68,32 +69,23 @@ class Timelines(Case):
                 cls.movies[file["device"]] = (cls.folder / file["path"], Movie(cls.folder / file["path"]))
 
     @classmethod
-    def capctl(cls, *arguments):
-        command = [cls.programs / "capctl", *arguments, "--format", "json"]
-        options = [] if arguments[0] == "export" else ["--coordinator", cls.local.endpoints["client"]]
-        library = ["--library", cls.local.library] if arguments[0] == "export" else []
-        result = subprocess.run([*map(str, command + options + library)], capture_output=True, timeout=120)
-        if result.returncode:
-            raise RuntimeError(f"{arguments} ended with {result.returncode}: {result.stderr.decode()}")
-        return result.stdout
-
-    @classmethod
     def record(cls):
         """The manifest of a take of all cameras with two marks, a title and a note."""
-        take = json.loads(cls.capctl("record", "start", "--all"))["take"]["id"]
+        capctl = cls.local.admin.capctl
+        take = capctl("record", "start", "--all")["take"]["id"]
         for number, length in enumerate([5e8, 15e8, 25e8]):
             deadline = time.monotonic() + 60
             while True:
-                cameras = json.loads(cls.capctl("record", "status"))["takes"][0]["cameras"]
+                cameras = capctl("record", "status")["takes"][0]["cameras"]
                 if sum(camera["durationNanoseconds"] > length for camera in cameras) == len(CAMERAS):
                     break
                 if time.monotonic() > deadline:
                     raise RuntimeError(f"recorded: {cameras}")
             if number < 2:
-                cls.capctl("record", "mark", f"<mark> & \"{number}\"")
-        cls.capctl("record", "stop", take)
-        cls.capctl("takes", "edit", take, "--title", "Sprung & \"Läufer\"", "--note", "one\ntwo <three>")
-        return json.loads(cls.capctl("takes", "show", take))["take"]
+                capctl("record", "mark", f"<mark> & \"{number}\"")
+        capctl("record", "stop", take)
+        capctl("takes", "edit", take, "--title", "Sprung & \"Läufer\"", "--note", "one\ntwo <three>")
+        return capctl("takes", "show", take)["take"]
 
     def test_fcpxml_has_every_camera_where_its_frames_were_exposed(self):
         subprocess.run(["xmllint", "--noout", self.folder / f"{self.take['id']}.fcpxml"], check=True)
@@ -173,8 +165,7 @@ class Timelines(Case):
 
 
 def main(programs, names):
-    Case.programs = pathlib.Path(programs).resolve()
-    Case.local = rig = LocalRig(Case.programs, nodes=1, rate=29.97, keys=CAMERAS)
+    Case.local = rig = LocalRig(pathlib.Path(programs).resolve(), nodes=1, rate=29.97, settings=CAMERAS)
     return run_tests(rig, names)
 
 
