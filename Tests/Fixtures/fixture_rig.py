@@ -2,10 +2,10 @@
 
 import json
 import pathlib
-import subprocess
 
 import stored  # noqa: F401  (where the modules of the other benches are)
-from caprig_client import NoAnswer, Rig
+from admin import Admin
+from caprig_client import NoAnswer
 from rig import COORDINATOR, Daemon, free_base_port
 
 RATE = 15  # frames a second, as the fault bench has them, whose judge is asked
@@ -22,22 +22,21 @@ class FixtureRig:
         self.nodes = sorted(path.stem for path in self.folder.glob("node*.yaml"))
         self.logs = self.folder / "logs"
         self.logs.mkdir(exist_ok=True)
+        self.admin = Admin(self.programs, self.library / ".caprig" / "admin", f"tcp://127.0.0.1:{self.base_port + 3}")
+        self.client = self.admin.client
         self.daemons = {COORDINATOR: Daemon(COORDINATOR, self.coordinator_command(), self.logs)}
         for node in self.nodes:
             self.daemons[node] = Daemon(node, (
-                self.programs / "capagentd", "--insecure", "--config", self.folder / f"{node}.yaml", "--coordinator",
+                self.programs / "capagentd", "--config", self.folder / f"{node}.yaml", "--coordinator",
                 f"tcp://127.0.0.1:{self.base_port}", "--spool", self.spool(node)), self.logs)
 
     def coordinator_command(self):
-        command = [self.programs / "capcoordd", "--insecure", "--library", self.library, "--base-port", self.base_port]
+        command = [self.programs / "capcoordd", "--library", self.library, "--base-port", self.base_port]
         configuration = self.folder / "coordinator.yaml"
         return command + (["--config", configuration] if configuration.exists() else [])
 
     def spool(self, node):
         return self.folder / f"{node}.spool"
-
-    def client(self, patience=5.0):
-        return Rig(f"tcp://127.0.0.1:{self.base_port + 3}", patience)
 
     def start(self, name, *faults):
         daemon = self.daemons[name]
@@ -46,8 +45,12 @@ class FixtureRig:
             raise RuntimeError(f"{name} did not become ready:\n{self.tail(name)}")
 
     def start_all(self, faults=None):
-        for name in (COORDINATOR, *self.nodes):
-            self.start(name, *(faults or {}).get(name, ()))
+        """Nodes that have no keys join, as after an upgrade of programs that had none."""
+        self.start(COORDINATOR, *(faults or {}).get(COORDINATOR, ()))
+        for node in self.nodes:
+            if not (self.spool(node) / "keys").exists():
+                self.admin.admit(node, self.folder / f"{node}.yaml", self.spool(node))
+            self.start(node, *(faults or {}).get(node, ()))
 
     def is_ready(self, client, nodes):
         """Whether every camera of some nodes runs and every clock is known."""
@@ -61,9 +64,7 @@ class FixtureRig:
 
     def capctl(self, *arguments):
         """The exit status of `capctl` and what it says in JSON."""
-        place = () if "--library" in arguments else ("--coordinator", f"tcp://127.0.0.1:{self.base_port + 3}")
-        command = [self.programs / "capctl", *arguments, *place, "--format", "json"]
-        done = subprocess.run([str(part) for part in command], capture_output=True, timeout=LIMIT, check=False)
+        done = self.admin.run(*arguments, seconds=LIMIT)
         try:
             return done.returncode, json.loads(done.stdout)
         except ValueError as error:
