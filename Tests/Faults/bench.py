@@ -22,10 +22,11 @@ import traceback
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Interop"))
 
 import sweep  # noqa: E402
+from joined import joined  # noqa: E402
 from lies import LIES, LIES_OF_MOVIES  # noqa: E402
 from partition import may_partition  # noqa: E402
 from stage import Verdict, means, perform  # noqa: E402
-from rig import catalogue  # noqa: E402
+from rig import NODES, catalogue  # noqa: E402
 from schedule import draw, quiet  # noqa: E402
 
 
@@ -169,6 +170,7 @@ def main():
     arguments = parser.parse_args()
     arguments.programs = arguments.programs.resolve()
     points = catalogue(arguments.programs)
+    joined(arguments.programs, NODES)  # once for the processes of all schedules
     if arguments.sweep:
         return sweep.run(arguments, points)
     return run_schedules(arguments, points)

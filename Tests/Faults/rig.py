@@ -14,7 +14,9 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Interop"))
 
-from caprig_client import NoAnswer, Rig  # noqa: E402
+from admin import Admin  # noqa: E402
+from caprig_client import NoAnswer  # noqa: E402
+from joined import copy_keys, joined  # noqa: E402
 from partition import Cable  # noqa: E402
 from proxy import Proxy  # noqa: E402
 from wall_clock import WallClock  # noqa: E402
@@ -176,13 +178,18 @@ class FaultRig:
                 self.cables[node] = Cable()
             self.proxy = Proxy(NODES, self.base_port, {node: cable.address for node, cable in self.cables.items()})
             (self.folder / "coordinator.yaml").write_text(f"collect: {{ rate: {rate} }}\n")
+            state = self.folder / "state"
+            state.mkdir()
+            joined(programs, NODES).copy_to(state, {node: self.spool(node) for node in NODES})
+            self.admin = Admin(programs, state / "admin", f"tcp://127.0.0.1:{self.base_port + 3}")
+            self.client = self.admin.client
             self.daemons = {COORDINATOR: Daemon(COORDINATOR, (
-                programs / "capcoordd", "--insecure", "--config", self.folder / "coordinator.yaml", "--library", self.library,
-                "--state", self.folder / "state", "--base-port", self.base_port), self.folder)}
+                programs / "capcoordd", "--config", self.folder / "coordinator.yaml", "--library", self.library,
+                "--state", state, "--base-port", self.base_port), self.folder)}
             for node in NODES:
                 self.configure(node, (camera_faults or {}))
                 self.daemons[node] = Daemon(node, (
-                    programs / "capagentd", "--insecure", "--config", self.folder / f"{node}.yaml"), self.folder)
+                    programs / "capagentd", "--config", self.folder / f"{node}.yaml"), self.folder)
                 if node in self.cables:
                     self.daemons[node].prefix = self.cables[node].command
             self.wall_clocks = {name: WallClock(self.folder / f"{name}.clock") for name in wall_clocks}
@@ -274,9 +281,10 @@ class FaultRig:
             self.daemons[name].kill()
 
     def clone(self, node):
-        """Starts another agent of the same name and cameras, with a spool of its own."""
+        """Starts another agent of the same name, key and cameras, with a spool of its own."""
         text = (self.folder / f"{node}.yaml").read_text().replace(f"{node}.spool", f"{node}.twin.spool")
         (self.folder / f"{node}.twin.yaml").write_text(text)
+        copy_keys(self.spool(node), self.folder / f"{node}.twin.spool")
         twin = Daemon(f"{node}.twin", (self.daemons[node].command[0], "--config", self.folder / f"{node}.twin.yaml"), self.folder)
         twin.prefix, twin.environment = self.daemons[node].prefix, self.daemons[node].environment
         with self.lock:
@@ -338,9 +346,6 @@ class FaultRig:
     def drain(self, name):
         folder = self.library if name == "library" else self.spool(name)
         (folder / "filler").unlink(missing_ok=True)
-
-    def client(self, patience=5.0):
-        return Rig(f"tcp://127.0.0.1:{self.base_port + 3}", patience)
 
     def strikes(self):
         """How many faults have struck at points, so far."""
@@ -412,8 +417,9 @@ class FaultRig:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-# Points that only a coordinator with keys passes; these rigs run without.
-OF_KEYS = ("keys.", "coordinator.join.", "coordinator.control.send.viewers")
+# Points that these rigs do not reach: nodes have joined before, so that a schedule is one of a rig; and a coordinator makes its folder
+# before either file, for its own key.
+NOT_REACHED = ("coordinator.join.", "keys.folder.make", "roster.folder.make")
 
 
 def catalogue(programs):
@@ -422,7 +428,7 @@ def catalogue(programs):
     for program, names in (("capcoordd", (COORDINATOR,)), ("capagentd", NODES)):
         output = subprocess.run([programs / program, "--list-faults"], check=True, capture_output=True, text=True)
         listed = [(line.split()[0], line.split()[1].split(",")) for line in output.stdout.splitlines()
-                  if not line.startswith(OF_KEYS)]
+                  if not line.startswith(NOT_REACHED)]
         for name in names:
             points[name] = listed
     return points

@@ -5,7 +5,8 @@ import time
 
 import zmq
 
-from caprig_client import PB, NoAnswer, Refused, client
+from caprig_client import PB, NoAnswer, Refused, client, connect
+from joined import copy_keys
 from rig import COORDINATOR, Daemon
 
 device = PB["device"]
@@ -126,9 +127,8 @@ def watch_pictures(rig, camera="cam1"):
     for node in reply.status.nodes if reply else ():
         if not node.frames.port:
             continue
-        with zmq.Context.instance().socket(zmq.SUB) as viewer:
-            viewer.linger = 0
-            viewer.connect(f"tcp://{node.frames.host}:{node.frames.port}")
+        keys = rig.admin.keys._replace(server=node.frames.public_key)
+        with connect(zmq.SUB, f"tcp://{node.frames.host}:{node.frames.port}", -1, keys) as viewer:
             viewer.subscribe(f"{node.node}/{camera}/preview".encode())
             viewer.poll(1500)
 
@@ -175,10 +175,11 @@ def refuse(rig, stage):
 
 
 def clone(rig):
-    """Another agent of the same name takes the place of the first, and goes again."""
+    """Another agent of the same name and key takes the place of the first, and goes again."""
     twin = Daemon("twin", rig.daemons["node1"].command, rig.folder)
     configuration = (rig.folder / "node1.yaml").read_text().replace("node1.spool", "twin.spool")
     (rig.folder / "twin.yaml").write_text(configuration)
+    copy_keys(rig.spool("node1"), rig.folder / "twin.spool")
     twin.command = (twin.command[0], "--config", rig.folder / "twin.yaml")
     twin.start()
     try:
