@@ -42,7 +42,8 @@ GROWTH = 24 << 20  # bytes a daemon may have grown by, from the second quarter o
 CEILING = 256 << 20  # bytes a daemon may take: queues of every attack at once are full after some 20 s
 HELD = 40  # connections that each kind of attack keeps open
 FLOOD = 128 << 20  # bytes that one peer sends at once: far more than any queue of one peer may hold
-LONGEST_FLOOD = 5.0  # seconds, on a machine that is too busy to encrypt as much
+LONGEST_FLOOD = 3.0  # seconds, on a machine that is too busy to encrypt as much
+HANDSHAKE_LIMIT = 1024  # bytes of a message that any port takes before it ends the connection, since CURVE needs as many
 MEMBERS = {"rogue-viewer": "viewer", "rogue-operator": "operator", "rogue": "node"}  # roles of the rogue's keys, by their names
 NODE = "rogue"
 # Whose keys are admitted to a port; to join, everybody's are.
@@ -143,7 +144,7 @@ def malformed(valid):
 
 
 def oversized(limit):
-    """More bytes than a message may have; the connection ends, and the next round makes another."""
+    """More bytes than a connection may carry at once; the connection ends, and the next round makes another."""
     def act(place, number):
         hostile.is_disconnected_after(place, bytes(limit + 1))
     return act
@@ -293,7 +294,7 @@ def attacks(ports, until):
     kinds = {
         "control": [malformed(hello), oversized(CONTROL_LIMIT), largest(CONTROL_LIMIT), never_reading([hello]), strangers,
                     large_strangers, flood(large_stranger(NODE))],
-        "clock": [malformed(probe), oversized(256), largest(256), never_reading([probe])],
+        "clock": [malformed(probe), oversized(HANDSHAKE_LIMIT), largest(256), never_reading([probe])],
         "collect": [malformed(chunk), oversized(1 << 20), largest(1 << 20), never_reading([chunk]),
                     flood(chunk, bytes(1 << 20))],
         "client": [malformed(requests[0]), oversized(CLIENT_LIMIT), largest(CLIENT_LIMIT), never_reading(requests),

@@ -430,8 +430,8 @@ class BadPeers(Case):
         self.assert_works()
 
     def test_an_oversized_message_ends_its_connection_and_nothing_else(self):
-        # By a message of 257 to 1024 bytes no connection to the clock ends: CURVE's own handshake needs as many.
-        for place, limit in ((self.channel, CLIENT_LIMIT), (self.control, CONTROL_LIMIT), (self.clock, 1024), (self.collect, 1 << 20)):
+        limits = {self.channel: CLIENT_LIMIT, self.control: CONTROL_LIMIT, self.clock: rogue.HANDSHAKE_LIMIT, self.collect: 1 << 20}
+        for place, limit in limits.items():
             self.assertTrue(hostile.is_disconnected_after(place, bytes(limit + 1)), place.endpoint)
         self.assert_works()
 
