@@ -11,19 +11,21 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 import zmq
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Interop"))
 
-import local_rig  # noqa: E402
-from caprig_client import all_cameras, client, clock, collect, common, connect, control, new_shot_id, trigger_request  # noqa: E402,E501
-from frames_channel import endpoint as frames_endpoint  # noqa: E402
+from caprig_client import (  # noqa: E402
+    Keys, all_cameras, client, clock, collect, common, connect, control, new_shot_id, trigger_request,
+)
+from frames_channel import place as frames_place  # noqa: E402
+from local_rig import LocalRig  # noqa: E402
 
 CORPUS = HERE / "Corpus"
-# Small pictures make small seeds; a time code needs 144 x 88.
-local_rig.DEVICE = local_rig.DEVICE.replace("width: 640, height: 360", "width: 144, height: 88")
+SIZE = 144, 88  # small pictures make small seeds; a time code needs as much
 
 
 def keep(target, name, data):
@@ -35,15 +37,15 @@ def keep(target, name, data):
 
 
 class Proxy(threading.Thread):
-    """Hands messages from agents to one channel of the coordinator and back; `see` may change or drop them."""
+    """Hands messages from agents to one channel of the coordinator and back; `see` may change or drop them. To either it is the
+    other, since it has the keys of both."""
 
-    def __init__(self, target, see):
+    def __init__(self, target, see, coordinator, node):
         super().__init__(daemon=True)
         self.see, self.agent = see, None
-        self.front, self.back = (zmq.Context.instance().socket(kind) for kind in (zmq.ROUTER, zmq.DEALER))
-        self.front.linger = self.back.linger = 0
+        self.front, self.back = zmq.Context.instance().socket(zmq.ROUTER), connect(zmq.DEALER, target, -1, node)
+        self.front.linger, self.front.curve_server, self.front.curve_secretkey = 0, True, coordinator.secret
         self.port = self.front.bind_to_random_port("tcp://127.0.0.1")
-        self.back.connect(target)
         self.start()
 
     def run(self):
@@ -82,14 +84,17 @@ class Tap:
         return getattr(self.socket, name)
 
 
-class RecordedRig(local_rig.LocalRig):
-    """A rig of one node whose agent joins through proxies."""
+class RecordedRig(LocalRig):
+    """A rig of one node whose agent finds the coordinator behind proxies."""
 
-    def start_agent(self, programs, node, cameras):
+    def control_endpoint(self, node):
         self.others = {}
-        self.control = Proxy(self.endpoints["control"], self.see_control)
-        self.endpoints = {**self.endpoints, "control": f"tcp://127.0.0.1:{self.control.port}"}
-        return super().start_agent(programs, node, cameras)
+        self.control = self.proxy(self.endpoints["control"], self.see_control)
+        return f"tcp://127.0.0.1:{self.control.port}"
+
+    def proxy(self, target, see):
+        coordinator = Keys.read(self.library / ".caprig" / "keys" / "coordinator.key_secret", self.admin.server)
+        return Proxy(target, see, coordinator, self.node_keys(self.nodes[0]))
 
     def see_control(self, parts, from_agent):
         if from_agent:
@@ -101,7 +106,7 @@ class RecordedRig(local_rig.LocalRig):
             for name, see in (("clock_port", self.see_clock), ("collect_port", self.see_collect)):
                 port = getattr(message.welcome, name)
                 if port not in self.others:
-                    self.others[port] = Proxy(f"tcp://127.0.0.1:{port}", see)
+                    self.others[port] = self.proxy(f"tcp://127.0.0.1:{port}", see)
                 setattr(message.welcome, name, self.others[port].port)
         keep("coordinator-message", message.WhichOneof("body"), parts[0])
         return [message.SerializeToString()]
@@ -119,7 +124,7 @@ class RecordedRig(local_rig.LocalRig):
 
 
 def record(programs):
-    rig = RecordedRig(programs, nodes=1, cameras=1)
+    rig = RecordedRig(programs, nodes=1, cameras=1, size=SIZE)
     try:
         with rig.client() as asking:
             asking.socket = Tap(asking.socket)
@@ -134,6 +139,8 @@ def record(programs):
 
 def record_requests(asking):
     device = asking.devices()[0].device.id
+    while asking.status().nodes[0].ring_depth_ns < 500_000_000:
+        time.sleep(0.1)
     asking.trigger(trigger_request(all_cameras(), relative_ns=-300_000_000))
     selection = client.Selection(first=client.Selection.First(pairs=[client.TypeAndPosition(type="wide")], per="node"))
     taken = asking.trigger(
@@ -155,7 +162,7 @@ def record_requests(asking):
 
 
 def record_feed(rig, asking):
-    socket = connect(zmq.SUB, rig.endpoints["feed"], 1 << 17)
+    socket = connect(zmq.SUB, rig.endpoints["feed"], 1 << 17, asking.keys)
     socket.subscribe(b"")
     for _ in range(2):
         asking.trigger(trigger_request(all_cameras()))
@@ -168,8 +175,9 @@ def record_feed(rig, asking):
 def record_frames(rig, asking):
     """Returns a whole message's payload."""
     picture = b""
+    place = frames_place(asking, "node1")
     for kind in ("full", "quarter"):
-        socket = connect(zmq.SUB, frames_endpoint(asking, "node1"), 1 << 25)
+        socket = connect(zmq.SUB, place.endpoint, 1 << 25, place.keys)
         socket.subscribe(f"node1/cam1/{kind}\0".encode())
         data = socket.recv()
         keep("frame", kind, data)
