@@ -119,6 +119,24 @@ conforming_formats() {
   done
 }
 
+# start_coordinator [OPTION]...: a coordinator with keys, whose library is /tmp/library; its process is $coordinator. Each capctl of
+# the case uses its admin key from then on.
+start_coordinator() {
+  in_background "$BIN/capcoordd" --library /tmp/library --announce "$@" \
+    > "$RESULTS/coordinator" 2> "$RESULTS/coordinator.log"
+  coordinator=$last
+  export CAPRIG_ADMIN=/tmp/library/.caprig/admin
+  wait_until "the coordinator is ready" grep -q '"ready":true' "$RESULTS/coordinator"
+}
+
+# start_agent [OPTION]...: has the node `lab` of /tmp/agent.yaml join, and starts its agent, whose process is $agent.
+start_agent() {
+  local code; code=$("$BIN/capctl" node invite lab --format json | sed -n 's/.*"code" : "\(.*\)".*/\1/p')
+  expect "the node joins by code" "$BIN/capagentd" join "$code" --config /tmp/agent.yaml
+  in_background "$BIN/capagentd" --config /tmp/agent.yaml --announce "$@" > "$RESULTS/agent" 2> "$RESULTS/agent.log"
+  agent=$last
+}
+
 # frames_in FILE: how many frames a probe has reported so far.
 frames_in() {
   grep -c '"event":"frame"' "$1"

@@ -11,9 +11,8 @@ devices:
       format: { pixelFormat: YUYV, width: 320, height: 180, framesPerSecond: 5 } }
   - { name: usb, purpose: Exposure, source: { v4l2: { serial: CAM0 } } }
 YAML
-in_background "$BIN/capcoordd" --insecure --library /tmp/library --announce > "$RESULTS/coordinator" 2> "$RESULTS/coordinator.log"
-wait_until "the coordinator is ready" grep -q '"ready":true' "$RESULTS/coordinator"
-in_background "$BIN/capagentd" --insecure --config /tmp/agent.yaml --announce > "$RESULTS/agent" 2> "$RESULTS/agent.log"
+start_coordinator
+start_agent
 wait_until "both cameras run" grep -q '"running":2' "$RESULTS/agent"
 wait_until "the node has joined" eval '"$BIN/capctl" devices list --format json | grep -q running'
 

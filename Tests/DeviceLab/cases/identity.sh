@@ -113,8 +113,8 @@ spool: { folder: /tmp/spool, limit: 200 MiB, reserve: 1 MiB }
 devices:
   - { name: usb0, purpose: USB camera by socket, source: { v4l2: { path: "$(link 0)" } } }
 YAML
-in_background "$BIN/capcoordd" --insecure --library /tmp/library --announce > "$RESULTS/coordinator" 2> "$RESULTS/coordinator.log"
-in_background "$BIN/capagentd" --insecure --config /tmp/agent.yaml --announce --log-level debug > "$RESULTS/agent" 2> "$RESULTS/agent.log"
+start_coordinator
+start_agent --log-level debug
 wait_until "the agent is ready" grep -q '"ready":true' "$RESULTS/agent"
 state() { "$BIN/capctl" devices list --format json | grep -o '"state" : "[a-zA-Z]*' | cut -d'"' -f4; }
 wait_until "the camera is absent" eval '[ "$(state)" = absent ]'

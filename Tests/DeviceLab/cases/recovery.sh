@@ -20,11 +20,9 @@ devices:
   - { name: held, purpose: Camera that another program holds, source: { v4l2: { path: $held } },
       format: { pixelFormat: YUYV, width: 320, height: 180, framesPerSecond: 5 } }
 YAML
-in_background "$BIN/capcoordd" --insecure --library /tmp/library --announce \
-  > "$RESULTS/coordinator" 2> "$RESULTS/coordinator.log"
-wait_until "the coordinator is ready" grep -q '"ready":true' "$RESULTS/coordinator"
+start_coordinator
 in_background "$BIN/capctl" events --replay --format json > "$RESULTS/events" 2> "$RESULTS/events.log"
-in_background "$BIN/capagentd" --insecure --config /tmp/agent.yaml --announce > "$RESULTS/agent" 2> "$RESULTS/agent.log"
+start_agent
 wait_until "the agent's cameras have settled" grep -q '"ready":true' "$RESULTS/agent"
 
 # devices EXPRESSION: whether it holds of the rig's devices as they are at this moment (devices.py).

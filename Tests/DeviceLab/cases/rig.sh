@@ -18,12 +18,8 @@ devices:
 YAML
 # The guest is slow in opening cameras, so that a still larger than its stream lies far ahead.
 echo 'trigger: { maximumAhead: 60 s }' > /tmp/coordinator.yaml
-in_background "$BIN/capcoordd" --insecure --config /tmp/coordinator.yaml --library /tmp/library --announce \
-  > "$RESULTS/coordinator" 2> "$RESULTS/coordinator.log"
-coordinator=$last
-wait_until "the coordinator is ready" grep -q '"ready":true' "$RESULTS/coordinator"
-in_background "$BIN/capagentd" --insecure --config /tmp/agent.yaml --announce > "$RESULTS/agent" 2> "$RESULTS/agent.log"
-agent=$last
+start_coordinator --config /tmp/coordinator.yaml
+start_agent
 wait_until "the agent's cameras have settled" grep -q '"ready":true' "$RESULTS/agent"
 expect "all four cameras run" grep -q '"running":4' "$RESULTS/agent"
 wait_until "the node is synchronized" eval '"$BIN/capctl" status --format json | grep -q clockBoundNanoseconds'
