@@ -159,8 +159,8 @@ class Programs(Case):
 
     def test_capagentd_runs_every_camera_and_loses_no_frame(self):
         configuration = agent_configuration(self.cameras.nodes, None)
-        agent = daemons.agent(
-            PROGRAMS, self.folder, "tcp://127.0.0.1:9", configuration, shift=0, environment=self.cameras.environment)
+        rig = self.enter(daemons.coordinator(PROGRAMS, self.folder))
+        agent = daemons.agent(rig, self.folder, configuration, shift=0, environment=self.cameras.environment)
         with agent as told:
             self.assertEqual(told["running"], 2)
             self.await_true("frames are not taken", lambda: self.fewest_taken() >= 40)

@@ -39,6 +39,12 @@ static void set(void *socket, int option, int value) {
     if (zmq_setsockopt(socket, option, &value, sizeof value) < 0) errx(1, "%s", zmq_strerror(zmq_errno()));
 }
 
+/// A key in Z85 from the environment; without the variables, a stream of an agent without keys.
+static void set_key(void *socket, int option, const char *variable) {
+    const char *key = getenv(variable);
+    if (key && zmq_setsockopt(socket, option, key, strlen(key)) < 0) errx(1, "%s: %s", variable, zmq_strerror(zmq_errno()));
+}
+
 struct stream *bus_stream_open(const char *endpoint, const char *topic) {
     static void *context;
     if (!context && !(context = zmq_ctx_new())) errx(1, "%s", zmq_strerror(zmq_errno()));
@@ -49,6 +55,9 @@ struct stream *bus_stream_open(const char *endpoint, const char *topic) {
     set(bus->socket, ZMQ_RCVTIMEO, 100);
     set(bus->socket, ZMQ_LINGER, 0);
     set(bus->socket, ZMQ_CONFLATE, 1);
+    set_key(bus->socket, ZMQ_CURVE_PUBLICKEY, "CAPRIG_BENCH_PUBLIC_KEY");
+    set_key(bus->socket, ZMQ_CURVE_SECRETKEY, "CAPRIG_BENCH_SECRET_KEY");
+    set_key(bus->socket, ZMQ_CURVE_SERVERKEY, "CAPRIG_BENCH_SERVER_KEY");
     // The topic with its NUL, so that no other topic begins with it.
     if (zmq_setsockopt(bus->socket, ZMQ_SUBSCRIBE, topic, strlen(topic) + 1) < 0 ||
         zmq_connect(bus->socket, endpoint) < 0) {

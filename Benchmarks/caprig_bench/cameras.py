@@ -1,12 +1,15 @@
 """Cameras for programs that know V4L2 (Benchmarks/Camera), and what they have written down of their frames."""
 
 import contextlib
+import os
 import pathlib
 import struct
 import subprocess
 
 WIDTH, HEIGHT, RATE = 1280, 720, 30
 FILM_FRAMES = 60
+# With which a viewer of a frames channel connects: its public and its secret key, and the public key of the node.
+KEYS = ("CAPRIG_BENCH_PUBLIC_KEY", "CAPRIG_BENCH_SECRET_KEY", "CAPRIG_BENCH_SERVER_KEY")
 # camera_state.h: two counters, and from 4096 on entries of frame, stamp, delivered and dequeued.
 COUNTERS, LOG, ENTRY, ENTRIES = struct.Struct("<QQ"), 4096, struct.Struct("<Qqqq"), 8192
 
@@ -70,9 +73,10 @@ def running(tools, folder, film, count):
 class Viewer:
     """A program that watches streams until it is asked what it has seen."""
 
-    def __init__(self, tools, *sources):
+    def __init__(self, tools, *sources, environment=None):
         self.process = subprocess.Popen(
-            [tools / "viewer", *map(str, sources)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            [tools / "viewer", *map(str, sources)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env={**os.environ, **(environment or {})})
 
     def seen(self):
         """When each marked picture was here, by camera and frame. Ends the viewer."""
@@ -90,8 +94,8 @@ class Viewer:
 
 
 @contextlib.contextmanager
-def viewer(tools, *sources):
-    watching = Viewer(tools, *sources)
+def viewer(tools, *sources, environment=None):
+    watching = Viewer(tools, *sources, environment=environment)
     try:
         yield watching
     finally:

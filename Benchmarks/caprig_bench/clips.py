@@ -69,17 +69,10 @@ def agent_configuration(node):
 
 
 class Rig:
-    def __init__(self, context, endpoint, pid):
-        self.context, self.endpoint, self.pid = context, endpoint, pid
+    """A coordinator and the process of its only agent."""
 
-    def ask(self, *command):
-        """What capctl answers; the whole of what was asked for must have come of it."""
-        done = subprocess.run(
-            [self.context.programs / "capctl", *command, "--format", "json", "--coordinator", self.endpoint],
-            capture_output=True, text=True)
-        if done.returncode != 0:
-            raise RuntimeError(f"capctl {command[0]} ended with {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
-        return json.loads(done.stdout)
+    def __init__(self, coordinator, pid):
+        self.ask, self.pid = coordinator.ask, pid
 
     def shot(self, *options):
         """The manifest of a shot."""
@@ -89,9 +82,9 @@ class Rig:
 @contextlib.contextmanager
 def rig(context, folder, source):
     with daemons.coordinator(context.programs, folder) as coordinator:
-        with daemons.agent(context.programs, folder, coordinator["control"], agent_configuration(source.nodes[0]), shift=0,
-                           environment=source.environment) as agent:
-            yield Rig(context, coordinator["client"], agent["pid"])
+        configuration = agent_configuration(source.nodes[0])
+        with daemons.agent(coordinator, folder, configuration, shift=0, environment=source.environment) as agent:
+            yield Rig(coordinator, agent["pid"])
 
 
 def durable(manifest, kind):

@@ -37,9 +37,9 @@ def first_second_node():
 def first_second(programs, folder):
     """Errors and bounds in the first second after a node has joined, and when the first estimate was there."""
     joined, known, running = None, [], 0
-    with daemons.coordinator(programs, folder) as endpoints:
-        with daemons.agent(programs, folder, endpoints["control"], first_second_node()):
-            for event in daemons.events(programs, endpoints["client"]):
+    with daemons.coordinator(programs, folder) as rig:
+        with daemons.agent(rig, folder, first_second_node()):
+            for event in daemons.events(rig):
                 if event["name"] == "node.connected":
                     joined = event["rigNanoseconds"]
                 running += event["name"] == "device.running"

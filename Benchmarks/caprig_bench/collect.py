@@ -60,13 +60,13 @@ def film(folder):
 
 
 def free_base_port():
-    """A port with four free ones after it, for coordinators one after another; another program may still take them first."""
+    """A port with five free ones after it, for coordinators one after another; another program may still take them first."""
     for base in range(21_000, 60_000, 10):
         with contextlib.ExitStack() as sockets, contextlib.suppress(OSError):
-            for port in range(base, base + 5):
+            for port in range(base, base + 6):
                 sockets.enter_context(socket.socket()).bind(("127.0.0.1", port))
             return base
-    raise RuntimeError("no five free ports in a row")
+    raise RuntimeError("no six free ports in a row")
 
 
 def configuration(node, source):
@@ -79,34 +79,35 @@ def configuration(node, source):
 class Rig:
     """Two nodes, `large` and `small`, and the coordinators that come and go."""
 
-    def __init__(self, context, folder, pictures, stack):
-        self.client, self.programs, self.folder = interop(), context.programs, folder
+    def __init__(self, programs, folder, pictures, stack, keys=True):
+        self.interop, self.programs, self.folder, self.keys = interop(), programs, folder, keys
         self.port = free_base_port()
-        self.endpoint = f"tcp://127.0.0.1:{self.port + 3}"
+        self.current = None  # the coordinator that runs
         sources = {"large": f"file: {{ path: {pictures}, framesPerSecond: {RATE} }}",
                    "small": "virtual: { number: 1, width: 1280, height: 720, framesPerSecond: 30 }"}
-        for node, source in sources.items():
-            place = folder / node
-            place.mkdir()
-            stack.enter_context(daemons.agent(
-                context.programs, place, f"tcp://127.0.0.1:{self.port}", configuration(node, source), shift=0))
+        with self.coordinator() as rig:
+            for node, source in sources.items():
+                place = folder / node
+                place.mkdir()
+                stack.enter_context(daemons.agent(rig, place, configuration(node, source), shift=0))
 
+    @contextlib.contextmanager
     def coordinator(self):
-        return daemons.daemon(
-            self.folder / "coordinator.log", self.programs / "capcoordd", "--insecure", "--library", self.folder / "library", "--state",
-            self.folder / "state", "--base-port", self.port)
+        """A coordinator with the state and the ports of the one before."""
+        with daemons.coordinator(self.programs, self.folder, self.keys, self.port) as self.current:
+            yield self.current
 
-    def ask(self, *command):
-        done = subprocess.run(
-            [self.programs / "capctl", *command, "--format", "json", "--coordinator", self.endpoint], capture_output=True, text=True)
-        if done.returncode != 0:
-            raise RuntimeError(f"capctl {command[0]} ended with {done.returncode}: {done.stderr[-2000:]}")
-        return json.loads(done.stdout)
+    def client(self):
+        """A client of the coordinator that runs."""
+        announced, keys = self.current.announced, None
+        if self.keys:
+            keys = self.interop.Keys(*(key.encode() for key in (*self.current.admin_pair, announced["key"])))
+        return self.interop.Rig(announced["client"], keys=keys)
 
     def await_cameras(self, client):
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
-            with contextlib.suppress(self.client.NoAnswer):
+            with contextlib.suppress(self.interop.NoAnswer):
                 running = [status for status in client.devices() if status.condition.state == "running"]
                 if len(running) == 2:
                     return
@@ -116,10 +117,10 @@ class Rig:
 
     def record(self, size):
         """Leaves a take of so many bytes in the spool of the large camera's node, and no coordinator."""
-        with self.coordinator():
-            with self.client.Rig(self.endpoint) as client:
+        with self.coordinator() as rig:
+            with self.client() as client:
                 self.await_cameras(client)
-            self.ask("record", "start", "--node", "large", "--max-size", f"{size} B")
+            rig.ask("record", "start", "--node", "large", "--max-size", f"{size} B")
         self.await_spooled(size)
 
     def await_spooled(self, size):
@@ -140,7 +141,7 @@ class Rig:
             if event.name == "node.connected":
                 connected[event.details["node"]] = event.rig_ns
             if event.name == "take.settled" and "large" in connected:
-                with self.client.Rig(self.endpoint) as client:
+                with self.client() as client:
                     manifest = json.loads(client.shot(event.shot_id).manifest.content)
                 movie = [file for capture in manifest["captures"] for file in capture["files"] if file["kind"] == "movie"]
                 if movie and movie[0]["outcome"] in ("done", "late"):
@@ -157,7 +158,7 @@ class Rig:
             if progress.captures.armed == progress.captures.expected and not armed:
                 armed.append(time.monotonic_ns())
 
-        document = client.trigger(self.client.trigger_request(self.client.all_cameras(nodes=["small"])), note)
+        document = client.trigger(self.interop.trigger_request(self.interop.all_cameras(nodes=["small"])), note)
         ended = time.monotonic_ns()
         manifest = json.loads(document.manifest.content)
         if manifest["status"] != "complete":
@@ -168,7 +169,7 @@ class Rig:
 
     def shots(self, state, series, go_on):
         """Shots at a steady pace while `go_on(number of shots)` says so."""
-        with self.client.Rig(self.endpoint) as client:
+        with self.client() as client:
             self.await_cameras(client)
             begun, number = time.monotonic(), 0
             while go_on(number):
@@ -179,7 +180,7 @@ class Rig:
 
 def collected_alone(rig, series, size):
     rig.record(size)
-    with rig.coordinator(), rig.client.Rig(rig.endpoint) as client, client.feed() as feed:
+    with rig.coordinator(), rig.client() as client, client.feed() as feed:
         note_rate(series, *rig.stored_take(feed), "capcoordd, nothing else")
 
 
@@ -189,7 +190,7 @@ def collected_beside_shots(rig, series, size):
         found = []
 
         def follow():
-            with rig.client.Rig(rig.endpoint) as client, client.feed() as feed:
+            with rig.client() as client, client.feed() as feed:
                 found.append(rig.stored_take(feed))
 
         waiting = threading.Thread(target=follow)
@@ -228,7 +229,7 @@ def measure(context):
             for measure_one in (collected_alone, collected_beside_shots):
                 context.settle()
                 with scratch(context.disk) as folder, contextlib.ExitStack() as stack:
-                    rig = Rig(context, folder, pictures, stack)
+                    rig = Rig(context.programs, folder, pictures, stack)
                     measure_one(rig, series, (ALONE if measure_one is collected_alone else BESIDE) // scale)
             with scratch(context.disk) as folder:
                 measure_pipe(folder, series, ALONE // scale)

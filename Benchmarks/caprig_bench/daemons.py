@@ -1,9 +1,11 @@
 """A coordinator and an agent of one's own configuration, with its clock an exact number of seconds off."""
 
 import contextlib
+import dataclasses
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -30,26 +32,80 @@ def daemon(log, *command, environment=None):
         process.stdout.close()
 
 
-def coordinator(programs, folder):
-    return daemon(
-        folder / "coordinator.log", programs / "capcoordd", "--insecure", "--library", folder / "library", "--base-port", 0)
+@dataclasses.dataclass
+class Coordinator:
+    """A running coordinator: its programs, what it has announced, and the folder of its admin key; None where it has no keys."""
+
+    programs: pathlib.Path
+    announced: dict
+    admin: pathlib.Path | None
+
+    @property
+    def access(self):
+        """With which options capctl reaches it."""
+        return ["--admin", self.admin] if self.admin else ["--coordinator", self.announced["client"]]
+
+    @property
+    def admin_pair(self):
+        """The admin's public and secret key, in Z85."""
+        return key_pair(self.admin / "admin.key_secret")
+
+    def ask(self, *command):
+        """What capctl answers; the whole of what was asked for must have come of it."""
+        done = subprocess.run(
+            [str(word) for word in [self.programs / "capctl", *command, "--format", "json", *self.access]], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"capctl {command[0]} ended with {done.returncode}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+        return json.loads(done.stdout)
 
 
-def agent(programs, folder, control, configuration, shift=SHIFT_SECONDS, environment=None):
-    """An agent whose clock is so many seconds ahead; 0 needs no root."""
+def key_pair(path):
+    """Public and secret key of a key file (docs/keys.md)."""
+    text = pathlib.Path(path).read_text()
+    return tuple(re.search(rf'^ +{name} = "(.*)"$', text, re.MULTILINE)[1] for name in ("public-key", "secret-key"))
+
+
+def insecure(keys):
+    """The option of programs that are built without keys."""
+    return [] if keys else ["--insecure"]
+
+
+@contextlib.contextmanager
+def coordinator(programs, folder, keys=True, base_port=0):
+    """A coordinator whose library and state are in the folder."""
+    command = [programs / "capcoordd", *insecure(keys), "--library", folder / "library", "--state", folder / "state",
+               "--base-port", base_port]
+    with daemon(folder / "coordinator.log", *command) as announced:
+        yield Coordinator(programs, announced, folder / "state" / "admin" if keys else None)
+
+
+def join(rig, folder, configuration):
+    """Has the node of a configuration join, with its keys in the folder `spool`; nothing without keys."""
     (folder / "agent.yaml").write_text(configuration)
+    if rig.admin:
+        code = rig.ask("node", "invite", re.match("node: (.*)", configuration)[1])["code"]
+        command = [rig.programs / "capagentd", "join", code, "--config", folder / "agent.yaml", "--spool", folder / "spool"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def joined_agent(rig, folder, shift=SHIFT_SECONDS, environment=None):
+    """The agent of a node that has joined, whose clock is so many seconds ahead; 0 needs no root."""
     shifted = [shutil.which("unshare"), "--time", "--monotonic", shift, "--"] if shift else []
     return daemon(
-        folder / "agent.log", *shifted, programs / "capagentd", "--insecure", "--config", folder / "agent.yaml",
-        "--coordinator", control, "--spool", folder / "spool",
-        environment=environment,
-    )
+        folder / "agent.log", *shifted, rig.programs / "capagentd", *insecure(rig.admin), "--config", folder / "agent.yaml",
+        "--coordinator", rig.announced["control"], "--spool", folder / "spool", environment=environment)
 
 
-def events(programs, endpoint):
+def agent(rig, folder, configuration, shift=SHIFT_SECONDS, environment=None):
+    """Has the node of a configuration join the rig; its agent."""
+    join(rig, folder, configuration)
+    return joined_agent(rig, folder, shift, environment)
+
+
+def events(rig):
     """The events of the rig from the first on, without end; closing the generator ends it."""
     with subprocess.Popen(
-        [programs / "capctl", "events", "--replay", "--format", "json", "--coordinator", endpoint],
+        [str(word) for word in [rig.programs / "capctl", "events", "--replay", "--format", "json", *rig.access]],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
     ) as process:
         try:

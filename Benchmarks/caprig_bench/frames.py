@@ -1,7 +1,6 @@
 """Live frames: what they cost the agent, watched and unwatched, and how old they are when they arrive."""
 
 import json
-import os
 import pathlib
 import subprocess
 import time
@@ -38,25 +37,22 @@ def agent_pid():
     raise RuntimeError("no agent runs")
 
 
-def watch(programs, endpoint, kind):
+def watch(rig, kind):
     """A viewer of every camera, for as long as the agent is observed."""
-    command = [programs / "capctl", "frames", "hz", "--kind", kind, "--for", f"{cost.SECONDS}s", "--format", "json"]
-    return subprocess.Popen(
-        [str(word) for word in command], stdout=subprocess.PIPE, text=True,
-        env={**os.environ, "CAPRIG_COORDINATOR": endpoint},
-    )
+    command = [rig.programs / "capctl", "frames", "hz", "--kind", kind, "--for", f"{cost.SECONDS}s", "--format", "json", *rig.access]
+    return subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, text=True)
 
 
 def case(context, enabled, kind):
     """Share of a core, resident bytes, and what each stream's viewer counted."""
     with (
         scratch(context.disk) as folder,
-        daemons.coordinator(context.programs, folder) as coordinator,
-        daemons.agent(context.programs, folder, coordinator["control"], configuration(enabled)),
+        daemons.coordinator(context.programs, folder) as rig,
+        daemons.agent(rig, folder, configuration(enabled)),
     ):
         pid = agent_pid()
         time.sleep(cost.SETTLE)
-        viewer = watch(context.programs, coordinator["client"], kind) if kind else None
+        viewer = watch(rig, kind) if kind else None
         share, memory = cost.observe(pid)
         streams = json.loads(viewer.communicate()[0])["streams"] if viewer else []
     return share, memory, streams

@@ -31,6 +31,7 @@ class Running:
 
     pids: list
     sources: dict
+    keys: dict = dataclasses.field(default_factory=dict)  # variables with which a viewer connects
 
 
 @dataclasses.dataclass
@@ -75,17 +76,18 @@ def topics(port, kind):
 
 
 @contextlib.contextmanager
-def agent(programs, folder, source):
+def agent(programs, folder, source, keys=True):
     port = ustreamer_peer.free_ports(1)[0] if has_frames_channel(programs) else None
     with contextlib.ExitStack() as stack:
-        control = stack.enter_context(daemons.coordinator(programs, folder))["control"]
+        rig = stack.enter_context(daemons.coordinator(programs, folder, keys))
         configuration = agent_configuration(source.nodes, port)
-        told = stack.enter_context(
-            daemons.agent(programs, folder, control, configuration, shift=0, environment=source.environment))
+        told = stack.enter_context(daemons.agent(rig, folder, configuration, shift=0, environment=source.environment))
         if told["running"] != CAMERAS:
             raise RuntimeError(f"only {told['running']} of {CAMERAS} cameras run:\n{(folder / 'agent.log').read_text()[-2000:]}")
         watch = {WATCHED: topics(port, "full"), PREVIEWS: topics(port, "preview")} if port else {}
-        yield Running([told["pid"]], {UNWATCHED: None, **watch})
+        # The viewer is the rig's administrator, and the node its server.
+        pair = [*rig.admin_pair, daemons.key_pair(folder / "spool" / "keys" / "agent.key_secret")[0]] if keys else []
+        yield Running([told["pid"]], {UNWATCHED: None, **watch}, dict(zip(cameras.KEYS, pair)))
 
 
 def contenders(context):
@@ -102,7 +104,7 @@ def contenders(context):
 def observe(running, source, tools, watch, seconds):
     """Cost of the processes over some seconds, and how the frames of these seconds came to a viewer, if there is one."""
     with contextlib.ExitStack() as stack:
-        viewer = stack.enter_context(cameras.viewer(tools, *watch)) if watch else None
+        viewer = stack.enter_context(cameras.viewer(tools, *watch, environment=running.keys)) if watch else None
         time.sleep(WARM)
         lost, used, start = source.lost(), sum(map(processor_time, running.pids)), time.monotonic_ns()
         time.sleep(seconds)
