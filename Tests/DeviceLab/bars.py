@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks the captures of one pixel format: bars.py FOLDER FORMAT.
+"""Checks the captures of pixel formats: bars.py FOLDER FORMAT...
 
 FOLDER holds, for each format, what the probe has saved (FORMAT/N.raw and FORMAT/N.jpg, or FORMAT/N.dng of a sensor's mosaic)
 and what v4l2-ctl has captured (FORMAT.v4l2-ctl). The raw frame must be v4l2-ctl's, byte for byte, where nothing is converted; the still's color bars, as
 djpeg decodes them, must have the colors of v4l2-ctl's capture in RGB3, or the brightness of its gray capture. The samples of a DNG, as
-dcraw and LibRaw read them, must be those of v4l2-ctl's capture.
+dcraw and LibRaw read them, must be those of v4l2-ctl's capture. Prints `FORMAT ok`, or `FORMAT: ` and why not; status 1 where one is not.
 """
 import glob, json, subprocess, sys
 
@@ -14,16 +14,15 @@ GRAY = {"GREY": (1, 0), "Y10": (2, 2), "Y12": (2, 4), "Y16": (2, 8)}  # bytes of
 CONVERTED = "YVYU NV16 NV61 YV12 YM21 NM16 NM61 Y16 BGR3 RGBP BGR4 RGB4 AR24 XR24 BA24 BX24".split()
 TOLERANCE = 8  # of 255: quality 95, and 5 bits a color in RGBP
 
-folder, name = sys.argv[1:]
+folder, *names = sys.argv[1:]
+
+
+class Fault(Exception):
+    pass
 
 
 def read(path):
     return open(path, "rb").read()
-
-
-def fail(why):
-    print(f"       {name}: {why}")
-    sys.exit(1)
 
 
 def raw_samples(dng):
@@ -32,7 +31,7 @@ def raw_samples(dng):
     subprocess.run(["unprocessed_raw", dng], capture_output=True, check=True)
     count = WIDTH * HEIGHT * 2
     if dcraw.stderr or not dcraw.stdout.startswith(b"P5\n320 180\n65535\n"):
-        fail(f"dcraw says {dcraw.stderr.decode()} and writes {dcraw.stdout[:20]}")
+        raise Fault(f"dcraw says {dcraw.stderr.decode()} and writes {dcraw.stdout[:20]}")
     return dcraw.stdout[-count:], read(f"{dng}.pgm")[-count:]
 
 
@@ -43,46 +42,63 @@ def means(channels, at):
     return [[sum(at(x, y)[c] for x, y in spot) / len(spot) for c in range(channels)] for spot in spots]
 
 
-other = read(f"{folder}/{name}.v4l2-ctl")
-kind = "dng" if name in BAYER else "jpg"
-frames, stills = glob.glob(f"{folder}/{name}/*.raw"), glob.glob(f"{folder}/{name}/*.{kind}")
-if len(frames) != 1 or len(stills) != 1:
-    fail(f"{len(frames)} frames")
-if name not in CONVERTED and read(frames[0]) != other:
-    fail(f"the frame's {len(read(frames[0]))} bytes are not v4l2-ctl's {len(other)}")
-started = json.loads(open(f"{folder}/{name}.probe").readline())
-if started["format"]["width"] != WIDTH or started["format"]["height"] != HEIGHT:
-    fail(f"it streams {started['format']}")
-if name in BAYER:
-    # One byte a sample, or two, the lower first.
-    if len(other) == WIDTH * HEIGHT:
-        samples = bytes(byte for sample in other for byte in (0, sample))
-    else:
-        samples = bytes(other[index ^ 1] for index in range(len(other)))
-    for reader, found in zip(("dcraw", "LibRaw"), raw_samples(stills[0])):
-        if found != samples:
-            fail(f"{reader} reads other samples of the DNG than v4l2-ctl has captured")
-    if len(set(samples)) < 2:
-        fail("these are no bars")
-    sys.exit(0)
+def check(name):
+    other = read(f"{folder}/{name}.v4l2-ctl")
+    kind = "dng" if name in BAYER else "jpg"
+    frames, stills = glob.glob(f"{folder}/{name}/*.raw"), glob.glob(f"{folder}/{name}/*.{kind}")
+    if len(frames) != 1 or len(stills) != 1:
+        raise Fault(f"{len(frames)} frames")
+    if name not in CONVERTED and read(frames[0]) != other:
+        raise Fault(f"the frame's {len(read(frames[0]))} bytes are not v4l2-ctl's {len(other)}")
+    started = json.loads(open(f"{folder}/{name}.probe").readline())
+    if started["format"]["width"] != WIDTH or started["format"]["height"] != HEIGHT:
+        raise Fault(f"it streams {started['format']}")
+    if name in BAYER:
+        # One byte a sample, or two, the lower first.
+        if len(other) == WIDTH * HEIGHT:
+            samples = bytes(byte for sample in other for byte in (0, sample))
+        else:
+            samples = bytes(other[index ^ 1] for index in range(len(other)))
+        for reader, found in zip(("dcraw", "LibRaw"), raw_samples(stills[0])):
+            if found != samples:
+                raise Fault(f"{reader} reads other samples of the DNG than v4l2-ctl has captured")
+        if len(set(samples)) < 2:
+            raise Fault("these are no bars")
+        return
 
-picture = subprocess.run(["djpeg", "-ppm" if name not in GRAY else "-pnm", stills[0]], capture_output=True, check=True).stdout
-kind, size, depth, pixels = picture.split(b"\n", 3)
-channels = 3 if kind == b"P6" else 1
-if size.split() != [b"320", b"180"]:
-    fail(f"the still is {size.decode()}")
-seen = means(channels, lambda x, y: pixels[(y * WIDTH + x) * channels:(y * WIDTH + x + 1) * channels])
-if name in GRAY:
-    count, shift = GRAY[name]
-    def sample(x, y):
-        start = (y * WIDTH + x) * count
-        return [int.from_bytes(other[start:start + count], "little") >> shift]
-    wanted = [bar * channels for bar in means(1, sample)]
-else:
-    rgb = read(f"{folder}/RGB3.v4l2-ctl")
-    wanted = means(3, lambda x, y: rgb[(y * WIDTH + x) * 3:(y * WIDTH + x + 1) * 3])
-if max(max(bar) for bar in wanted) - min(min(bar) for bar in wanted) < 100:
-    fail(f"these are no bars: {wanted}")
-worst = max(abs(a - b) for bar, want in zip(seen, wanted) for a, b in zip(bar, want))
-if worst > TOLERANCE:
-    fail(f"a bar is off by {worst:.0f}: {[[round(c) for c in bar] for bar in seen]}, not {[[round(c) for c in bar] for bar in wanted]}")
+    picture = subprocess.run(["djpeg", "-ppm" if name not in GRAY else "-pnm", stills[0]], capture_output=True, check=True).stdout
+    kind, size, depth, pixels = picture.split(b"\n", 3)
+    channels = 3 if kind == b"P6" else 1
+    if size.split() != [b"320", b"180"]:
+        raise Fault(f"the still is {size.decode()}")
+    seen = means(channels, lambda x, y: pixels[(y * WIDTH + x) * channels:(y * WIDTH + x + 1) * channels])
+    if name in GRAY:
+        count, shift = GRAY[name]
+
+        def sample(x, y):
+            start = (y * WIDTH + x) * count
+            return [int.from_bytes(other[start:start + count], "little") >> shift]
+
+        wanted = [bar * channels for bar in means(1, sample)]
+    else:
+        rgb = read(f"{folder}/RGB3.v4l2-ctl")
+        wanted = means(3, lambda x, y: rgb[(y * WIDTH + x) * 3:(y * WIDTH + x + 1) * 3])
+    if max(max(bar) for bar in wanted) - min(min(bar) for bar in wanted) < 100:
+        raise Fault(f"these are no bars: {wanted}")
+    worst = max(abs(a - b) for bar, want in zip(seen, wanted) for a, b in zip(bar, want))
+    if worst > TOLERANCE:
+        raise Fault(f"a bar is off by {worst:.0f}: {[[round(c) for c in bar] for bar in seen]}, not {[[round(c) for c in bar] for bar in wanted]}")
+
+
+def fault(name):
+    """What is wrong with a format, or None."""
+    try:
+        check(name)
+    except (Fault, OSError, ValueError, subprocess.CalledProcessError) as problem:
+        return str(problem).replace("\n", " ")
+
+
+faults = {name: fault(name) for name in names}
+for name, problem in faults.items():
+    print(f"{name}: {problem}" if problem else f"{name} ok")
+sys.exit(any(faults.values()))

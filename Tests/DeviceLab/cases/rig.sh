@@ -65,7 +65,7 @@ expect_shot "it says that it does not offer one" unsupported \
 # the shot is accepted; starting a program in the guest to ask for it may take until T.
 accepted() { grep -c 'a shot is accepted' "$RESULTS/coordinator.log"; }
 before=$(accepted)
-in_background trigger second 3 --at +20s
+in_background trigger second 3 --at +8s
 second=$last
 wait_until "the shot is accepted" eval '[ "$(accepted)" -gt "$before" ]'
 unplug 0
