@@ -122,7 +122,7 @@ endurance-day: test-build .python/done ## The same for a day that passes as fast
 	@$(call stage,endurance of a day,7500,.python/bin/python Tests/Faults/endurance.py "$(PROGRAMS)" --day 24 $(ENDURANCE))
 
 lab: test-build ## Release programs against the kernel's own camera drivers, in a virtual machine
-	@$(call stage,device lab,900,Tests/DeviceLab/run "$(PROGRAMS)")
+	@$(call stage,device lab,400,Tests/DeviceLab/run "$(PROGRAMS)")
 
 sanitize: deps-build libzmq ## Unit tests under the thread sanitizer, in a build folder of their own
 	@$(call stage,thread sanitizer,900,env TSAN_OPTIONS=suppressions=Tests/thread-sanitizer.txt $(SWIFT) test --sanitize=thread --scratch-path .build-sanitize --disable-xctest --no-parallel \
