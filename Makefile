@@ -146,13 +146,15 @@ bench-camera:
 check-camera: test-build bench-camera ## The benchmark's cameras still pass for V4L2 devices
 	@$(call stage,benchmark cameras,10,$(PYTHON) Benchmarks/check_camera.py Benchmarks/.build/camera "$(PROGRAMS)")
 
-bench: release bench-camera ## Figures into docs/performance.md, beside peers (25 min with --rounds 2); BENCH='--quick streaming' takes some
+bench: release bench-camera ## Figures into docs/performance.md, beside peers (30 min with --rounds 2); BENCH='--quick streaming' takes some
 	@tools/deps bench || echo "bench: no peers from Debian; what is measured stands alone" >&2
+	@$(call stage,build without keys,400,env CAPRIG_WITHOUT_KEYS=1 $(SWIFT) build -c release --scratch-path .build-without-keys)
 	@$(call stage,benchmark build,120,$(SWIFT) build --package-path Benchmarks -c release)
 	@[ -x Benchmarks/.build/python/bin/python ] || $(PYTHON) -m venv Benchmarks/.build/python
 	@Benchmarks/.build/python/bin/pip install --quiet --disable-pip-version-check -r Benchmarks/requirements.txt || \
 	  echo "bench: no peers from PyPI; what is measured stands alone" >&2
 	@Benchmarks/.build/python/bin/python Benchmarks/bench.py --programs "$(release_bin)" \
+	  --programs-without-keys "$(CURDIR)/.build-without-keys/release" \
 	  --roundtrip Benchmarks/.build/release/zeromq-roundtrip --camera Benchmarks/.build/camera --write docs/performance.md $(BENCH)
 
 check-deploy: test-build ## systemd units, udev rule and `make install`, as far as a machine without cameras can tell
@@ -201,7 +203,7 @@ install: ## Programs, units, user, udev rule and examples below DESTDIR; after `
 	@echo "ok   installed below $(DESTDIR)$(PREFIX); deploy/README.md says what comes next"
 
 clean: ## Remove everything that was built
-	rm -rf .build .build-test .build-paths .build-static .build-sanitize .build-fuzz .python Benchmarks/.build
+	rm -rf .build .build-test .build-paths .build-static .build-sanitize .build-fuzz .build-without-keys .python Benchmarks/.build
 	@echo "ok   clean"
 
 # A virtual environment of the pinned packages; made anew when the pins change.

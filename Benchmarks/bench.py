@@ -1,9 +1,10 @@
 """Takes the figures of docs/performance.md and writes them there.
 
-    bench.py --programs FOLDER --roundtrip FILE --camera FOLDER [--write FILE] [--rounds N | --quick] [SECTION...]
+    bench.py --programs FOLDER --roundtrip FILE --camera FOLDER [--programs-without-keys FOLDER] [--write FILE] [--rounds N | --quick]
+             [SECTION...]
 
-Sections are trigger, collect, clock, cost, frames, streaming, clips, library and roundtrip; all without any. docs/performance.md says what each
-measures.
+Sections are trigger, collect, clock, cost, frames, streaming, clips, library, roundtrip and curve; all without any. docs/performance.md says
+what each measures.
 """
 
 import argparse
@@ -13,19 +14,19 @@ import shutil
 import sys
 import tempfile
 
-from caprig_bench import clips, clock, collect, cost, failure, frames, library, machine, report, roundtrip, streaming, trigger
+from caprig_bench import clips, clock, collect, cost, curve, failure, frames, library, machine, report, roundtrip, streaming, trigger
 
 SECTIONS = {
     "trigger": trigger, "collect": collect, "clock": clock, "cost": cost, "frames": frames, "streaming": streaming,
-    "clips": clips, "library": library, "roundtrip": roundtrip,
+    "clips": clips, "library": library, "roundtrip": roundtrip, "curve": curve,
 }
 
 
 class Context:
     """What every section needs to know."""
 
-    def __init__(self, options, programs):
-        self.programs, self.roundtrip = programs, os.path.abspath(options.roundtrip)
+    def __init__(self, options, programs, without_keys):
+        self.programs, self.without_keys, self.roundtrip = programs, without_keys, os.path.abspath(options.roundtrip)
         self.camera, self.before = options.camera.resolve(), options.before
         self.disk, self.rounds = options.disk, 1 if options.quick else options.rounds
         self.quiet, self.patience = options.quiet, 3 if options.quick else options.patience
@@ -48,6 +49,8 @@ def options():
     parser.add_argument("--roundtrip", required=True, help="the program zeromq-roundtrip")
     parser.add_argument("--camera", type=pathlib.Path, required=True, help="folder of what Benchmarks/Camera builds")
     parser.add_argument("--before", type=pathlib.Path, help="programs of another build, for `streaming` to compare with")
+    parser.add_argument(
+        "--programs-without-keys", type=pathlib.Path, help="programs of a build without keys, for `curve` to compare with")
     parser.add_argument("--write", type=pathlib.Path, help="the document whose figures are replaced")
     parser.add_argument("--disk", default=tempfile.gettempdir(), help="a folder on the disk to measure with")
     parser.add_argument("--rounds", type=int, default=3, help="times that everything is measured, in turns")
@@ -62,7 +65,10 @@ def options():
 
 
 def copies(folder, place):
-    """Copies of the programs, so that a build meanwhile changes nothing."""
+    """Copies of the programs, so that a build meanwhile changes nothing; None of no folder."""
+    if not folder:
+        return None
+    place.mkdir()
     for name in ("capctl", "capagentd", "capcoordd"):
         shutil.copy2(folder / name, place / name)
     return place
@@ -90,7 +96,8 @@ def main():
     publish(chosen, "machine", about)
     unmeasured = {}
     with tempfile.TemporaryDirectory(prefix="caprig-bench-") as place:
-        context = Context(chosen, copies(chosen.programs, pathlib.Path(place)))
+        place = pathlib.Path(place)
+        context = Context(chosen, copies(chosen.programs, place / "with"), copies(chosen.programs_without_keys, place / "without"))
         for section in chosen.sections or SECTIONS:
             text, reason = measured(context, section)
             publish(chosen, section, text)
