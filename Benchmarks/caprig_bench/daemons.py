@@ -43,7 +43,7 @@ class Coordinator:
     @property
     def access(self):
         """With which options capctl reaches it."""
-        return ["--admin", self.admin] if self.admin else ["--coordinator", self.announced["client"]]
+        return ["--admin", self.admin] if self.admin else ["--insecure", "--coordinator", self.announced["client"]]
 
     @property
     def admin_pair(self):
