@@ -66,7 +66,9 @@ extension System {
 
         private var admin: String { folder.path + "/library/.caprig/admin" }
 
+        /// Has a node join, unless it has joined before.
         private func join(_ node: String, _ configuration: String) async throws {
+            guard !FileManager.default.fileExists(atPath: "\(folder.path)/\(node)/keys/coordinator.key") else { return }
             struct Invitation: Decodable {
                 var code: String
             }
