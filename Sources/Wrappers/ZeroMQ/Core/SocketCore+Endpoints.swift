@@ -86,7 +86,10 @@ extension SocketCore {
 
     final func unbind(from endpoint: String) throws(ZeroMQError) {
         try check("unbind from", endpoint)
+        // Reads earlier events first, among them those of connections that have just been accepted.
+        handleMonitor()
         try handle.unbind(from: endpoint)
+        if let port = EndpointHost.port(of: endpoint) { listeningEnded(at: port) }
     }
 
     /// Checks that the socket is open, since a closed socket's pointer must not reach libzmq, and that the text has no NUL, which would cut

@@ -24,6 +24,7 @@ class SocketCore: @unchecked Sendable {
     var connectedEndpoints: [String] = []
     /// The callers that wait until the listener of an endpoint is closed.
     var closing: [String: [CheckedContinuation<Void, Never>]] = [:]
+    private var connections: AcceptedConnections
     /// The errno name of the last failed attempt to bind.
     private(set) var lastBindFailure: String?
     private let eventContinuation: AsyncStream<ConnectionEvent>.Continuation
@@ -38,6 +39,9 @@ class SocketCore: @unchecked Sendable {
         try options.apply(to: handle)
         monitor = try SocketMonitor(of: handle, context: context)
         self.options = options
+        connections = AcceptedConnections(
+            limit: options.connectionLimit,
+            tellsUsable: ZeroMQLibrary.linked.patches.contains("name-connection-of-handshake"))
         queue = executor.queue
         (connectionEvents, eventContinuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingNewest(Self.eventBufferLimit))
@@ -70,11 +74,8 @@ class SocketCore: @unchecked Sendable {
             noteConnection(event.kind)
             if let port = event.port {
                 let descriptor = Int32(truncatingIfNeeded: value)
-                if event.kind == .accepted {
-                    accepted(descriptor: descriptor, port: port)
-                    limitConnections(accepted: descriptor, port: port)
-                } else if event.kind == .connected, let address = Self.localAddress(descriptor: descriptor, port: port)
-                {
+                follow(event.kind, of: descriptor, port: port)
+                if event.kind == .connected, let address = Self.localAddress(descriptor: descriptor, port: port) {
                     localAddress = address
                 }
             }
@@ -98,14 +99,29 @@ class SocketCore: @unchecked Sendable {
         }
     }
 
-    /// Ends the connection that was accepted last if it exceeds the limit, since libzmq has no option for it. By the time its event is
-    /// read, the connection may have ended and its descriptor may belong to another one. That one is left alone, unless it is to the same
-    /// endpoint, where it also exceeds the limit.
-    private func limitConnections(accepted descriptor: Int32, port: UInt16) {
-        guard options.connectionLimit > 0, counters.acceptedConnections > options.connectionLimit,
-            czmq_end_connection(descriptor, port)
-        else { return }
-        counters.refusedConnections += 1
+    /// Keeps track of accepted connections, and ends one if there are more than the limit, since libzmq has no option for it. By the time
+    /// an event is read, the connection may have ended and its descriptor may belong to another one. That one is left alone, unless it is
+    /// to the same endpoint.
+    private func follow(_ kind: ConnectionEvent.Kind, of descriptor: Int32, port: UInt16) {
+        switch kind {
+        case .accepted:
+            accepted(descriptor: descriptor, port: port)
+            if let surplus = connections.accepted(descriptor, port: port),
+                czmq_end_connection(surplus.descriptor, surplus.port)
+            {
+                counters.refusedConnections += 1
+            }
+        case .handshakeSucceeded: connections.becameUsable(descriptor)
+        case .disconnected: connections.ended(descriptor)
+        default: return
+        }
+        counters.acceptedConnections = connections.count
+    }
+
+    /// Notes that libzmq stops listening, and ends the connections of a port.
+    final func listeningEnded(at port: UInt16) {
+        connections.ended(at: port)
+        counters.acceptedConnections = connections.count
     }
 
     private static func localAddress(descriptor: Int32, port: UInt16) -> String? {
