@@ -148,7 +148,7 @@ extension System {
         func failedSelfTest() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(1, cameras: 1))
             try await rig.end()
-            let planted = ["--fault", "gate.decide=hang"]
+            let planted = ["--fault", "gate.connection.decide=hang"]
             for (name, arguments) in [
                 ("capcoordd", ["--library", rig.library, "--base-port", "0"]),
                 ("capagentd", ["--config", rig.folder.path + "/node1.yaml"]),

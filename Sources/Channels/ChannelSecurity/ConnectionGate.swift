@@ -63,5 +63,5 @@ public struct ConnectionGate: Sendable {
 /// Points on the gate's thread.
 public enum GateFault: String, ThreadFaultPoint {
     /// A connection is about to be decided.
-    case decide = "gate.decide"
+    case decide = "gate.connection.decide"
 }
