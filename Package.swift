@@ -330,10 +330,10 @@ let package = Package(
         module(
             "CapctlCommands", in: "Interfaces",
             [
-                "CaptureModel", "Catalogue", "ClientContexts", "DaemonSupport", "Export", "FolderStore", "Journal",
-                "KeyFiles", "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigJoining", "RigSecurity",
-                "RigWire", "ShotDocuments", "Spool", "StorageKit", "SystemClock", "TimeCode", "TurboJPEG",
-                "VirtualDevices", "ZeroMQ", argumentParser, subprocess, systemPackage,
+                "AuditLog", "CaptureModel", "Catalogue", "ClientContexts", "DaemonSupport", "Export", "FolderStore",
+                "Journal", "KeyFiles", "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigJoining",
+                "RigSecurity", "RigWire", "ShotDocuments", "Spool", "StorageKit", "SystemClock", "TimeCode",
+                "TurboJPEG", "VirtualDevices", "ZeroMQ", argumentParser, subprocess, systemPackage,
             ]),
 
         // Programs: thin mains.
@@ -567,9 +567,9 @@ let package = Package(
         tests(
             "CapctlTests", in: "Interfaces",
             [
-                "CameraKit", "CapctlCommands", "CaptureBackends", "CaptureModel", "CaptureTestSupport", "Journal",
-                "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigProtocol", "RigWire", "ShotDocuments",
-                "Spool", "SystemClock", "TimeCode", "VirtualDevices", argumentParser,
+                "AuditLog", "CameraKit", "CapctlCommands", "CaptureBackends", "CaptureModel", "CaptureTestSupport",
+                "Journal", "PosixSupport", "Previews", "RigClient", "RigConfiguration", "RigProtocol", "RigWire",
+                "ShotDocuments", "Spool", "SystemClock", "TimeCode", "VirtualDevices", argumentParser,
             ]),
         tests(
             "CameraConformanceTests", in: "Backends",

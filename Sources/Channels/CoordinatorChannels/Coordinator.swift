@@ -1,3 +1,4 @@
+import AuditLog
 public import CaptureModel
 import Catalogue
 import ChannelSecurity
@@ -112,7 +113,8 @@ public struct Coordinator: Service {
         let service = CoordinatorService(
             rig: rig, library: library, files: StoredFiles(store.server), libraryWatch: libraryWatch,
             catalogue: catalogue, feed: eventFeed,
-            keys: keys?.management(joiningAt: endpoints, of: configuration.listen.host, clock: clock), log: log)
+            keys: keys?.management(joiningAt: endpoints, of: configuration.listen.host, clock: clock),
+            audit: keys?.requestAudit, log: log)
         client = ClientService(
             socket: sockets.client, service: service, authority: authority, epoch: epoch, clock: clock,
             facts: ChannelStatus(
@@ -161,6 +163,7 @@ public struct Coordinator: Service {
         }
         await catalogue.close()
         await sockets.close()
+        await security?.keys.close()
         log.info("the coordinator has ended")
     }
 }
@@ -209,12 +212,11 @@ private struct Security: Sendable {
 extension Coordinator {
     /// All fault points of a coordinator.
     public static let faultPoints = FaultCatalogue([
-        AssetFault.self, ClientSendFault.self, ClientWaitFault.self, ClockSendFault.self, CollectSendFault.self,
-        CollectWaitFault.self, CollectWorkFault.self, ControlSendFault.self, ControlWaitFault.self, FeedFileFault.self,
-        FeedSendFault.self, FeedWaitFault.self, GateFault.self, JoinSendFault.self, JoinWaitFault.self,
-        KeyRegistryFault.self,
-        KeyRegistryFileFault.self, LibraryFault.self, LibraryFileFault.self, RigFault.self,
-        RosterFault.self, RosterFileFault.self, TakeFault.self,
+        AssetFault.self, AuditFault.self, AuditFileFault.self, ClientSendFault.self, ClientWaitFault.self,
+        ClockSendFault.self, CollectSendFault.self, CollectWaitFault.self, CollectWorkFault.self, ControlSendFault.self,
+        ControlWaitFault.self, FeedFileFault.self, FeedSendFault.self, FeedWaitFault.self, GateFault.self,
+        JoinSendFault.self, JoinWaitFault.self, KeyRegistryFault.self, KeyRegistryFileFault.self, LibraryFault.self,
+        LibraryFileFault.self, RigFault.self, RosterFault.self, RosterFileFault.self, TakeFault.self,
     ])
 }
 

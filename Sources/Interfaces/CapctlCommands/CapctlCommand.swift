@@ -39,6 +39,7 @@ struct Capctl: AsyncParsableCommand {
             DemoCommand.self, TriggerCommand.self, RecordCommand.self, DevicesCommand.self, SessionCommand.self,
             ResumeCommand.self,
             NodeCommand.self, KeysCommand.self, JoinCommand.self, ContextCommand.self,
+            AuditCommand.self,
             ShotsCommand.self, TakesCommand.self, ExportCommand.self, SpoolCommand.self, StatusCommand.self,
             EventsCommand.self,
             PreviewCommand.self,

@@ -9,6 +9,8 @@ struct AuditChainCheck {
     private(set) var problems: [AuditProblem] = []
     private(set) var problemCount = 0
     private(set) var unfinishedBytes = 0
+    /// Whether the last line that was checked follows from those before it.
+    private(set) var isEndIntact = false
     /// The record with the number of `sought`, if its place in the chain is verified; or the hash that a file names for it.
     private(set) var found: AuditHead?
     /// The newest record, or what a file says is the record before its first.
@@ -78,6 +80,7 @@ struct AuditChainCheck {
     }
 
     private mutating func extend(_ sequence: UInt64) {
+        isEndIntact = true
         if let last = intact.last, last.upperBound == sequence - 1 {
             intact[intact.count - 1] = last.lowerBound...sequence
         } else {
@@ -91,6 +94,7 @@ struct AuditChainCheck {
 
     private mutating func report(_ reason: AuditProblem.Reason, at place: AuditPlace) {
         problemCount += 1
+        isEndIntact = false
         if problems.count < Self.problemLimit { problems.append(AuditProblem(place: place, reason: reason)) }
     }
 }

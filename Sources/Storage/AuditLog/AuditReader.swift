@@ -1,45 +1,38 @@
-internal import Glibc
 public import PosixSupport
 
-/// Reads and verifies an audit log, also while a program writes it. Blocks on the disk.
+/// Reads and verifies an audit log, also while a program writes it.
 public struct AuditReader: Sendable {
-    /// The longest file that is read.
-    static let fileLimit = 64 << 20
-    private let folder: Folder
+    private let source: any AuditSource
 
+    public init(_ source: any AuditSource) {
+        self.source = source
+    }
+
+    /// Reads a folder. Blocks on the disk.
     /// - Throws: `notFound` if there is no folder at `path`.
     public init(folder path: String, fault: FileFault? = nil) throws(AuditError) {
-        do throws(PosixError) {
-            folder = try Folder(opening: path, fault: fault)
-        } catch {
-            guard error.code == ENOENT else { throw AuditError(error) }
-            throw AuditError(.notFound, "open", path, "there is no audit log in \(path); check the path")
-        }
+        self.init(try AuditFolder(path, fault: fault))
     }
 
     /// Returns records, newest first. It does not verify them.
     /// - Parameters:
     ///   - before: Only records with lower numbers; nil begins with the newest.
     ///   - limit: The most records to return.
-    ///   - kinds: Only records of these kinds; nil for all.
-    ///   - principal: Only records of the principal with this name; nil for all.
+    ///   - filter: Only records that pass it.
     public func list(
-        before: UInt64? = nil, limit: Int, kinds: Set<AuditKind>? = nil, principal: String? = nil
-    ) throws(AuditError) -> AuditPage {
+        before: UInt64? = nil, limit: Int, _ filter: AuditFilter = AuditFilter()
+    ) async throws -> AuditPage {
         var page = AuditPage()
         guard limit > 0 else { return page }
-        let segments = try auditing { () throws(PosixError) in try folder.auditSegments() }
-        for segment in segments.reversed() where before.map({ segment.first < $0 }) ?? true {
+        for segment in try await segments().reversed() where before.map({ segment.first < $0 }) ?? true {
             // A file that the writer has removed meanwhile was the oldest.
-            guard let bytes = try read(segment) else { break }
+            guard let bytes = try await source.read(segment.first) else { break }
             for line in AuditLines(bytes).complete.dropFirst().reversed() {
                 guard let record = AuditParser.record(line) else {
                     page.unreadable += 1
                     continue
                 }
-                guard before.map({ record.sequence < $0 }) ?? true, kinds?.contains(record.entry.kind) ?? true,
-                    principal.map({ record.entry.principal.name == $0 }) ?? true
-                else { continue }
+                guard before.map({ record.sequence < $0 }) ?? true, filter.passes(record) else { continue }
                 guard page.records.count < limit else {
                     page.next = page.records.last?.sequence
                     return page
@@ -52,47 +45,64 @@ public struct AuditReader: Sendable {
 
     /// The end of the log, to be kept elsewhere; nil if there are no records.
     /// - Throws: `damaged` if the last line is no record.
-    public func head() throws(AuditError) -> AuditHead? {
-        let verification = try verify()
+    public func head() async throws -> AuditHead? {
+        let verification = try await verify()
         guard let last = verification.head, last.sequence > 0 else { return nil }
-        guard verification.intact.last?.upperBound == last.sequence else {
+        guard verification.isHeadIntact else {
             throw AuditError(
-                .damaged, "export the head of", folder.path,
-                "the newest records of the audit log \(folder.path) are not intact; verify the log")
+                .damaged, "export the head of", source.name,
+                "the newest records of the audit log \(source.name) are not intact; verify the log")
         }
         return last
     }
 
     /// Verifies every record.
     /// - Parameter exported: A head that was exported before, with which the log is compared.
-    public func verify(against exported: AuditHead? = nil) throws(AuditError) -> AuditVerification {
+    public func verify(against exported: AuditHead? = nil) async throws -> AuditVerification {
         // The writer may remove the oldest file meanwhile.
         for _ in 0..<8 {
-            if let check = try check(seeking: exported) { return AuditVerification(check, exported) }
+            if let check = try await check(seeking: exported) { return AuditVerification(check, exported) }
         }
         throw AuditError(
-            .inputOutput, "verify", folder.path,
-            "the files of the audit log \(folder.path) disappear while it is verified; try again")
+            .inputOutput, "verify", source.name,
+            "the files of the audit log \(source.name) disappear while it is verified; try again")
     }
 
-    private func check(seeking exported: AuditHead?) throws(AuditError) -> AuditChainCheck? {
+    private func check(seeking exported: AuditHead?) async throws -> AuditChainCheck? {
         var check = AuditChainCheck(seeking: exported?.sequence)
-        let segments = try auditing { () throws(PosixError) in try folder.auditSegments() }
+        let segments = try await segments()
         for (index, segment) in segments.enumerated() {
-            guard let bytes = try read(segment) else { return nil }
+            guard let bytes = try await source.read(segment.first) else { return nil }
             check.check(segment, bytes, isLast: index == segments.count - 1)
         }
         return check
     }
 
-    /// Reads a file; nil if it does not exist any more.
-    private func read(_ segment: AuditSegment) throws(AuditError) -> [UInt8]? {
-        do throws(PosixError) {
-            return try folder.read(segment.name, limit: Self.fileLimit)
-        } catch {
-            guard error.code == ENOENT else { throw AuditError(error) }
-            return nil
-        }
+    private func segments() async throws -> [AuditSegment] {
+        try await source.files().sorted().map(AuditSegment.init(first:))
+    }
+}
+
+/// Which records are listed; every record passes an empty filter.
+public struct AuditFilter: Hashable, Sendable {
+    /// nil for all.
+    public var kinds: Set<AuditKind>?
+    /// The name of a principal; nil for all.
+    public var principal: String?
+    /// Only records with this time or a later one, in the form of ``AuditRecord/time``; nil for all.
+    public var since: String?
+
+    public init(kinds: Set<AuditKind>? = nil, principal: String? = nil, since: String? = nil) {
+        self.kinds = kinds
+        self.principal = principal
+        self.since = since
+    }
+
+    func passes(_ record: AuditRecord) -> Bool {
+        kinds?.contains(record.entry.kind) ?? true
+            && principal.map { $0 == record.entry.principal.name } ?? true
+            // The times of all records have one form, so they sort as texts.
+            && since.map { $0 <= record.time } ?? true
     }
 }
 
@@ -134,12 +144,16 @@ public struct AuditVerification: Hashable, Sendable {
 
     public var isIntact: Bool { problemCount == 0 && (comparison ?? .matches) == .matches }
 
+    /// Whether the log's last line is a record that follows from those before it, so that ``head`` is worth keeping.
+    public let isHeadIntact: Bool
+
     init(_ check: AuditChainCheck, _ exported: AuditHead?) {
         intact = check.intact
         problems = check.problems
         problemCount = check.problemCount
         unfinishedBytes = check.unfinishedBytes
         head = check.head
+        isHeadIntact = check.isEndIntact
         comparison = exported.map { exported in
             if check.found == exported || exported.sequence == 0 { return .matches }
             guard let newest = check.head?.sequence, newest >= exported.sequence else {

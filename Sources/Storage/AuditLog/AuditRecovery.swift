@@ -35,7 +35,7 @@ struct AuditRecovery {
     /// Reads a file; nil if the disk cannot read it or it is too long to be one of a log.
     private static func read(_ segment: AuditSegment, _ folder: Folder) throws(PosixError) -> [UInt8]? {
         do {
-            return try folder.read(segment.name, limit: AuditReader.fileLimit)
+            return try folder.read(segment.name, limit: AuditFolder.fileLimit)
         } catch {
             guard error.code == EIO || error.code == EFBIG else { throw error }
             return nil

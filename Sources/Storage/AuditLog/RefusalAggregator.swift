@@ -5,7 +5,7 @@ internal import DequeModule
 ///
 /// | refusal | what happens |
 /// |---|---|
-/// | the first of its (address, domain, reason) | recorded at once; its window begins |
+/// | the first of its (address, domain, reason, principal) | recorded at once; its window begins |
 /// | a further one in the window | counted |
 /// | of another key, while ``keyLimit`` keys have windows | counted under "other", which has one window |
 ///
@@ -71,23 +71,26 @@ public struct Refusal: Hashable, Sendable {
     /// The channel.
     public let domain: String
     public let reason: String
+    /// Whose request it was; of a connection, nobody's.
+    public let principal: AuditPrincipal
 
-    public init(address: String, domain: String, reason: String) {
+    public init(address: String, domain: String, reason: String, principal: AuditPrincipal = .none) {
         self.address = address.bounded(64)
         self.domain = domain.bounded(64)
         self.reason = reason.bounded(128)
+        self.principal = principal
     }
 
     /// All for which there is no window.
     static let other = Refusal(address: "other", domain: "other", reason: "other")
 
     var entry: AuditEntry {
-        AuditEntry(.refusal, subject: domain, details: ["address": address, "reason": reason])
+        AuditEntry(.refusal, by: principal, subject: domain, details: ["address": address, "reason": reason])
     }
 
     func entry(count: Int, window: Duration) -> AuditEntry {
         AuditEntry(
-            .refusal, subject: domain,
+            .refusal, by: principal, subject: domain,
             details: [
                 "address": address, "reason": reason, "count": "\(count)",
                 "seconds": "\(window.components.seconds)",

@@ -138,6 +138,11 @@ public enum WireLimits {
     public static let manifestByteCount = 64 << 20
     /// Bytes of a manifest in one reply. A client continues from the last one that it received.
     public static let manifestPage = 1 << 20
+    /// Bytes of a file of the audit log in one reply. A client continues from the last one that it received.
+    public static let auditPart = 1 << 20
+    /// Files of the audit log in one reply, and the number of a record.
+    public static let auditFiles = 4096
+    public static let auditRecord: ClosedRange<Int64> = 0...1 << 53
     /// Details of an event.
     public static let details = 16
     /// Formats of a device, sizes of a format, intervals of a size.

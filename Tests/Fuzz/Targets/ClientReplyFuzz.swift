@@ -42,6 +42,7 @@ enum ClientReplyFuzz {
                 assembly.next == nil, "a page that is the whole document leaves something to ask for")
             _ = try? assembly.manifest()
         case .takeMark(let mark): _ = try? SetMark(wire: mark)
+        case .auditPart(let part): try? part.check(for: part.file, at: part.offset)
         // No client reads them.
         case .keyList, .invitation, .keyHolders, .keyRequest, .keyRotation, .keyExport, nil: break
         }

@@ -34,6 +34,7 @@ enum ClientRequestFuzz {
         case .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey, .rotateKey,
             .endKeyRotation, .exportKey:
             _ = try? KeyCommand(wire: request.body)
+        case .readAudit(let read): _ = try? AuditRange(wire: read)
         case .listDevices, .getStatus, .verifyRest, .listKeys, nil: break
         }
     }

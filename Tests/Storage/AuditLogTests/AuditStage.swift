@@ -39,7 +39,9 @@ struct AuditStage {
         for file in try files() { try FileManager.default.removeItem(atPath: "\(path)/\(file)") }
     }
 
-    func kinds() throws -> [AuditKind] { try reader().list(limit: 100).records.reversed().map(\.entry.kind) }
+    func kinds() async throws -> [AuditKind] {
+        try await reader().list(limit: 100).records.reversed().map(\.entry.kind)
+    }
 }
 
 extension AuditEntry {

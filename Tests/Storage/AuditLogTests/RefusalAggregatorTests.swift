@@ -55,7 +55,7 @@ import Testing
         running.cancel()
         await running.value
         try await log.flush()
-        let details = try stage.reader().list(limit: 99).records.reversed().map(\.entry.details)
+        let details = try await stage.reader().list(limit: 99).records.reversed().map(\.entry.details)
         #expect(details.map { $0["count"] } == [nil, nil, "249", "249", "500", "7"])
         #expect(log.dropped == 0)
     }

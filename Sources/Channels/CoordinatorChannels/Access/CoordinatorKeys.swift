@@ -33,7 +33,10 @@ public struct CoordinatorKeys: Sendable {
     let own: OwnKey
     private let admin: AdminKey
     private let audit: AuditLog
+    /// Refused connections and refused requests: a flood of one does not hide the other.
     private let refusals: RefusalRecorder
+    private let refusedRequests: RefusalRecorder
+    private let auditParts: AuditParts
 
     /// Opens or creates all of them. Blocks on the disk.
     /// - Parameters:
@@ -49,8 +52,11 @@ public struct CoordinatorKeys: Sendable {
         let stored = try file.loadOrCreate(holder: OwnKey.holder(of: rig), now: now)
         pair = stored.pair
         audit = try AuditLog(
-            folder: folder + "/audit", clock: clock, executor: try ThreadExecutor(name: "audit"))
+            folder: folder + "/audit", clock: clock, executor: try ThreadExecutor(name: "audit"),
+            fault: AuditFileFault.injection)
+        auditParts = try AuditParts(folder: folder + "/audit", executor: try ThreadExecutor(name: "audit-read"))
         refusals = RefusalRecorder(log: audit, clock: clock)
+        refusedRequests = RefusalRecorder(log: audit, clock: clock)
         access = try await AccessControl(
             store: try FolderKeyRegistry(
                 folder: folder, executor: try ThreadExecutor(name: "keys"), fault: KeyRegistryFileFault.injection),
@@ -99,13 +105,23 @@ public struct CoordinatorKeys: Sendable {
         try admin.publish(key, holder: OwnKey.holder(of: rig), endpoint: endpoint)
     }
 
+    /// The audit log as clients' requests use it.
+    var requestAudit: RequestAuditLog { RequestAuditLog(log: audit, refusals: refusedRequests, parts: auditParts) }
+
     /// Has invitations expire and keeps the audit log written, until the task is cancelled.
     func run() async {
+        audit.record(.coordinator(.start))
         await withDiscardingTaskGroup { group in
             group.addTask { await access.run() }
             group.addTask { await refusals.run() }
+            group.addTask { await refusedRequests.run() }
             group.addTask { await audit.keepWriting() }
         }
+    }
+
+    /// Ends the audit log, when nothing is recorded any more.
+    func close() async {
+        audit.record(.coordinator(.end))
         // What waits for a disk that refuses it is lost, as in a crash.
         try? await audit.close()
     }

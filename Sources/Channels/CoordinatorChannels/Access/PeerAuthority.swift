@@ -38,12 +38,14 @@ enum PeerAuthority: Sendable {
         switch self {
         case .anybody: return Requester(Principal(claimed: claimed) ?? .unnamed, Role.admin.permissions, token)
         case .keys(let snapshot):
-            guard let holder = holder(of: message, in: snapshot()) else {
+            let identity = PeerIdentity(of: message)
+            guard let holder = identity.flatMap({ snapshot().holder(of: $0.key) }) else {
                 throw CaptureProblem(
                     .notPermitted,
                     "the key of this connection was revoked; an administrator of the rig can admit another one")
             }
-            return Requester(holder.principal, holder.role.permissions, token)
+            return Requester(
+                holder.principal, holder.role.permissions, token, key: holder.key, address: identity?.address)
         }
     }
 

@@ -170,7 +170,7 @@ enum ClientSendFault: String, SendFaultPoint {
         case .shotAnnotation: self = .annotation
         case .assetPart: self = .assetPart
         case .deviceList, .forgotten, .status, .shotList, .manifestPage, .verification, .unclaimedFiles, .events,
-            .keyList, .invitation, .keyHolders, .keyRequest, .keyRotation, .keyExport:
+            .keyList, .invitation, .keyHolders, .keyRequest, .keyRotation, .keyExport, .auditPart:
             self = .listing
         }
     }

@@ -50,6 +50,7 @@ extension RigAnswer {
         case .declined(let request): .keyRequest(request.wire)
         case .rotation(let status): .keyRotation(status.wire)
         case .exported(let document): .keyExport(.with { $0.document = Data(document) })
+        case .audit(let part): .auditPart(part.wire)
         case .refused(let problem): .failure(WireFailure(problem))
         }
     }
@@ -231,7 +232,7 @@ extension RigCommand {
             guard let command = try KeyCommand(wire: wire) else { return nil }
             self = .keys(command)
         case .listDevices, .getStatus, .listShots, .getShot, .getManifest, .verifyShot, .verifyRest, .getEvents,
-            .readAsset, .listKeys, nil:
+            .readAsset, .listKeys, .readAudit, nil:
             return nil
         }
     }
@@ -253,6 +254,7 @@ extension RigQuery {
         case .verifyRest: self = .unclaimedFiles
         case .readAsset(let read): self = .assetPart(try AssetRange(wire: read))
         case .listKeys: self = .keys
+        case .readAudit(let read): self = .audit(try AuditRange(wire: read))
         case .getEvents(let get):
             let position = Epoch(rawValue: get.coordinatorEpoch).map {
                 EventPosition(epoch: $0, sequence: get.afterSequence)

@@ -20,12 +20,13 @@ package final class CoordinatorService: RigService {
     let files: StoredFiles
     /// nil for a coordinator without keys.
     private let keys: RigKeys?
+    private let auditor: RequestAuditor
     private let log: Logger
     private let admission = Locked(RequestAdmission())
 
     package init(
         rig: Rig, library: ShotLibrary, files: StoredFiles, libraryWatch: LibraryWatch, catalogue: any Catalogue,
-        feed: EventFeed, keys: RigKeys? = nil, log: Logger
+        feed: EventFeed, keys: RigKeys? = nil, audit: (any RequestAudit)? = nil, log: Logger
     ) {
         self.rig = rig
         self.library = library
@@ -34,6 +35,7 @@ package final class CoordinatorService: RigService {
         self.catalogue = catalogue
         self.feed = feed
         self.keys = keys
+        auditor = RequestAuditor(audit)
         self.log = log
     }
 
@@ -44,6 +46,7 @@ package final class CoordinatorService: RigService {
             log.notice(
                 "a request is refused",
                 metadata: ["principal": "\(request.requester.principal.name)", "request": "\(request.kind.rawValue)"])
+            auditor.audit?.refuse(request.kind, to: request.requester)
             answer.yield(.refused(problem))
             answer.finish()
             return answers
@@ -77,6 +80,7 @@ package final class CoordinatorService: RigService {
             switch request {
             case .command(let command, let requester):
                 log(command, by: requester)
+                auditor.record(command, by: requester)
                 try await carryOut(command, by: requester, reply)
             case .query(let query, _):
                 reply(try await answer(query, admission))
@@ -153,6 +157,8 @@ enum AnswerSource: Hashable, Sendable {
     case disk
     /// Parts of stored files, which a separate thread reads.
     case assets
+    /// Parts of the audit log, which a separate thread reads.
+    case audit
 
     init(of request: RigRequest) {
         switch request {
@@ -161,6 +167,7 @@ enum AnswerSource: Hashable, Sendable {
         case .command(.annotate, _), .command(.forgetDevices, _), .command(.keys, _): self = .disk
         case .query(.devices, _), .query(.status, _), .query(.keys, _): self = .memory
         case .query(.assetPart, _): self = .assets
+        case .query(.audit, _): self = .audit
         case .query: self = .disk
         }
     }
@@ -181,6 +188,7 @@ extension CoordinatorService {
         case .assetPart(let range): .assetPart(try await files.read(range), admission: admission)
         case .events(let position, let limit): .events(await feed.page(after: position, limit: limit))
         case .keys: .keys(try await RigKeys.required(keys).listing())
+        case .audit(let range): .audit(try await auditor.required().read(range))
         }
     }
 

@@ -10,6 +10,9 @@ struct RequestAdmission {
     static let readLimit = 16
     static let readLimitOfRequester = 8
 
+    /// Limit on concurrent parts of the audit log. With the longest parts these are 4 MiB.
+    static let auditLimit = 4
+
     private var underWay: [AnswerSource: Int] = [:]
     private var reads: [RequesterToken: Int] = [:]
     /// Number of reads refused.
@@ -23,6 +26,11 @@ struct RequestAdmission {
         case .memory, .disk:
             guard underWay[source, default: 0] < Self.limit else {
                 return "the coordinator is answering \(Self.limit) other requests of this kind; try again in a moment"
+            }
+        case .audit:
+            guard underWay[source, default: 0] < Self.auditLimit else {
+                return
+                    "the coordinator is reading \(Self.auditLimit) other parts of the audit log; try again in a moment"
             }
         case .assets:
             guard underWay[source, default: 0] < Self.readLimit,

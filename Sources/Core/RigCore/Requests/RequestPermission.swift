@@ -44,6 +44,8 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
     case endKeyRotation
     case exportKey
 
+    case readAudit
+
     /// The permissions of which a requester must have at least one.
     package var permissions: Set<Permission> {
         switch self {
@@ -57,6 +59,7 @@ package enum RequestKind: String, Hashable, Sendable, CaseIterable {
         case .listKeys, .inviteKey, .withdrawInvitation, .approveKey, .declineKey, .revokeKey, .renameKey,
             .rotateKey, .endKeyRotation, .exportKey:
             [.admin]
+        case .readAudit: [.admin]
         }
     }
 }
@@ -82,7 +85,7 @@ extension RigRequest {
 }
 
 extension RigCommand {
-    fileprivate var kind: RequestKind {
+    var kind: RequestKind {
         switch self {
         case .trigger(let request): request.request.settings.movie == nil ? .triggerShot : .startTake
         case .stopTake: .stopTake
@@ -124,6 +127,7 @@ extension RigQuery {
         case .assetPart: .readAsset
         case .events: .getEvents
         case .keys: .listKeys
+        case .audit: .readAudit
         }
     }
 }

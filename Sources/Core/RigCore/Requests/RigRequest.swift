@@ -25,11 +25,20 @@ package struct Requester: Hashable, Sendable {
     /// The permissions that the front end has verified for this request.
     package var permissions: Set<Permission>
     package var token: RequesterToken
+    /// The key that its connection has proved; nil without keys.
+    package var key: PublicKey?
+    /// nil if it is not known.
+    package var address: IPAddress?
 
-    package init(_ principal: Principal, _ permissions: Set<Permission>, _ token: RequesterToken) {
+    package init(
+        _ principal: Principal, _ permissions: Set<Permission>, _ token: RequesterToken, key: PublicKey? = nil,
+        address: IPAddress? = nil
+    ) {
         self.principal = principal
         self.permissions = permissions
         self.token = token
+        self.key = key
+        self.address = address
     }
 }
 
@@ -80,6 +89,8 @@ package enum RigQuery: Sendable {
     case events(after: EventPosition?, limit: Int)
     /// The keys of the rig.
     case keys
+    /// A part of the audit log.
+    case audit(AuditRange)
 }
 
 extension RigCommand {
@@ -180,6 +191,7 @@ package enum RigAnswer: Sendable {
     case rotation(KeyRotationStatus)
     /// An encrypted file of the coordinator's keys.
     case exported([UInt8])
+    case audit(AuditPart)
     /// The request was not carried out, or it is not known whether it was; the problem says which.
     case refused(CaptureProblem)
 }

@@ -197,7 +197,7 @@ struct ShotQueryOptions: ParsableArguments {
         }
     }
 
-    private static func realtime(_ text: String) throws -> Int64 {
+    static func realtime(_ text: String) throws -> Int64 {
         let isDay = text.utf8.count == 10
         guard let time = RFC3339.realtimeNanoseconds(isDay ? text + "T00:00:00Z" : text) else {
             throw ValidationError(

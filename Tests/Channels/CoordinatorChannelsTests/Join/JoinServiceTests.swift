@@ -195,7 +195,7 @@ import ZeroMQ
             store: MemoryKeys(), audit: AccessAuditLog(log: log), clock: SystemTimeSource())
         let key = try #require(PublicKey(try CurveKeyPair.generate().publicKey))
         _ = try await access.admit(key, as: KeyName("left-arm"), role: .node, by: .coordinator)
-        let records = try AuditReader(folder: folder.path + "/audit").list(limit: 10).records
+        let records = try await AuditReader(folder: folder.path + "/audit").list(limit: 10).records
         let entry = try #require(records.first?.entry, "it is durable before it takes effect")
         #expect(entry.kind == .admission && entry.principal.name == "coordinator" && entry.subject == "left-arm")
         #expect(entry.details == ["fingerprint": "\(key)", "means": "direct", "role": "node"])

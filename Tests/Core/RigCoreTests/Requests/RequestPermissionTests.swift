@@ -28,7 +28,8 @@ import Testing
         #expect(text.contains(table), "docs/protocol/permissions.md needs this table:\n\(table)")
     }
 
-    private func commands() throws -> [(RequestKind, RigCommand)] {
+    /// A command of each kind.
+    func commands() throws -> [(RequestKind, RigCommand)] {
         let device = try DeviceID("north/cam")
         func of(_ command: DeviceCommand?) -> RigCommand { .device(DeviceRequest(device: device, command: command)) }
         let selection = Selection(devices: [device])
@@ -67,7 +68,8 @@ import Testing
         ]
     }
 
-    private var queries: [(RequestKind, RigQuery)] {
+    /// A query of each kind, except for a stored file.
+    var queries: [(RequestKind, RigQuery)] {
         let shot = Samples.shot()
         return [
             (.listDevices, .devices), (.getStatus, .status), (.getEvents, .events(after: nil, limit: 1)),
@@ -75,6 +77,7 @@ import Testing
             (.listShots, .shots(ShotPage(ShotQuery(), limit: 1))), (.getShot, .shot(shot)),
             (.getManifest, .manifest(of: shot, digest: Samples.digest([1]), from: 0, limit: 1)),
             (.verifyShot, .verification(of: shot)), (.verifyRest, .unclaimedFiles),
+            (.readAudit, .audit(AuditRange(file: nil, offset: 0, count: 1))),
         ]
     }
 

@@ -19,12 +19,15 @@ struct ServiceBench: Sendable {
 
     init(
         folder: TemporaryFolder, clock: any TimeSource = SystemTimeSource(), catalogue: any Catalogue = NoCatalogue(),
-        change: (inout RigSettings) -> Void = { _ in }
+        audit: (any RequestAudit)? = nil, change: (inout RigSettings) -> Void = { _ in }
     ) async throws {
-        try self.init(try await RigBench(folder: folder, clock: clock, change: change), catalogue: catalogue)
+        try self.init(
+            try await RigBench(folder: folder, clock: clock, change: change), catalogue: catalogue, audit: audit)
     }
 
-    init(_ bench: RigBench, catalogue: any Catalogue = NoCatalogue()) throws {
+    init(
+        _ bench: RigBench, catalogue: any Catalogue = NoCatalogue(), audit: (any RequestAudit)? = nil
+    ) throws {
         let (folder, clock) = (bench.folder, bench.clock)
         self.bench = bench
         var log = Logger(label: "test")
@@ -37,7 +40,7 @@ struct ServiceBench: Sendable {
         service = CoordinatorService(
             rig: bench.rig, library: bench.library, files: StoredFiles(bench.served), libraryWatch: watch,
             catalogue: catalogue,
-            feed: EventFeed(journal: journal, epoch: bench.rig.epoch, clock: clock, log: log), log: log)
+            feed: EventFeed(journal: journal, epoch: bench.rig.epoch, clock: clock, log: log), audit: audit, log: log)
     }
 
     /// Every answer to a command.

@@ -1,0 +1,103 @@
+internal import ArgumentParser
+internal import AuditLog
+
+/// `capctl audit list`.
+struct AuditListCommand: CapctlCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the newest records of the audit log, the newest last.",
+        discussion: "Listing does not verify the records; `capctl audit verify` does.")
+
+    @OptionGroup var source: AuditSourceOptions
+    @OptionGroup var output: FormatOptions
+
+    @Option(help: "The maximum number of records.")
+    var limit = 50
+
+    @Option(help: "Only records of this kind, such as admission, trigger or refusal. Repeatable.")
+    var kind: [String] = []
+
+    @Option(help: "Only records of what the holder of this name caused.")
+    var principal: String?
+
+    @Option(
+        help: "Only records whose time is not before this: an RFC 3339 date, or a day in UTC (2026-11-21).",
+        transform: ShotQueryOptions.realtime)
+    var since: Int64?
+
+    func validate() throws {
+        guard (1...100_000).contains(limit) else { throw ValidationError("--limit must be 1 to 100000.") }
+    }
+
+    func perform(_ console: Console) async throws -> CommandStatus {
+        let page = try await source.withReader { try await $0.list(limit: limit, filter) }
+        if page.unreadable > 0 {
+            console.note(
+                "capctl: \(page.unreadable.counted("line")) of the audit log cannot be read; `capctl audit verify` says where\n"
+            )
+        }
+        console.write(try AuditListReport(page: page).rendered(as: output.format))
+        return .complete
+    }
+
+    private var filter: AuditFilter {
+        AuditFilter(
+            kinds: kind.isEmpty ? nil : Set(kind.map(AuditKind.init(rawValue:))), principal: principal,
+            since: since.map { RFC3339.text(realtimeNanoseconds: $0).prefix(23) + "Z" })
+    }
+}
+
+/// Records of an audit log, the newest last.
+struct AuditListReport: Report {
+    var page: AuditPage
+
+    /// `capctl audit list --format json`.
+    struct Document: Encodable {
+        /// Whether there are older records that match.
+        var more: Bool
+        var records: [Record]
+        /// Lines that are no records.
+        var unreadable: Int
+
+        struct Record: Encodable {
+            var chain: String
+            var details: [String: String]
+            var fingerprint: String
+            var kind: String
+            var principal: String
+            var sequence: UInt64
+            var subject: String
+            var time: String
+        }
+    }
+
+    var document: Document {
+        Document(
+            more: page.next != nil, records: page.records.reversed().map(Document.Record.init),
+            unreadable: page.unreadable)
+    }
+
+    var table: String {
+        let columns: [Table.Column] = [
+            .init("RECORD", .right), .init("TIME"), .init("KIND"), .init("BY"), .init("SUBJECT"), .init("DETAILS"),
+        ]
+        let rows = page.records.reversed().map { record in
+            let entry = record.entry
+            let details = entry.details.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+            return [
+                "\(record.sequence)", record.time, entry.kind.rawValue,
+                entry.principal.name.isEmpty ? "-" : entry.principal.name, entry.subject,
+                details.joined(separator: ", "),
+            ]
+        }
+        return Table(columns: columns, rows: rows).rendered()
+    }
+}
+
+extension AuditListReport.Document.Record {
+    fileprivate init(_ record: AuditRecord) {
+        self.init(
+            chain: "\(record.chain)", details: record.entry.details, fingerprint: record.entry.principal.fingerprint,
+            kind: record.entry.kind.rawValue, principal: record.entry.principal.name, sequence: record.sequence,
+            subject: record.entry.subject, time: record.time)
+    }
+}
