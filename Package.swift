@@ -305,8 +305,9 @@ let package = Package(
         module(
             "RigClient", in: "Client",
             [
-                "CaptureModel", "PosixSupport", "RigProtocol", "RigSecurity", "RigWire", "ShotDocuments", "ZeroMQ",
-                crypto,
+                "CaptureModel", "PosixSupport", "RigConfiguration", "RigProtocol", "RigSecurity", "RigWire",
+                "ShotDocuments",
+                "ZeroMQ", crypto,
             ]),
 
         // Interfaces: what people and scripts see.
@@ -319,12 +320,12 @@ let package = Package(
             ]),
         // The rigs that a person uses, and which of them a command is for.
         module("ClientContexts", in: "Interfaces", ["KeyFiles", "PosixSupport", "RigConfiguration", "ZeroMQ"]),
-        // Joins a rig with a code: for a node, and for a person.
+        // Joins a rig, with a code or by approval: for a node, and for a person.
         module(
             "RigJoining", in: "Interfaces",
             [
                 "CaptureModel", "KeyFiles", "PosixSupport", "RigClient", "RigConfiguration", "RigSecurity", "RigWire",
-                "ZeroMQ",
+                "SystemClock", "ZeroMQ", argumentParser,
             ]),
         // One file for each subcommand of capctl.
         module(
@@ -551,9 +552,11 @@ let package = Package(
         tests(
             "RigClientTests", in: "Client",
             [
-                "CaptureModel", "CaptureTestSupport", "RigClient", "RigProtocol", "RigWire", "ShotDocuments",
-                "SystemClock", "ZeroMQ",
+                "CaptureModel", "CaptureTestSupport", "RigClient", "RigProtocol", "RigSecurity", "RigWire",
+                "ShotDocuments", "SystemClock", "ZeroMQ",
             ]),
+        tests(
+            "RigJoiningTests", in: "Interfaces", ["RigJoining", "RigSecurity", "ZeroMQ", argumentParser]),
         tests(
             "DaemonSupportTests", in: "Interfaces",
             [

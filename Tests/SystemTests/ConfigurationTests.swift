@@ -34,6 +34,15 @@ extension System {
             #expect(outcome.errors.contains("\(file):5:") && outcome.errors.contains("'purpose'"))
         }
 
+        @Test("The agent's help has the options with which it runs, and its subcommands", arguments: ["--help", "-h"])
+        func agentHelp(option: String) async throws {
+            let outcome = try await run("capagentd", [option])
+            #expect(outcome.status == 0)
+            for word in ["--config", "--list-devices", "--spool", "join", "run"] {
+                #expect(outcome.output.contains(word), "\(word): \(outcome.output)")
+            }
+        }
+
         @Test("Refuses a coordinator's mistyped key with file, line and suggestion")
         func coordinatorNamesUnknownKey() async throws {
             let yaml = "library: { folder: \(folder.path)/library }\ncolect: { rate: unlimited }\n"

@@ -102,17 +102,17 @@ extension System {
             watching.send(SIGINT)
             _ = try await watching.exitStatus(within: .seconds(10))
             let later = try await person(home).run("status")
-            #expect(later.status == 4 && later.errors.contains("does not admit the key"), "\(later.errors)")
+            #expect(later.status == 4 && later.errors.contains("was revoked and is never accepted"), "\(later.errors)")
             try await rig.expectSound(try await rig.trigger("--all", "--no-live", expecting: 0))
             try await rig.end()
         }
 
-        @Test("A revoked node is refused and says so, and its name is free for another machine")
+        @Test("A revoked node is refused and says why, and its name is free for another machine")
         func revokedNode() async throws {
             let rig = try await TestRig.started(NodePlan.nodes(2, cameras: 1))
             _ = try await rig.capctl.ask(Revocation.self, "keys", "revoke", "node2")
-            try await within(.seconds(5), "the node to say that it is refused") {
-                while try !rig.agent("node2").log.contains("does not admit this node's key") {}
+            try await within(.seconds(10), "the node to say that its key was revoked") {
+                while try !rig.agent("node2").log.contains("was revoked and is never accepted") {}
             }
             try await rig.expectSound(try await rig.trigger("--node", "node1", "--no-live", expecting: 0))
             try await rig.kill("node2")
@@ -159,6 +159,42 @@ extension System {
                 #expect(try await daemon.exitStatus(within: .seconds(20)) == 1)
                 #expect(daemon.log.contains("did not refuse an unknown key"), "\(daemon.log)")
             }
+        }
+
+        @Test(
+            "A configuration of another coordinator is refused before it takes effect, and a missing coordinator is said"
+        )
+        func otherCoordinator() async throws {
+            let rig = try TestRig(NodePlan.nodes(1, cameras: 1))
+            let other = try TestRig([])
+            try await rig.startCoordinator()
+            try await other.startCoordinator()
+            let code = try await code(rig, "node", "invite", "node1")
+            let refused = try await rig.join("node1", with: code, coordinator: other.control)
+            #expect(refused.status == 4 && refused.log.contains("write `coordinator: tcp://"), "\(refused.log)")
+            #expect(!FileManager.default.fileExists(atPath: rig.spool("node1") + "/keys/coordinator.key"))
+            let joined = try await rig.join("node1", with: code)
+            #expect(joined.status == 0, "\(joined.log)")
+            try await other.end()
+            try await rig.end()
+            let late = try await rig.join("node1", with: code)
+            #expect(late.status == 6 && late.log.contains("no coordinator answers"), "\(late.log)")
+        }
+
+        @Test("A code that was made before the coordinator's key was replaced admits its machine")
+        func olderCode() async throws {
+            let rig = try TestRig(NodePlan.nodes(2, cameras: 1))
+            try await rig.startCoordinator()
+            // A node that is away keeps the old key served.
+            #expect(try await rig.join("node1", with: try await code(rig, "node", "invite", "node1")).status == 0)
+            let older = try await code(rig, "node", "invite", "node2")
+            let rotated = try await rig.capctl.run("keys", "rotate")
+            #expect(rotated.status == 3, "\(rotated.output)\(rotated.errors)")
+            let joined = try await rig.join("node2", with: older)
+            #expect(joined.status == 0, "\(joined.log)")
+            for node in ["node1", "node2"] { try await rig.startAgent(node) }
+            try await rig.awaitReadiness()
+            try await rig.end()
         }
 
         @Test("Without a key nothing is answered, and the message says what to do")

@@ -4,6 +4,7 @@ public import CaptureModel
 import ChannelSecurity
 public import FaultPoints
 import Journal
+import KeyFiles
 public import Logging
 import Movies
 import NodeCore
@@ -11,10 +12,11 @@ import PosixSupport
 import Recording
 import RigAccess
 public import RigConfiguration
+public import RigSecurity
 import RigWire
 public import ServiceLifecycle
 import Spool
-import ZeroMQ
+public import ZeroMQ
 
 /// A node's agent: the node and its channels. It owns its cameras, maintains their rings and answers the coordinator.
 /// Without a coordinator it continues to run.
@@ -44,10 +46,11 @@ public struct Agent: Service {
     ///   - backends: The backends that report when a device is plugged in.
     ///   - keys: With keys, the agent connects only to the coordinator that it has joined, and only admitted keys watch.
     ///     nil for a rig in which anybody may do everything.
+    ///   - standing: Asks a coordinator that refuses the agent's connections why it does.
     /// - Throws: If the spool is in use or cannot be written, or the machine is out of threads or descriptors.
     public init(
         configuration: AgentConfiguration, backends: [any CaptureBackend], keys: AgentKeys? = nil,
-        clock: any TimeSource, log: Logger
+        standing: StandingQuestion? = nil, clock: any TimeSource, log: Logger
     ) throws {
         self.configuration = configuration
         self.log = log
@@ -76,6 +79,9 @@ public struct Agent: Service {
         control = ControlLink(
             socket: sockets.control, path: path, identity: node.identity, clock: clock, log: controlLog
         ) {
+            guard let path, let keys, let standing, let (control, key) = await path.target else { return nil }
+            return await standing(control, keys.pair, key, context)
+        } framesStatus: {
             frames?.status(from: $0)
         }
         member = node.member(connection: control, log: controlLog, switched: { frames?.camerasSwitched() }) {
@@ -189,11 +195,17 @@ extension Agent {
     /// All fault points of an agent.
     public static let faultPoints = FaultCatalogue([
         ClockSendFault.self, ClockWaitFault.self, CollectSendFault.self, CollectWaitFault.self, ControlSendFault.self,
-        ControlWaitFault.self, FramesSendFault.self, FramesWaitFault.self, GateFault.self, JournalFault.self, JournalFileFault.self,
+        ControlWaitFault.self, FramesSendFault.self, FramesWaitFault.self, GateFault.self, JournalFault.self,
+        JournalFileFault.self,
         MemberFault.self, DeferredFault.self, DeferredFileFault.self, EncoderFault.self, MovieFault.self,
         RecordingFault.self, RecordingFileFault.self, SessionFault.self, SpoolFault.self, SpoolFileFault.self,
     ])
 }
+
+/// Asks the coordinator with this control channel and key whether it admits the agent's key; nil without an answer. It may use
+/// sockets of the agent's context.
+public typealias StandingQuestion =
+    @Sendable (TCPEndpoint, CurveKeyPair, CurvePublicKey, ZeroMQContext) async -> KeyStanding?
 
 /// An agent's keys, and the gate that decides by them who may watch.
 private struct AgentSecurity: Sendable {

@@ -83,18 +83,18 @@ struct CoordinatorSockets: Sendable {
 
     /// Binds every channel at its offset from the base port, or to any free port if the base port is 0.
     func bind(_ listen: CoordinatorConfiguration.Listen) async throws(ZeroMQError) -> CoordinatorEndpoints {
-        func address(_ offset: UInt16) -> String {
-            let port = listen.basePort == 0 ? "*" : "\(listen.basePort + offset)"
+        func address(_ channel: CoordinatorPort) -> String {
+            let port = listen.basePort == 0 ? "*" : "\(listen.basePort + channel.rawValue)"
             return "tcp://\(ListenHost.bracketed(listen.host)):\(port)"
         }
-        let control = try await control.bind(to: address(0))
-        let clock = try await clock.bind(to: address(1))
-        let collect = try await collect.bind(to: address(2))
-        let client = try await client.bind(to: address(3))
-        let feed = try await feed.bind(to: address(4))
+        let control = try await control.bind(to: address(.control))
+        let clock = try await clock.bind(to: address(.clock))
+        let collect = try await collect.bind(to: address(.collect))
+        let client = try await client.bind(to: address(.client))
+        let feed = try await feed.bind(to: address(.feed))
         return CoordinatorEndpoints(
             control: control, client: client, feed: feed, clock: clock, collect: collect,
-            join: try await join?.bind(to: address(5)), key: key)
+            join: try await join?.bind(to: address(.join)), key: key)
     }
 
     /// The sockets, at the endpoints to which they are bound.

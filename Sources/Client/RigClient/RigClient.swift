@@ -1,6 +1,7 @@
 public import CaptureModel
+internal import RigConfiguration
 internal import RigProtocol
-internal import RigSecurity
+public import RigSecurity
 internal import RigWire
 public import ZeroMQ
 
@@ -85,18 +86,15 @@ public actor RigClient {
     }
 
     /// Why no answer has arrived within `limit`.
-    func noAnswer(to operation: String, waited limit: Duration) -> RigClientError {
+    func noAnswer(to operation: String, waited limit: Duration) async -> RigClientError {
         guard let finding = handshake.finding else {
             return .noCoordinator(endpoint, operation: operation, waited: limit)
         }
         switch finding {
         case .keyRefused:
-            let key = keys.flatMap { PublicKey(bytes: $0.pair.publicKey.bytes) }.map { " \($0)" } ?? ""
             return RigClientError(
                 .keyRefused, operation: operation, endpoint: endpoint,
-                cause:
-                    "the coordinator at \(endpoint) does not admit the key\(key): the rig does not know it, or it was "
-                    + "revoked; ask an administrator for a code and run: capctl join CODE")
+                cause: "the coordinator at \(endpoint) does not admit the key: \(await refusal)")
         case .endedEarly where keys == nil:
             return RigClientError(
                 .keyRefused, operation: operation, endpoint: endpoint,
@@ -112,6 +110,29 @@ public actor RigClient {
             )
         }
     }
+
+    /// Why the coordinator does not admit the key, and what to do: in its own words, if it says so on its join channel.
+    private var refusal: String {
+        get async {
+            let join = TCPEndpoint(endpoint)?.channel(.join, from: .client)
+            let joining = JoinClient(context: context, executor: executor, time: time)
+            guard let keys, let join else { return Self.unexplained }
+            switch await joining.standing(of: keys.pair, at: join, coordinator: keys.coordinator) {
+            case .refused(let reason): return reason
+            case .admitted(let name, .node):
+                return
+                    "it is the key of node '\(name)', with which no program can ask anything; ask an administrator for a code "
+                    + "and run: capctl join CODE"
+            case .admitted, nil: return Self.unexplained
+            }
+        }
+    }
+
+    private static let unexplained =
+        "the rig does not know it, or it was revoked; ask an administrator for a code and run: capctl join CODE"
+
+    /// The key that the coordinator has proved to have; nil for a rig without keys.
+    public nonisolated var coordinatorKey: PublicKey? { keys.flatMap { PublicKey(bytes: $0.coordinator.bytes) } }
 
     /// Ends the connection and every request under way.
     public func close() async {

@@ -35,22 +35,16 @@ extension Daemon {
         }
     }
 
-    private struct UnreadableConfiguration: Error, CustomStringConvertible {
-        var path: String
-        var reason: String
-
-        var description: String { "\(path): the configuration cannot be read: \(reason)" }
-
-        /// The kind of a file without text; nil for files and pipes, and if nothing exists there.
-        static func unusableKind(_ path: String) -> String? {
-            var status = stat()
-            guard unsafe stat(path, &status) == 0 else { return nil }
-            return switch status.st_mode & S_IFMT {
-            case S_IFDIR: "folder"
-            case S_IFCHR, S_IFBLK: "device"
-            case S_IFSOCK: "socket"
-            default: nil
-            }
+    /// Runs a command of a daemon that ends by itself.
+    /// - Parameter status: The exit status for an error.
+    /// - Throws: That status, after the reason is on standard error.
+    public static func perform(
+        _ body: () async throws -> Void, status: (any Error) -> ExitCode
+    ) async throws(ExitCode) {
+        do {
+            try await body()
+        } catch {
+            throw refusal(error, status(error))
         }
     }
 
@@ -77,6 +71,26 @@ extension Daemon {
             throw refusal(error, .failure)
         }
         try await run(service, options: options, clock: clock, log: log) { try announce(await announcement(service)) }
+    }
+}
+
+/// A file that cannot be read as a configuration.
+public struct UnreadableConfiguration: Error, CustomStringConvertible {
+    var path: String
+    var reason: String
+
+    public var description: String { "\(path): the configuration cannot be read: \(reason)" }
+
+    /// The kind of a file without text; nil for files and pipes, and if nothing exists there.
+    static func unusableKind(_ path: String) -> String? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        return switch status.st_mode & S_IFMT {
+        case S_IFDIR: "folder"
+        case S_IFCHR, S_IFBLK: "device"
+        case S_IFSOCK: "socket"
+        default: nil
+        }
     }
 }
 

@@ -11,7 +11,7 @@ public import ZeroMQ
 ///
 /// Each step may be repeated after a crash: the key pair is made once, and a code that has admitted it admits it again.
 public struct RigJoin: Sendable {
-    private let client: JoinClient
+    let client: JoinClient
     private let time: any TimeSource
 
     /// - Throws: `ZeroMQError` if the system provides no thread or descriptor for a socket.
@@ -24,19 +24,54 @@ public struct RigJoin: Sendable {
     /// - Parameter keyFile: The file of the machine's key pair, which is made if it is missing.
     /// - Throws: ``JoinError``; ``KeyFileError`` if the key pair cannot be made or read.
     public func join(with code: JoinCode, keyFile: KeyFile) async throws -> JoinedRig {
-        let pair = try makeKey(keyFile, for: code.name, of: code.rig)
-        let outcome = try await client.join(
-            .token(code.token), at: code.endpoints, coordinator: code.coordinator, keys: pair)
-        switch outcome {
+        let pair = try makeKey(keyFile, for: "\(code.name) of rig \(code.rig)")
+        switch try await redeem(code, pair) {
         case .admitted(let admission, let endpoint):
             return try JoinedRig(admission, endpoint: endpoint, coordinator: code.coordinator)
         case .waiting: throw UnexpectedAnswer()
         }
     }
 
-    private func makeKey(_ keyFile: KeyFile, for name: KeyName, of rig: RigName) throws(KeyFileError) -> CurveKeyPair {
+    /// Joins by the approval of an admin of the rig, and waits for it.
+    /// - Parameters:
+    ///   - coordinator: Whom the machine trusts. Nothing but its key makes it the right one.
+    ///   - keyFile: As for a code.
+    ///   - patience: How long the admin may take.
+    ///   - waiting: Called once, with this machine's key, when the coordinator has taken the request.
+    /// - Throws: As with a code; `CancellationError`.
+    public func join(
+        approvedBy coordinator: CoordinatorPlace, as name: KeyName, _ role: Role, keyFile: KeyFile,
+        within patience: Duration, waiting: (PublicKey) -> Void
+    ) async throws -> JoinedRig {
+        let pair = try makeKey(keyFile, for: "\(role.rawValue) \(name)")
+        guard let key = PublicKey(bytes: pair.publicKey.bytes) else { throw UnexpectedAnswer() }
+        let (admission, endpoint) = try await client.requestApproval(
+            as: name, role, at: coordinator.join, coordinator: coordinator.key, keys: pair, within: patience
+        ) { waiting(key) }
+        return try JoinedRig(admission, endpoint: endpoint, coordinator: coordinator.key)
+    }
+
+    /// A code that was made before the coordinator's key was replaced has the old one, which only the second ports prove.
+    private func redeem(_ code: JoinCode, _ pair: CurveKeyPair) async throws(JoinError) -> JoinOutcome {
+        let means = JoinMeans.token(code.token)
+        do {
+            return try await client.join(means, at: code.endpoints, coordinator: code.coordinator, keys: pair)
+        } catch {
+            let seconds = code.endpoints.compactMap(\.secondPort)
+            guard error.code == .wrongCoordinator, !seconds.isEmpty else { throw error }
+            do {
+                return try await client.join(means, at: seconds, coordinator: code.coordinator, keys: pair)
+            } catch let later {
+                if case .refused = later.code { throw later }
+                throw error
+            }
+        }
+    }
+
+    /// - Parameter holder: Whose key it is, for people.
+    private func makeKey(_ keyFile: KeyFile, for holder: String) throws(KeyFileError) -> CurveKeyPair {
         let now = UTCDate(realtimeNanoseconds: time.wallClockPair().realtimeNanoseconds)
-        return try keyFile.loadOrCreate(holder: "\(name) of rig \(rig)", now: now).pair
+        return try keyFile.loadOrCreate(holder: holder, now: now).pair
     }
 
     /// The coordinator lets a machine with a code wait, which the protocol does not allow.

@@ -8,6 +8,7 @@ import FaultPoints
 import Foundation
 import NodeCore
 import RigConfiguration
+import RigJoining
 import SystemClock
 import VirtualDevices
 
@@ -16,6 +17,23 @@ struct AgentProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capagentd", abstract: "Runs the cameras of one node of a rig.", version: Agent.software,
         subcommands: [AgentCommand.self, AgentJoinCommand.self], defaultSubcommand: AgentCommand.self)
+
+    static func main() async {
+        // The parser's help of a program leaves out the options of its default subcommand.
+        if let only = CommandLine.arguments.dropFirst().first, CommandLine.arguments.count == 2,
+            ["--help", "-h"].contains(only)
+        {
+            return print(help)
+        }
+        await main(nil)
+    }
+
+    /// The program's help, with the options of `run`.
+    private static var help: String {
+        let run = helpMessage(for: AgentCommand.self)
+        let options = run.range(of: "OPTIONS:").map { run[$0.lowerBound...] } ?? ""
+        return "\(helpMessage())\n\nWithout a subcommand:\n\n\(options)"
+    }
 }
 
 /// `capagentd run`, or `capagentd` without a subcommand.
@@ -39,10 +57,10 @@ struct AgentCommand: AsyncParsableCommand {
     @Option(help: "Folder of the node's keys (default: keys in the spool).")
     var keys: String?
     #if CAPRIG_WITHOUT_KEYS
-        @Flag(help: "Run without keys: anybody may watch. Only in a build for benchmarks.")
-        var insecure = false
+    @Flag(help: "Run without keys: anybody may watch. Only in a build for benchmarks.")
+    var insecure = false
     #else
-        private var insecure: Bool { false }
+    private var insecure: Bool { false }
     #endif
     @Flag(help: "Print the configuration in force and end.")
     var printConfig = false
@@ -88,7 +106,9 @@ struct AgentCommand: AsyncParsableCommand {
                         folder: configuration.keys, environment: ProcessInfo.processInfo.environment, clock: clock,
                         log: log)
                 return try Agent(
-                    configuration: configuration, backends: Backends.all, keys: keys, clock: clock, log: log)
+                    configuration: configuration, backends: Backends.all, keys: keys,
+                    standing: { await StandingQuery.ask($0, keys: $1, coordinator: $2, context: $3) }, clock: clock,
+                    log: log)
             },
             announcement: { agent in
                 let settled = try await agent.waitUntilStarted()

@@ -18,20 +18,25 @@ import SystemClock
 /// |---|---|
 /// | reads the code, and the configuration or the devices, and refuses what does not fit | nothing has changed |
 /// | makes the node's key | the next attempt uses it |
-/// | the coordinator admits the key | the same code admits the same key again |
+/// | the coordinator admits the key | the same code admits the same key again; an approved key stays approved |
+/// | compares the coordinator with that of the configuration, if there is one | the next attempt compares again |
 /// | stores the coordinator's key | written in one step; the next attempt writes it again |
 /// | writes the configuration, if there was none | written in one step; the next attempt finds the devices again |
 /// | starts the service | the next attempt starts it |
 struct AgentJoinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "join", abstract: "Join a rig with a code of its coordinator.",
+        commandName: "join", abstract: "Join a rig with a code of its coordinator, or by the approval of an admin.",
         discussion: """
             `capctl node invite NAME` prints the code. The command makes this node's key and has the coordinator admit it. If \
             there is no configuration, it writes one with every camera and microphone of this machine. It may be repeated.
+
+            Where no code can be pasted: capagentd join --request HOST --coordinator-key KEY
+            The command shows this machine's fingerprint, and waits until an admin approves it.
+
+            Exit status: 0 joined, 4 refused, 6 no coordinator, 64 wrong command line or configuration, 1 anything else.
             """)
 
-    @Argument(help: "The code, as the coordinator printed it.")
-    var code: String
+    @OptionGroup var options: JoinOptions
     @Option(help: "Configuration file (YAML) of the node; written if it does not exist.")
     var config = "/etc/caprig/agent.yaml"
     @Option(help: "Folder of the spool (default: that of the configuration, or \(AgentConfiguration.Spool().folder)).")
@@ -46,26 +51,73 @@ struct AgentJoinCommand: AsyncParsableCommand {
     var noStart = false
 
     func run() async throws {
-        try await Daemon.configuration { try await join() }
+        try await Daemon.perform(join, status: JoinFailure.status)
     }
 
     private func join() async throws {
-        let code = try JoinCode(code)
+        let way = try options.way()
+        let plan = try await NodePlan(self, try name(way))
+        let (joined, remark) = try await ServiceUser.ofAgents.owning([plan.spool, plan.keys]) {
+            let node = try NodeKeys(in: plan.keys, environment: ProcessInfo.processInfo.environment)
+            let join = try RigJoin(time: SystemTimeSource())
+            let joined = try await admission(way, join, node, as: plan.node)
+            try plan.check(joined)
+            let remark = try await plan.remark(on: joined, join, keyFile: node.keyFile)
+            try node.store(joined)
+            return (joined, remark)
+        }
+        print("node '\(joined.name)' has joined rig '\(joined.rig)'; its keys are in \(plan.keys)")
+        if let remark { print("warning: \(remark)") }
+        try plan.write(joined)
+        if !noStart { try plan.startService() }
+    }
+
+    /// Returns the name that code or options ask for; nil for any.
+    private func name(_ way: JoinOptions.Way) throws -> KeyName? {
+        guard case .code(let code) = way else { return options.name }
         guard code.role == .node else {
             throw ValidationError(
                 "this code is for the \(code.role.rawValue) '\(code.name)', not for a node; join with it on that person's "
                     + "machine: capctl join CODE")
         }
-        let plan = try await NodePlan(self, code)
-        let joined = try await ServiceUser.ofAgents.owning([plan.spool, plan.keys]) {
-            let node = try NodeKeys(in: plan.keys, environment: ProcessInfo.processInfo.environment)
-            let joined = try await RigJoin(time: SystemTimeSource()).join(with: code, keyFile: node.keyFile)
-            try node.store(joined)
-            return joined
+        return code.name
+    }
+
+    private func admission(
+        _ way: JoinOptions.Way, _ join: RigJoin, _ node: NodeKeys, as name: NodeName
+    ) async throws -> JoinedRig {
+        switch way {
+        case .code(let code): return try await join.join(with: code, keyFile: node.keyFile)
+        case .approval(let coordinator):
+            return try await join.join(
+                approvedBy: coordinator, as: try KeyName(name.rawValue), .node, keyFile: node.keyFile,
+                within: options.patience
+            ) { key in
+                // At once, also into a pipe.
+                let text = ApprovalText.waiting(for: key, at: coordinator) + "\n"
+                try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+            }
         }
-        print("node '\(joined.name)' has joined rig '\(joined.rig)'; its keys are in \(plan.keys)")
-        try plan.write(joined)
-        if !noStart { try plan.startService() }
+    }
+}
+
+/// Why a node did not join, other than for its command line or configuration, or by the coordinator's decision.
+struct JoinFailure: Error, CustomStringConvertible {
+    let description: String
+    let exitCode: ExitCode
+
+    init(_ description: String, _ exitCode: ExitCode = .failure) {
+        self.description = description
+        self.exitCode = exitCode
+    }
+
+    static func status(of error: any Error) -> ExitCode {
+        switch error {
+        case let failure as JoinFailure: failure.exitCode
+        case is ValidationError, is SecurityError, is ConfigurationError, is InvalidName, is UnreadableConfiguration:
+            Daemon.badConfiguration
+        default: ExitCode(RigJoin.exitStatus(of: error))
+        }
     }
 }
 
@@ -73,8 +125,11 @@ struct AgentJoinCommand: AsyncParsableCommand {
 private struct NodePlan {
     let spool: String
     let keys: String
+    /// The name of the node; with a code, that of the code.
+    let node: NodeName
+    /// The coordinator of the configuration; nil if there is none.
+    private let coordinator: TCPEndpoint?
     private let config: String
-    private let node: NodeName
     /// nil if there is a configuration.
     private let devices: FoundDevices?
     private let keysOption: String?
@@ -82,23 +137,28 @@ private struct NodePlan {
     /// The configuration file of the service.
     private static let serviceConfig = "/etc/caprig/agent.yaml"
 
-    init(_ command: AgentJoinCommand, _ code: JoinCode) async throws {
+    /// - Parameter name: The node's name; nil for that of the configuration, or else of the machine.
+    init(_ command: AgentJoinCommand, _ name: KeyName?) async throws {
         config = command.config
-        node = try NodeName(code.name.rawValue)
+        let wanted = try name.map { try NodeName($0.rawValue) }
         keysOption = command.keys
         if FileManager.default.fileExists(atPath: config) {
             let read = try AgentConfiguration.parse(
                 text: try Daemon.text(ofFile: config), file: config, sources: Backends.all.sources)
-            try Self.check(read, config, node)
+            if let wanted { try Self.check(read, config, wanted) }
+            node = read.node
+            coordinator = read.coordinator
             devices = nil
             (spool, keys) = Self.folders(of: read, command)
             return
         }
+        node = try wanted ?? Self.nameOfMachine()
+        coordinator = nil
         try Self.checkPlace(of: config)
         let inventory = DeviceInventory(command.noCameras ? [] : try await Backends.all.discover())
         let found = try FoundDevices(inventory, only: command.only)
         guard command.noCameras || !(found.cameras.isEmpty && found.microphones.isEmpty) else {
-            throw ValidationError(
+            throw JoinFailure(
                 "this machine has no camera or microphone that a configuration can name; plug one in, write \(config) "
                     + "yourself, or give --no-cameras")
         }
@@ -119,9 +179,39 @@ private struct NodePlan {
     private static func check(_ read: AgentConfiguration, _ config: String, _ node: NodeName) throws {
         guard read.node == node else {
             throw ValidationError(
-                "\(config) configures node '\(read.node)', and the code is for node '\(node)'; give the file of that node, or "
-                    + "make a code for '\(read.node)': capctl node invite \(read.node)")
+                "\(config) configures node '\(read.node)', and not node '\(node)', for which the code or --name is; give the "
+                    + "file of that node, or make a code for '\(read.node)': capctl node invite \(read.node)")
         }
+    }
+
+    private static func nameOfMachine() throws -> NodeName {
+        let host = ProcessInfo.processInfo.hostName
+        guard let name = KeyName(suggestedBy: String(host.prefix { $0 != "." })) else {
+            throw ValidationError("the machine's name '\(host)' cannot be the name of a node; give one: --name NAME")
+        }
+        return try NodeName(name.rawValue)
+    }
+
+    /// Checks that the admin who has approved the machine decided what this machine can be.
+    func check(_ joined: JoinedRig) throws {
+        guard joined.role == .node else {
+            throw JoinFailure(
+                "the rig knows this machine's key as \(joined.role.rawValue) '\(joined.name)', and not as a node; revoke it "
+                    + "(`capctl keys revoke \(joined.name)`), delete \(keys), and join again", ExitCode(4))
+        }
+        guard devices != nil || joined.name.rawValue == node.rawValue else {
+            throw JoinFailure(
+                "the rig has admitted this machine as node '\(joined.name)', and \(config) configures '\(node)'; write `node: "
+                    + "\(joined.name)` there, or rename the key: capctl keys rename \(joined.name) \(node)", ExitCode(4)
+            )
+        }
+    }
+
+    /// Compares the coordinator of the configuration with the one that has admitted this machine.
+    /// - Returns: A remark for people, if there is one.
+    func remark(on joined: JoinedRig, _ join: RigJoin, keyFile: KeyFile) async throws -> String? {
+        guard let coordinator else { return nil }
+        return try await join.check(coordinator, in: config, against: joined, keyFile: keyFile)
     }
 
     private static func checkPlace(of config: String) throws {
@@ -132,7 +222,7 @@ private struct NodePlan {
             folder.deleteLastPathComponent()
         }
         guard FileManager.default.isWritableFile(atPath: folder.path(percentEncoded: false)) else {
-            throw ValidationError("\(config) cannot be written; run as root, or give --config")
+            throw JoinFailure("\(config) cannot be written; run as root, or give --config")
         }
     }
 
@@ -140,7 +230,8 @@ private struct NodePlan {
     func write(_ joined: JoinedRig) throws {
         guard let devices else { return }
         let text = devices.yaml(
-            node: node, coordinator: joined.control.description, spool: absolute(spool), keys: keysOption.map(absolute))
+            node: try NodeName(joined.name.rawValue), coordinator: joined.control.description, spool: absolute(spool),
+            keys: keysOption.map(absolute))
         _ = try AgentConfiguration.parse(text: text, file: config, sources: Backends.all.sources)
         let file = URL(filePath: config)
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -163,7 +254,7 @@ private struct NodePlan {
             URL(filePath: "/usr/bin/env"), arguments: ["systemctl", "enable", "--now", "capagentd"])
         start.waitUntilExit()
         guard start.terminationStatus == 0 else {
-            throw ValidationError("the service could not be started; `journalctl -u capagentd` shows why")
+            throw JoinFailure("the service could not be started; `journalctl -u capagentd` shows why")
         }
         print("the service runs: systemctl status capagentd")
     }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import Glibc
 
@@ -24,11 +23,11 @@ struct ServiceUser {
                 atPath: folder, withIntermediateDirectories: false,
                 attributes: [.posixPermissions: folder == folders.last ? 0o700 : 0o750])
             guard unsafe chown(folder, id, group) == 0 else {
-                throw ValidationError("\(folder) cannot be given to user '\(name)': errno \(errno)")
+                throw JoinFailure("\(folder) cannot be given to user '\(name)': errno \(errno)")
             }
         }
         guard setegid(group) == 0, seteuid(id) == 0 else {
-            throw ValidationError("this process cannot act as user '\(name)': errno \(errno)")
+            throw JoinFailure("this process cannot act as user '\(name)': errno \(errno)")
         }
         defer {
             _ = seteuid(0)

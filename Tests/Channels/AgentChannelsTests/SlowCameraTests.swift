@@ -90,7 +90,9 @@ import ZeroMQ
         log.logLevel = .critical
         let name = try NodeName("north")
         let identity = AgentIdentity(node: name, epoch: epoch, bootID: "boot", software: "test")
-        let link = ControlLink(socket: sockets.control, identity: identity, clock: clock, log: log) { _ in nil }
+        let link = ControlLink(
+            socket: sockets.control, identity: identity, clock: clock, log: log, standing: { nil },
+            framesStatus: { _ in nil })
         let member = RigMember(
             identity: identity,
             node: CaptureNode(name: name, sessions: sessions, spool: spool, rigClock: FixedRigClock()),

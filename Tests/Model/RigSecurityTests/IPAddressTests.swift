@@ -75,6 +75,21 @@ import Testing
     }
 
     @Test(
+        "A port that a person leaves out is the usual one",
+        arguments: [
+            ("192.168.10.1", "tcp://192.168.10.1:7715"), ("::1", "tcp://[::1]:7715"), ("[::1]", "tcp://[::1]:7715"),
+            ("pi4", "tcp://pi4:7715"), ("pi4:80", "tcp://pi4:80"), ("[::1]:80", "tcp://[::1]:80"),
+        ])
+    func defaultPort(text: String, endpoint: String) throws {
+        #expect(try JoinEndpoint(text, defaultPort: 7715).zeroMQEndpoint == endpoint)
+    }
+
+    @Test(arguments: ["", ":", "a b", "pi4:x", "0.0.0.0", "[host]"])
+    func `What is no host is refused, also without a port`(text: String) {
+        #expect(failure { _ = try JoinEndpoint(text, defaultPort: 7715) }?.code == .badEndpoint)
+    }
+
+    @Test(
         "An endpoint to which nobody can connect is refused with the reason",
         arguments: [
             ("192.168.10.1", "names no port"), ("host:0", "1 to 65535"), ("host:65536", "1 to 65535"),

@@ -57,6 +57,23 @@ struct StatusAnswer: Decodable {
     }
 }
 
+/// `capctl keys list --format json`.
+struct KeysAnswer: Decodable, Sendable {
+    var coordinator: Coordinator
+    var requests: [Request]
+
+    struct Coordinator: Decodable, Sendable {
+        var fingerprint: String
+        var key: String
+    }
+
+    struct Request: Decodable, Sendable {
+        var name: String
+        var role: String
+        var fingerprint: String
+    }
+}
+
 /// `capctl devices --format json`.
 struct DevicesAnswer: Decodable {
     var devices: [Item]

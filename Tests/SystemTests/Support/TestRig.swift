@@ -104,13 +104,43 @@ final class TestRig: Sendable {
     }
 
     /// Has a node join the rig with a code.
-    func join(_ node: String, with code: String) async throws -> (status: Int32, log: String) {
-        let plan = plans.first { $0.name == node } ?? plans[0]
-        let file = try folder.write(Array(plan.yaml(spool: spool(node), coordinator: control).utf8), as: "\(node).yaml")
-        let program = try RunningProgram(
-            "join \(node)", program: Programs.path("capagentd"), arguments: ["join", code, "--config", file],
-            log: "\(folder.path)/join-\(UUID().uuidString.prefix(8)).log")
+    /// - Parameter coordinator: The one of the node's configuration; the rig's otherwise.
+    func join(
+        _ node: String, with code: String, coordinator: String? = nil
+    ) async throws -> (status: Int32, log: String) {
+        let program = try startJoin(node, [code], coordinator: coordinator)
         return (try await program.exitStatus(within: Self.patience), program.log)
+    }
+
+    /// Starts `capagentd join` for a node and goes on.
+    func startJoin(_ node: String, _ arguments: [String], coordinator: String? = nil) throws -> RunningProgram {
+        let plan = plans.first { $0.name == node } ?? plans[0]
+        let yaml = plan.yaml(spool: spool(node), coordinator: coordinator ?? control)
+        let file = try folder.write(Array(yaml.utf8), as: "\(node).yaml")
+        return try RunningProgram(
+            "join \(node)", program: Programs.path("capagentd"), arguments: ["join"] + arguments + ["--config", file],
+            log: "\(folder.path)/join-\(UUID().uuidString.prefix(8)).log")
+    }
+
+    /// The arguments with which a machine asks this rig for approval, as an admin tells them.
+    var requestArguments: [String] {
+        get async throws {
+            let key = try await capctl.ask(KeysAnswer.self, "keys", "list").coordinator.key
+            return ["--request", "127.0.0.1:\(basePort + 5)", "--coordinator-key", key]
+        }
+    }
+
+    /// Waits until a machine asks for approval.
+    func awaitRequest(of name: String) async throws -> KeysAnswer.Request {
+        let found = Mutex<KeysAnswer.Request?>(nil)
+        try await within(Self.patience, "'\(name)' to ask for approval") { [capctl] in
+            while found.withLock({ $0 }) == nil {
+                let request = try await capctl.ask(KeysAnswer.self, "keys", "list").requests.first { $0.name == name }
+                found.withLock { $0 = request }
+            }
+        }
+        guard let request = found.withLock({ $0 }) else { throw SystemTestError("'\(name)' does not ask") }
+        return request
     }
 
     /// Waits until every node is part of the rig and synchronized, and its cameras have settled.

@@ -2,6 +2,7 @@ import CaptureModel
 import KeyFiles
 import Logging
 import PosixSupport
+import RigConfiguration
 import RigSecurity
 import ZeroMQ
 
@@ -39,6 +40,11 @@ actor CoordinatorPath {
         search = CoordinatorSearch(keys.coordinator.key)
         endpoint = usual
         (self.keys, self.usual, self.sockets, self.clock, self.log) = (keys, usual, sockets, clock, log)
+    }
+
+    /// Where the control channel connects to, and the key that is expected there.
+    var target: (TCPEndpoint, CurvePublicKey)? {
+        TCPEndpoint(endpoint).map { ($0, search.key) }
     }
 
     /// Connects for the first time.

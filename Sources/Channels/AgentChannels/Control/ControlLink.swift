@@ -4,6 +4,7 @@ import FaultPoints
 import Logging
 import NodeCore
 import RigProtocol
+import RigSecurity
 import RigWire
 import ZeroMQ
 
@@ -19,11 +20,16 @@ actor ControlLink: CoordinatorConnection {
     private let framesStatus: @Sendable (_ localAddress: String?) -> FramesStatus?
     private let lane = SendLane<Message>()
     private var dropped = DroppedMessages()
+    private let standing: @Sendable () async -> KeyStanding?
+    private var refusal = RefusalNotice()
 
-    /// - Parameter framesStatus: Returns the status of the frames channel, given this machine's address on the
-    ///   connection to the coordinator; nil without a frames channel.
+    /// - Parameters:
+    ///   - standing: Asks the coordinator whether it admits the agent's key; nil without an answer.
+    ///   - framesStatus: Returns the status of the frames channel, given this machine's address on the
+    ///     connection to the coordinator; nil without a frames channel.
     init(
         socket: DealerSocket, path: CoordinatorPath? = nil, identity: AgentIdentity, clock: any TimeSource, log: Logger,
+        standing: @escaping @Sendable () async -> KeyStanding?,
         framesStatus: @escaping @Sendable (_ localAddress: String?) -> FramesStatus?
     ) {
         self.socket = socket
@@ -31,6 +37,7 @@ actor ControlLink: CoordinatorConnection {
         self.identity = identity
         self.clock = clock
         self.log = log
+        self.standing = standing
         self.framesStatus = framesStatus
     }
 
@@ -43,8 +50,11 @@ actor ControlLink: CoordinatorConnection {
                 var handshake = HandshakeWatch()
                 for await event in socket.connectionEvents {
                     await path?.note(event)
-                    if handshake.note(event), let finding = handshake.finding { await self.tell(finding) }
-                    if event.kind == .handshakeSucceeded { await member.connected() }
+                    if handshake.note(event), handshake.finding == .endedEarly { await self.tell(Self.endedEarly) }
+                    if event.kind == .handshakeSucceeded {
+                        await self.noteAdmission()
+                        await member.connected()
+                    }
                     if handshake.finding == .keyRefused { refusal.yield() }
                 }
                 refusal.finish()
@@ -65,15 +75,28 @@ actor ControlLink: CoordinatorConnection {
         for await _ in refusals {
             // A refusal long after the one before it begins a new series.
             if clock.now() - last > .seconds(60) { pause.reset() }
+            await tellRefusal()
             guard (try? await clock.sleep(for: pause.advance())) != nil else { return }
             last = clock.now()
             await reconnect()
         }
     }
 
-    private func tell(_ finding: HandshakeWatch.Finding) {
-        log.error("no connection to the coordinator; the agent keeps trying", metadata: ["reason": "\(finding.reason)"])
+    /// Asks the coordinator why it does not admit the key, and tells it if that has changed.
+    private func tellRefusal() async {
+        let standing = await standing()
+        if let reason = refusal.note(standing) { tell(reason) }
     }
+
+    private func noteAdmission() { refusal.noteAdmission() }
+
+    private func tell(_ reason: String) {
+        log.error("no connection to the coordinator; the agent keeps trying", metadata: ["reason": "\(reason)"])
+    }
+
+    private static let endedEarly =
+        "the coordinator ends connections before it proves its key: another coordinator runs there, or it accepts no further "
+        + "connection; if it was set up again, join it again: capagentd join CODE"
 
     private func handle(_ received: ReceivedMessage, _ member: RigMember) async {
         let wire: WireCoordinatorMessage
@@ -145,20 +168,6 @@ actor ControlLink: CoordinatorConnection {
     private func drop(_ cause: DroppedMessages.Cause, _ what: String) {
         dropped.note(cause) {
             log.warning("control messages are dropped", metadata: ["cause": "\(cause.rawValue)", "first": "\(what)"])
-        }
-    }
-}
-
-extension HandshakeWatch.Finding {
-    /// What is wrong, and what to do.
-    fileprivate var reason: String {
-        switch self {
-        case .keyRefused:
-            "the coordinator does not admit this node's key: the rig does not know it, or it was revoked; on the coordinator, "
-                + "`capctl keys list` shows the keys, and `capctl node invite` makes a code to join with"
-        case .endedEarly:
-            "the coordinator ends connections before it proves its key: another coordinator runs there, or it accepts no "
-                + "further connection; if it was set up again, join it again: capagentd join CODE"
         }
     }
 }

@@ -38,7 +38,7 @@ extension RigClient {
                 best = RigClockReading(clock: status.rigClock, offset: status.now - local, bound: bound)
             }
         }
-        guard let best else { throw noAnswer(to: "status", waited: patience) }
+        guard let best else { throw await noAnswer(to: "status", waited: patience) }
         return best
     }
 }

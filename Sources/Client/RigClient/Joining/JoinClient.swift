@@ -9,14 +9,21 @@ public struct JoinClient: Sendable {
     /// How long a coordinator may take to answer.
     public static let patience = Duration.seconds(5)
 
+    let time: any TimeSource
     private let context: ZeroMQContext
     private let executor: SocketExecutor
-    private let time: any TimeSource
 
     public init(context: ZeroMQContext, executor: SocketExecutor, time: any TimeSource) {
         self.context = context
         self.executor = executor
         self.time = time
+    }
+
+    func dealer(_ security: SocketSecurity) throws(ZeroMQError) -> DealerSocket {
+        var options = SocketOptions()
+        options.security = security
+        options.maximumMessageSize = WireCoding.join.maximumByteCount
+        return try DealerSocket(context: context, executor: executor, options: options)
     }
 
     /// Asks for admission at the first of the endpoints that answers. All are tried at once, and one of them is asked.
@@ -33,7 +40,7 @@ public struct JoinClient: Sendable {
         }
         let attempt = JoinAttempt(endpoints, mailbox: Mailbox(limit: 64, time: time))
         do {
-            try await attempt.connect(.client(keys, server: server), context: context, executor: executor)
+            try await attempt.connect { () throws(ZeroMQError) in try dealer(.client(keys, server: server)) }
         } catch {
             await attempt.close()
             throw JoinError(.noCoordinator, "no connection can be made: \(error)")
@@ -59,8 +66,12 @@ public struct JoinError: Error, Hashable, Sendable, CustomStringConvertible {
         case noCoordinator
         /// A program answers that does not have the coordinator's key.
         case wrongCoordinator
+        /// The coordinator answers on another channel than that for joining.
+        case wrongChannel
         /// The coordinator refused; the value is its code, listed in docs/protocol/join.md.
         case refused(String)
+        /// No admin has approved the machine within the time that it was to wait.
+        case notApproved
         /// The answer is none of this protocol.
         case malformedReply
     }
@@ -71,7 +82,7 @@ public struct JoinError: Error, Hashable, Sendable, CustomStringConvertible {
     /// How long to wait before another attempt; nil if waiting does not help.
     public let retryAfter: Duration?
 
-    init(_ code: Code, _ description: String, retryAfter: Duration? = nil) {
+    public init(_ code: Code, _ description: String, retryAfter: Duration? = nil) {
         self.code = code
         self.description = description
         self.retryAfter = retryAfter
@@ -83,12 +94,13 @@ public struct JoinError: Error, Hashable, Sendable, CustomStringConvertible {
 /// | an endpoint | means |
 /// |---|---|
 /// | completes the handshake | it is asked, if none was asked before |
+/// | refuses the key | it is the coordinator, but not its join channel, which admits every key |
 /// | is connected, and ends the connection before that | its program does not have the coordinator's key |
 /// | does neither | nothing answers there |
 private final class JoinAttempt {
     enum Event: Sendable {
         case opened(Int)
-        case rejected(Int)
+        case rejected(Int, HandshakeWatch.Finding)
         case reply(Int, ReceivedMessage)
     }
 
@@ -97,7 +109,7 @@ private final class JoinAttempt {
     private var sockets: [DealerSocket] = []
     private var followers: [Task<Void, Never>] = []
     private var asked: Int?
-    private var rejecting: Set<Int> = []
+    private var rejecting: [Int: HandshakeWatch.Finding] = [:]
 
     init(_ endpoints: [JoinEndpoint], mailbox: sending Mailbox<Event>) {
         self.endpoints = endpoints
@@ -105,14 +117,9 @@ private final class JoinAttempt {
     }
 
     /// Begins to connect to every endpoint.
-    func connect(
-        _ security: SocketSecurity, context: ZeroMQContext, executor: SocketExecutor
-    ) async throws(ZeroMQError) {
+    func connect(_ socket: () throws(ZeroMQError) -> DealerSocket) async throws(ZeroMQError) {
         for (index, endpoint) in endpoints.enumerated() {
-            var options = SocketOptions()
-            options.security = security
-            options.maximumMessageSize = WireCoding.join.maximumByteCount
-            let socket = try DealerSocket(context: context, executor: executor, options: options)
+            let socket = try socket()
             sockets.append(socket)
             followers.append(Self.follow(socket, index, mailbox.sender))
             try await socket.connect(to: endpoint.zeroMQEndpoint)
@@ -135,15 +142,15 @@ private final class JoinAttempt {
                 guard let bytes = try? WireCoding.join.encode(WireJoin(means)) else { continue }
                 _ = await sockets[index].send(Message([MessagePart(bytes)]))
             case .opened: continue
-            case .rejected(let index):
-                rejecting.insert(index)
+            case .rejected(let index, let finding):
+                rejecting[index] = finding
                 // The others may still answer.
-                if rejecting.count == endpoints.count { return .failure(wrongCoordinator) }
+                if rejecting.count == endpoints.count { return .failure(rejection) }
             case .reply(let index, let message):
                 return Self.outcome(of: message, from: endpoints[index])
             }
         }
-        return .failure(rejecting.isEmpty || asked != nil ? noAnswer : wrongCoordinator)
+        return .failure(rejecting.isEmpty || asked != nil ? noAnswer : rejection)
     }
 
     /// Posts what happens to a socket. Unstructured, since it ends with the socket.
@@ -153,18 +160,11 @@ private final class JoinAttempt {
         Task {
             await withDiscardingTaskGroup { group in
                 group.addTask {
-                    var isConnected = false
+                    var handshake = HandshakeWatch()
                     for await event in socket.connectionEvents {
-                        switch event.kind {
-                        case .connected: isConnected = true
-                        case .handshakeSucceeded:
-                            isConnected = false
-                            sender.post(.opened(index))
-                        case .handshakeFailed, .handshakeProtocolError, .authenticationFailed, .disconnected, .closed:
-                            if isConnected { sender.post(.rejected(index)) }
-                            isConnected = false
-                        default: continue
-                        }
+                        handshake.note(event)
+                        if event.kind == .handshakeSucceeded { sender.post(.opened(index)) }
+                        if let finding = handshake.finding { sender.post(.rejected(index, finding)) }
                     }
                 }
                 while let message = await socket.receive() { sender.post(.reply(index, message)) }
@@ -209,11 +209,17 @@ private final class JoinAttempt {
                 + "machine is in its network")
     }
 
-    private var wrongCoordinator: JoinError {
-        JoinError(
+    private var rejection: JoinError {
+        if rejecting.values.contains(.keyRefused) {
+            return JoinError(
+                .wrongChannel,
+                "the coordinator answers at \(places), but not on the channel for joining; its port is the first of the "
+                    + "coordinator's ports plus 5, usually 7715")
+        }
+        return JoinError(
             .wrongCoordinator,
             "a program answers at \(places) that does not have the coordinator's key; if the coordinator was set up "
-                + "again, make another code there. Otherwise somebody may pose as the coordinator")
+                + "again, use its key of today, or another code of it. Otherwise somebody may pose as the coordinator")
     }
 }
 

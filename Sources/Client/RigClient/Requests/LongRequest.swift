@@ -64,7 +64,7 @@ extension RigClient {
             case .silence:
                 guard time.now() < start + limit else {
                     await reconnect(ifSilentSince: start)
-                    throw noAnswer(to: operation, waited: limit)
+                    throw await noAnswer(to: operation, waited: limit)
                 }
                 if time.now() >= lastLife + patience {
                     _ = try? await status()

@@ -51,9 +51,11 @@ extension RigClient {
             case .silence:
                 // Without a connection nobody can be asked for a sign of life.
                 let isConnected = await connections > 0
-                if !isConnected || watchdog.verdict(at: time.now()) != .neverHeard { try check(watchdog, longRequest) }
+                if !isConnected || watchdog.verdict(at: time.now()) != .neverHeard {
+                    try await check(watchdog, longRequest)
+                }
                 guard let sign = try? await status() else {
-                    try check(watchdog, longRequest)
+                    try await check(watchdog, longRequest)
                     continue
                 }
                 let needsRepeat = watchdog.needsRepeat(
@@ -82,11 +84,11 @@ extension RigClient {
         }
     }
 
-    private func check(_ watchdog: RequestWatchdog, _ longRequest: LongRequest) throws(RigClientError) {
+    private func check(_ watchdog: RequestWatchdog, _ longRequest: LongRequest) async throws(RigClientError) {
         let cause: String
         switch watchdog.verdict(at: time.now()) {
         case .wait: return
-        case .neverHeard: throw noAnswer(to: longRequest.operation, waited: patience)
+        case .neverHeard: throw await noAnswer(to: longRequest.operation, waited: patience)
         case .silent:
             cause =
                 "the coordinator at \(endpoint) has given no sign of life for \(patience * RequestWatchdog.silenceLimit); once it runs again, \(longRequest.advice)"

@@ -52,7 +52,8 @@ public struct AccessSnapshot: Hashable, Sendable {
         case nil:
             throw AccessError(
                 .notFound, "connect", "\(key)", "the rig does not know key \(key)",
-                remedy: "make a code on the coordinator with `capctl node invite`, and join with it")
+                remedy:
+                    "ask an admin of the rig for a code (`capctl node invite`, `capctl keys invite`), and join with it")
         }
     }
 

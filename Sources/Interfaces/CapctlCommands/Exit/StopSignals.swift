@@ -3,6 +3,7 @@ internal import Dispatch
 internal import Export
 internal import Glibc
 internal import RigClient
+internal import RigJoining
 internal import Spool
 internal import StorageKit
 
@@ -112,6 +113,7 @@ extension CommandStatus {
         switch error {
         case let failure as CommandFailure: self = failure.status
         case let error as RigClientError: self = Self.status(of: error.code)
+        case let error as JoinError: self = CommandStatus(rawValue: error.exitStatus) ?? .other
         // A refusal by the folder of a library or spool counts as a refusal by a coordinator.
         case is CaptureProblem, is StorageError, is ExportError, is SpoolError: self = .failed
         default: self = .other

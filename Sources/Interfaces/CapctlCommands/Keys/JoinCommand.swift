@@ -12,48 +12,34 @@ internal import ZeroMQ
 /// `capctl join`.
 struct JoinCommand: CapctlCommand {
     static let configuration = CommandConfiguration(
-        commandName: "join", abstract: "Join a rig with a code of an administrator.",
+        commandName: "join", abstract: "Join a rig with a code of an administrator, or by approval.",
         discussion: """
             `capctl keys invite NAME` prints the code. The command makes a key for this person and rig, has the coordinator admit \
             it, and adds a context, so that further commands find the rig. It may be repeated.
+
+            Where no code can be pasted: capctl join --request HOST --coordinator-key KEY --role ROLE
+            The command shows this machine's fingerprint, and waits until an administrator approves it.
             """)
 
-    @Option(help: "The name of the context (default: the name of the rig).", transform: { try ContextName($0) })
+    @Option(
+        help: "The name of the context (default: the name of the rig; with --request, the coordinator's host).",
+        transform: { try ContextName($0) })
     var context: ContextName?
 
-    @Argument(help: "The code, as the coordinator printed it.")
-    var code: String
+    @Option(
+        help: "With --request, what this machine may do: viewer, operator, dashboard or admin (default: operator).",
+        transform: Role.onCommandLine)
+    var role: Role?
+
+    @OptionGroup var options: JoinOptions
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let code: JoinCode
-        do {
-            code = try JoinCode(self.code)
-        } catch {
-            throw CommandFailure(.usage, "\(error)")
-        }
-        guard code.role != .node else {
-            throw CommandFailure(
-                .usage,
-                "this code is for the node '\(code.name)'; join with it on the machine with the cameras: capagentd join CODE"
-            )
-        }
-        let name = try context ?? ContextName(code.rig.rawValue)
+        let way = try readWay()
+        let name = try context ?? Self.contextName(way)
         let file = try ContextFile(environment: ProcessInfo.processInfo.environment)
-        let existing = try file.load()[name]
-        if let existing, existing.coordinatorKey.bytes != code.coordinator.bytes {
-            throw CommandFailure(
-                .failed,
-                "context '\(name)' is of another rig, whose coordinator is at \(existing.coordinator); give this one another "
-                    + "name: capctl join --context NAME CODE")
-        }
+        try check(try file.load()[name], way)
         let keyFile = try file.keyFile(of: name)
-        let join = try RigJoin(time: SystemTimeSource())
-        let joined: JoinedRig
-        do {
-            joined = try await join.join(with: code, keyFile: keyFile)
-        } catch let error as JoinError {
-            throw CommandFailure(error.code == .noCoordinator ? .noCoordinator : .failed, "\(error)")
-        }
+        let joined = try await admission(way, keyFile, console)
         let added = try ClientContext(
             name: name, coordinator: joined.client, coordinatorKey: joined.coordinator, keyFile: keyFile.path)
         try file.update { list throws(ContextError) in try list.put(added) }
@@ -61,5 +47,78 @@ struct JoinCommand: CapctlCommand {
             "capctl: joined rig '\(joined.rig)' as \(joined.role.rawValue) '\(joined.name)'; its context is '\(name)'\n"
         )
         return .complete
+    }
+
+    private func readWay() throws -> JoinOptions.Way {
+        let way: JoinOptions.Way
+        do {
+            way = try options.way()
+        } catch {
+            throw CommandFailure(.usage, "\(error)")
+        }
+        switch way {
+        case .code(let code) where code.role == .node:
+            throw CommandFailure(
+                .usage,
+                "this code is for the node '\(code.name)'; join with it on the machine with the cameras: capagentd join CODE"
+            )
+        case .code where role != nil: throw CommandFailure(.usage, "--role needs --request; a code has its role")
+        case .approval where role == .node:
+            throw CommandFailure(
+                .usage, "a node joins on the machine with the cameras: capagentd join --request HOST")
+        case .code, .approval: return way
+        }
+    }
+
+    private static func contextName(_ way: JoinOptions.Way) throws -> ContextName {
+        switch way {
+        case .code(let code): return try ContextName(code.rig.rawValue)
+        case .approval(let coordinator):
+            do throws(ContextError) {
+                return try ContextName("\(coordinator.join.host)")
+            } catch {
+                throw CommandFailure(.usage, "name the context of this rig: --context NAME")
+            }
+        }
+    }
+
+    /// Checks that a context of this name is of the same rig.
+    private func check(_ existing: ClientContext?, _ way: JoinOptions.Way) throws {
+        let key =
+            switch way {
+            case .code(let code): code.coordinator
+            case .approval(let coordinator): coordinator.key
+            }
+        guard let existing, existing.coordinatorKey.bytes != key.bytes else { return }
+        throw CommandFailure(
+            .failed,
+            "context '\(existing.name)' is of another rig, whose coordinator is at \(existing.coordinator); give this one "
+                + "another name: --context NAME")
+    }
+
+    private func admission(_ way: JoinOptions.Way, _ keyFile: KeyFile, _ console: Console) async throws -> JoinedRig {
+        let join = try RigJoin(time: SystemTimeSource())
+        switch way {
+        case .code(let code): return try await join.join(with: code, keyFile: keyFile)
+        case .approval(let coordinator):
+            let (name, role, patience) = (try wantedName(), role ?? .operator, options.patience)
+            return try await StopSignals.untilStopped(
+                "not waiting any more; run the command again to ask again"
+            ) {
+                try await join.join(
+                    approvedBy: coordinator, as: name, role, keyFile: keyFile, within: patience
+                ) { key in console.note(ApprovalText.waiting(for: key, at: coordinator) + "\n") }
+            }
+        }
+    }
+
+    /// The name to ask for: that of the account and the machine, unless another is given.
+    private func wantedName() throws -> KeyName {
+        let process = ProcessInfo.processInfo
+        let machine = "\(process.userName)-\(process.hostName.prefix { $0 != "." })"
+        guard let name = options.name ?? KeyName(suggestedBy: machine) else {
+            throw CommandFailure(.usage, "name the key: --name NAME")
+        }
+        return name
     }
 }

@@ -6,14 +6,23 @@ internal import RigSecurity
 /// The keys of a rig, with what is pending.
 struct KeyListReport: Report {
     var list: KeyList
+    /// The coordinator's own key; nil for a rig without keys.
+    var coordinator: PublicKey?
 
     struct Document: Encodable {
+        var coordinator: Coordinator?
         var revision: UInt64
         var keys: [Key]
         var invitations: [Invitation]
         var requests: [Request]
         /// Absent unless the coordinator's own key is being replaced.
         var rotation: RotationReport.Document?
+
+        struct Coordinator: Encodable {
+            var fingerprint: String
+            /// Base64.
+            var key: String
+        }
 
         struct Key: Encodable {
             var name: String
@@ -45,12 +54,15 @@ struct KeyListReport: Report {
 
     var document: Document {
         Document(
+            coordinator: coordinator.map { Document.Coordinator(fingerprint: "\($0)", key: $0.base64) },
             revision: list.revision, keys: list.keys.map(Document.Key.init),
             invitations: list.invitations.map(Document.Invitation.init),
             requests: list.requests.map(Document.Request.init), rotation: rotation?.document)
     }
 
-    var table: String { keys + invitations + requests + (rotation?.table ?? "") }
+    var table: String { keys + invitations + requests + (rotation?.table ?? "") + ownKey }
+
+    private var ownKey: String { coordinator.map { "the coordinator: \($0), key \($0.base64)\n" } ?? "" }
 
     private var rotation: RotationReport? {
         list.rotation.map { RotationReport(rotation: $0, isEnded: !$0.isOldServed) }

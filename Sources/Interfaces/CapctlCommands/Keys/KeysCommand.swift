@@ -24,8 +24,11 @@ struct KeysListCommand: CapctlCommand {
     @OptionGroup var output: FormatOptions
 
     func perform(_ console: Console) async throws -> CommandStatus {
-        let list = try await rig.withClient { try await $0.keys() }
-        console.write(try KeyListReport(list: list).rendered(as: output.format))
+        let report = try await rig.withClient { client in
+            let list = try await client.keys()
+            return KeyListReport(list: list, coordinator: list.rotation?.newKey ?? client.coordinatorKey)
+        }
+        console.write(try report.rendered(as: output.format))
         return .complete
     }
 }

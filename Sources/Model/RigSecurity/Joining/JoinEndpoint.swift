@@ -28,6 +28,24 @@ public struct JoinEndpoint: Hashable, Sendable {
         try self.init(host: Self.host(text[..<colon], of: text), port: port)
     }
 
+    /// Parses `HOST` or `HOST:PORT`, as people write it. An IPv6 address needs brackets only before a port.
+    /// - Throws: `badEndpoint`.
+    public init(_ text: String, defaultPort: UInt16) throws(SecurityError) {
+        if let address = IPAddress(text) {
+            try self.init(host: .address(address), port: defaultPort)
+        } else if text.contains(":"), !text.hasSuffix("]") {
+            try self.init(text)
+        } else {
+            try self.init("\(text):\(defaultPort)")
+        }
+    }
+
+    /// The same host with the channel's second port; nil if there is no such port.
+    public var secondPort: JoinEndpoint? {
+        guard case (let second, false) = port.addingReportingOverflow(SecondPort.offset) else { return nil }
+        return try? JoinEndpoint(host: host, port: second)
+    }
+
     /// The endpoint of a ZeroMQ socket.
     public var zeroMQEndpoint: String { "tcp://\(self)" }
 

@@ -6,6 +6,7 @@ import Logging
 import PosixSupport
 import RigAccess
 import RigClient
+import RigConfiguration
 import RigProtocol
 import RigSecurity
 import RigTestSupport
@@ -132,6 +133,63 @@ import ZeroMQ
             _ = try await stage.access.revoke("left-arm", by: .coordinator)
             let revoked = await #expect(throws: JoinError.self) { try await stage.join(.standing, as: machine) }
             #expect(revoked?.code == .refused("revoked") && revoked?.description.contains("another code") == true)
+        }
+    }
+
+    @Test func `A machine without a code asks until it is approved, and tells once that it waits`() async throws {
+        try await stage.serve { stage in
+            let machine = try CurveKeyPair.generate()
+            let time = ManualTimeSource()
+            let waits = Locked(0)
+            let asking = Task {
+                try await stage.client(time).requestApproval(
+                    as: KeyName("left-arm"), .node, at: stage.endpoint, coordinator: stage.key, keys: machine,
+                    within: .seconds(3600)
+                ) { waits.withLock { $0 += 1 } }
+            }
+            while waits.withLock({ $0 }) == 0 { await Task.yield() }
+            await time.sleepers(atLeast: 1)
+            stage.clock.advance(by: AttemptLimiter.interval)
+            time.advance(by: AttemptLimiter.interval)
+            let fingerprint = try #require(PublicKey(machine.publicKey)).fingerprint
+            _ = try await stage.access.approve(
+                FingerprintPrefix("\(fingerprint)"), as: KeyName("left-arm"), role: .node, by: .coordinator)
+            let (admission, endpoint) = try await ask(asking, time)
+            #expect(try admission == stage.admission("left-arm", .node) && endpoint == stage.endpoint)
+            #expect(waits.withLock { $0 } == 1)
+        }
+    }
+
+    /// The result of a task that waits again and again.
+    private func ask<Value>(_ task: Task<Value, any Error>, _ time: ManualTimeSource) async throws -> Value {
+        let clock = Task {
+            while !Task.isCancelled {
+                await time.sleepers(atLeast: 1)
+                time.advance(by: .seconds(1))
+                try? await SystemTimeSource().sleep(for: .milliseconds(50))
+            }
+        }
+        defer { clock.cancel() }
+        return try await task.value
+    }
+
+    @Test func `A coordinator on another channel and another program are told apart`() async throws {
+        try await stage.serve { stage in
+            let other = try CurveKeyPair.generate()
+            let join = try #require(TCPEndpoint(stage.endpoint.zeroMQEndpoint))
+            let mine = try #require(CurvePublicKey(bytes: try stage.key.bytes))
+            #expect(try await stage.client().probe(join, keys: other, coordinator: mine) == .admits)
+            #expect(try await stage.client().probe(join, keys: other, coordinator: other.publicKey) == .another)
+            let control = try await stage.control()
+            let endpoint = try JoinEndpoint(String(control.endpoint.dropFirst("tcp://".count)))
+            #expect(
+                try await stage.client().probe(#require(TCPEndpoint(control.endpoint)), keys: other, coordinator: mine)
+                    == .refuses)
+            let error = await #expect(throws: JoinError.self) {
+                try await stage.client().join(.standing, at: [endpoint], coordinator: stage.key, keys: other)
+            }
+            #expect(error?.code == .wrongChannel && error?.description.contains("7715") == true)
+            await control.socket.close()
         }
     }
 
@@ -284,6 +342,14 @@ struct JoinStage {
         let socket = try DealerSocket(context: context, executor: executor, options: options)
         try await socket.connect(to: endpoint.zeroMQEndpoint)
         return socket
+    }
+
+    /// A control channel of the same coordinator.
+    func control() async throws -> (socket: RouterSocket, endpoint: String) {
+        var options = SocketOptions()
+        options.security = .channel(.control, server)
+        let socket = try RouterSocket(context: context, executor: executor, options: options)
+        return (socket, try await socket.bind(to: "tcp://127.0.0.1:*"))
     }
 
     /// An address at which nothing listens.
