@@ -193,7 +193,11 @@ extension System {
             let joined = try await rig.join("node2", with: older)
             #expect(joined.status == 0, "\(joined.log)")
             for node in ["node1", "node2"] { try await rig.startAgent(node) }
-            try await rig.awaitReadiness()
+            // The rig's own copy of the admin key's folder has the old key.
+            let admin = Capctl(folder: rig.folder.path, admin: rig.library + "/.caprig/admin")
+            try await within(.seconds(20), "both nodes to be connected") {
+                while try await admin.ask(StatusAnswer.self, "status").nodes.count(where: \.connected) < 2 {}
+            }
             try await rig.end()
         }
 

@@ -82,6 +82,8 @@ import Testing
         for number in 1...50 { log.record(.sample(number)) }
         #expect(await code { try await log.flush() } == .noSpace)
         stage.disk.fail(nil)
+        // An attempt under way would refuse what is committed meanwhile.
+        try await log.flush()
         try await log.commit(.sample(51))
         #expect(stage.disk.steps.count { $0 == .syncFile } <= 4)
         #expect(try await stage.reader().verify().intact == [1...52])
