@@ -30,10 +30,10 @@ struct CoordinatorCommand: AsyncParsableCommand {
     @Option(help: "The name by which people tell rigs apart (default: rig).")
     var rig: String?
     #if CAPRIG_WITHOUT_KEYS
-        @Flag(help: "Run without keys: anybody may do everything. Only in a build for benchmarks.")
-        var insecure = false
+    @Flag(help: "Run without keys: anybody may do everything. Only in a build for benchmarks.")
+    var insecure = false
     #else
-        private var insecure: Bool { false }
+    private var insecure: Bool { false }
     #endif
     @OptionGroup var daemon: DaemonOptions
     @OptionGroup var faults: FaultOptions

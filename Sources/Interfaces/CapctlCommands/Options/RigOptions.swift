@@ -33,8 +33,8 @@ struct RigOptions: ParsableArguments {
     var coordinator: String?
 
     #if CAPRIG_WITHOUT_KEYS
-        @Flag(help: "The coordinator runs without keys. Only in a build for benchmarks.")
-        var insecure = false
+    @Flag(help: "The coordinator runs without keys. Only in a build for benchmarks.")
+    var insecure = false
     #endif
 
     func validate() throws {
@@ -76,7 +76,7 @@ struct RigTarget: Sendable {
             try TCPEndpoint(parsing: $0).description
         }
         #if CAPRIG_WITHOUT_KEYS
-            if options.insecure { return RigTarget(endpoint: reached ?? "tcp://127.0.0.1:7713") }
+        if options.insecure { return RigTarget(endpoint: reached ?? "tcp://127.0.0.1:7713") }
         #endif
         let admin = options.admin ?? (options.context == nil ? variable("CAPRIG_ADMIN") : nil)
         var target = try admin.map { RigTarget(try AdminKey(in: $0).load()) } ?? known(by: options, environment)
