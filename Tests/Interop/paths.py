@@ -1,4 +1,4 @@
-"""Compares "Follow a trigger" and "Follow a frame" of docs/architecture.md with the code that one trigger and one preview run.
+"""Compares "Follow a trigger" and "Follow a frame" of docs/architecture.md with the code that a trigger, and a preview with a trigger, run.
 
     paths.py PROGRAMS
 
@@ -37,15 +37,16 @@ def llvm(tool, *arguments):
     return subprocess.run([beside if beside.exists() else tool, *map(str, arguments)], check=True, capture_output=True).stdout
 
 
-def covered(programs, *command):
-    """The lines that a rig and a command run, by file."""
+def covered(programs, *commands):
+    """The lines that a rig and commands run, by file."""
     with tempfile.TemporaryDirectory(prefix="caprig-paths-") as folder:
         os.environ["LLVM_PROFILE_FILE"] = f"{folder}/joining/%p.profraw"  # which is not on the path
         counted = {"LLVM_PROFILE_FILE": f"{folder}/%p.profraw"}
         rig = LocalRig(programs, nodes=1, cameras=1, environments={"capcoordd": counted, "node1": counted})
         try:
-            subprocess.run([programs / "capctl", *command, "--admin", rig.admin.folder], check=True,
-                           env={**os.environ, **counted}, stdout=subprocess.DEVNULL)
+            for command in commands:
+                subprocess.run([programs / "capctl", *command, "--admin", rig.admin.folder], check=True,
+                               env={**os.environ, **counted}, stdout=subprocess.DEVNULL)
         finally:
             rig.stop()
         profile = f"{folder}/all.profdata"
@@ -60,10 +61,8 @@ def covered(programs, *command):
 
 def main():
     programs = pathlib.Path(sys.argv[1]).resolve()
-    paths = {
-        "Follow a trigger": covered(programs, "trigger", "--all"),
-        "Follow a frame": covered(programs, "preview", "node1/cam1", "--count", "5", "--output", "/dev/null"),
-    }
+    trigger, preview = ("trigger", "--all"), ("preview", "node1/cam1", "--count", "5", "--output", "/dev/null")
+    paths = {"Follow a trigger": covered(programs, trigger), "Follow a frame": covered(programs, preview, trigger)}
     problems, named, most = [], set(), {}
     for title, lines in paths.items():
         files = listed(title)
