@@ -184,7 +184,7 @@ in_background() {
 finish() {
   local child log
   for child in "${children[@]}"; do kill "$child" 2>/dev/null; done
-  [ $failures = 0 ] || for log in "$RESULTS"/*.log; do
+  [ $failures = 0 ] || for log in "${RESULTS:-}"/*.log; do
     [ ! -s "$log" ] || { echo "  $(basename "$log"):"; tail -n 40 "$log"; }
   done
   echo "  $expectations expectations, $failures failed"
