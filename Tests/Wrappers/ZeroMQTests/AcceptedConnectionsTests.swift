@@ -39,6 +39,19 @@ import Testing
         #expect(accept(1...4, in: &connections) == [3, 4])
     }
 
+    @Test(arguments: [true, false]) func `connections that come and go leave nothing behind beside one that stays`(
+        tellsUsable: Bool
+    ) {
+        var connections = AcceptedConnections(limit: 9, tellsUsable: tellsUsable)
+        _ = connections.accepted(1, port: 1)
+        connections.becameUsable(1)
+        for _ in 0..<1000 {
+            _ = connections.accepted(2, port: 1)
+            connections.ended(2)
+        }
+        #expect(connections.count == 1 && connections.order.count <= 1)
+    }
+
     @Test func `the connections of a listener that was closed are gone, and others stay`() {
         var connections = AcceptedConnections(limit: 3, tellsUsable: true)
         _ = connections.accepted(1, port: 7710)

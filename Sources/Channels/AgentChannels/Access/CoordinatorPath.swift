@@ -20,6 +20,8 @@ actor CoordinatorPath {
     /// What the control channel connects to.
     private var endpoint: String
     private var search: CoordinatorSearch<CurvePublicKey>
+    /// The key that all sockets expect.
+    private var secured: CurvePublicKey
     /// The state of the control channel's connection.
     private var connection = Connection.none
     private var pause = RetryDelay(first: .milliseconds(250), last: .seconds(5))
@@ -38,6 +40,7 @@ actor CoordinatorPath {
     init(_ keys: AgentKeys, to usual: String, sockets: AgentSockets, clock: any TimeSource, log: Logger) throws {
         executor = try ThreadExecutor(name: "coordinator")
         search = CoordinatorSearch(keys.coordinator.key)
+        secured = keys.coordinator.key
         endpoint = usual
         (self.keys, self.usual, self.sockets, self.clock, self.log) = (keys, usual, sockets, clock, log)
     }
@@ -107,10 +110,12 @@ actor CoordinatorPath {
         endpoint = search.place == .usual ? usual : SecondPort.endpoint(of: usual) ?? usual
         let security = SocketSecurity.client(keys.pair, server: search.key)
         do {
-            for socket in [sockets.clock, sockets.collect] {
+            // Where only the port is another one, these two are none of its business.
+            for socket in search.key == secured ? [] : [sockets.clock, sockets.collect] {
                 try await socket.secure(with: security)
                 try await socket.reconnect()
             }
+            secured = search.key
             try await sockets.control.secure(with: security)
             try await sockets.control.disconnect(from: left)
             try await sockets.control.connect(to: endpoint)

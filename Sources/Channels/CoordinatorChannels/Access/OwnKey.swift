@@ -34,6 +34,8 @@ actor OwnKey: CoordinatorKey {
     /// What is done after the answer to the request that caused it.
     private enum Work {
         case changeOver
+        /// The old key has been compromised since.
+        case closeSecondPorts
         case end(by: Principal)
     }
 
@@ -210,7 +212,7 @@ actor OwnKey: CoordinatorKey {
             guard let rotation = shared.rotation else { return }
             shared.rotation = CoordinatorKeyRotation(from: rotation.old, to: rotation.new, isOldServed: false)
         }
-        work.append(.changeOver)
+        work.append(.closeSecondPorts)
         review()
     }
 
@@ -224,6 +226,9 @@ actor OwnKey: CoordinatorKey {
                 log.error("programs of this machine do not get the new key", metadata: ["reason": "\(error)"])
             }
             log.notice("the coordinator listens with a new key", metadata: ["key": "\(publicKey)"])
+        case .closeSecondPorts:
+            try? await clock.sleep(for: Self.notice)
+            await channels.listeners.endRetired()
         case .end(let principal):
             try? await clock.sleep(for: Self.notice)
             await end(by: principal, channels)

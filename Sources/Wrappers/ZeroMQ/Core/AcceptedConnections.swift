@@ -21,8 +21,8 @@ struct AcceptedConnections {
     /// Whether libzmq tells which connection has become usable. Otherwise the further one ends.
     let tellsUsable: Bool
     private var connections: [Int32: Connection] = [:]
-    /// Connections in the order of their acceptance, among them some that have ended or become usable.
-    private var order: Deque<(descriptor: Int32, number: UInt64)> = []
+    /// Connections in the order of their acceptance, among them some that have ended or become usable; empty if libzmq does not tell which have.
+    private(set) var order: Deque<(descriptor: Int32, number: UInt64)> = []
     private var last: UInt64 = 0
 
     /// - Parameter limit: 0 for none.
@@ -37,12 +37,11 @@ struct AcceptedConnections {
         last += 1
         connections[descriptor] = Connection(number: last, port: port)
         guard limit > 0 else { return nil }
+        let isSurplus = connections.count > limit
+        guard tellsUsable else { return isSurplus ? (descriptor, port) : nil }
         order.append((descriptor, last))
-        guard connections.count > limit else {
-            forgetOthers()
-            return nil
-        }
-        return tellsUsable ? oldestUnusable() ?? (descriptor, port) : (descriptor, port)
+        forgetOthers()
+        return isSurplus ? oldestUnusable() ?? (descriptor, port) : nil
     }
 
     mutating func becameUsable(_ descriptor: Int32) {
@@ -60,7 +59,6 @@ struct AcceptedConnections {
 
     /// Removes the first connection that still waits for its handshake from the order, so that it is ended once.
     private mutating func oldestUnusable() -> (descriptor: Int32, port: UInt16)? {
-        forgetOthers()
         guard let (descriptor, _) = order.popFirst(), let connection = connections[descriptor] else { return nil }
         return (descriptor, connection.port)
     }

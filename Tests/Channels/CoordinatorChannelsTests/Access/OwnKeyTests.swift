@@ -84,6 +84,16 @@ import ZeroMQ
         await bench.end()
     }
 
+    @Test func `an old key that turns out to be compromised ends at once`() async throws {
+        let bench = try await KeyedBench()
+        _ = try await bench.admit("anna", .viewer)
+        let (old, new) = try await rotate(bench)
+        let status = try await bench.keys.own.rotate(from: old, isCompromised: true, by: .coordinator)
+        #expect(status.new == new && !status.isOldServed && status.unconfirmed.map(\.name.rawValue) == ["anna"])
+        #expect(try bench.ownKeyFiles() == ["coordinator.key_secret"])
+        await bench.end()
+    }
+
     @Test func `an old key that an earlier run has left is served again, and programs of this machine get the new one`()
         async throws
     {
