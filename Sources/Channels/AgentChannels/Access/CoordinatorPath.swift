@@ -110,7 +110,7 @@ actor CoordinatorPath {
         endpoint = search.place == .usual ? usual : SecondPort.endpoint(of: usual) ?? usual
         let security = SocketSecurity.client(keys.pair, server: search.key)
         do {
-            // Where only the port is another one, these two are none of its business.
+            // Clock and collect are disturbed only by another key.
             for socket in search.key == secured ? [] : [sockets.clock, sockets.collect] {
                 try await socket.secure(with: security)
                 try await socket.reconnect()
