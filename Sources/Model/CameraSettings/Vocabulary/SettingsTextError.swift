@@ -1,0 +1,28 @@
+/// Why a text is not a request for settings.
+public struct SettingsTextError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The setting; nil if the text names none.
+    public var setting: String?
+    /// The offending part of the text, at most 64 characters of it.
+    public var text: String
+    /// What is wrong with it.
+    public var reason: String
+    /// What would be accepted.
+    public var accepted: String
+
+    init(setting: String?, text: String, reason: String, accepted: String) {
+        self.setting = setting.map(Self.excerpt)
+        self.text = Self.excerpt(text)
+        self.reason = reason
+        self.accepted = accepted
+    }
+
+    public var description: String {
+        "\(setting.map { "\($0): " } ?? "")'\(text)' \(reason); accepted: \(accepted)"
+    }
+
+    private static func excerpt(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        let shown = scalars.prefix(64).map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }
+        return String(String.UnicodeScalarView(shown)) + (scalars.count > 64 ? "…" : "")
+    }
+}
